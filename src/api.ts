@@ -1,0 +1,46 @@
+/** Planning for a caller who has a declaration and a place, and leaves disk and formats to us. */
+
+import type { Client } from './clients/client.ts';
+import { disk, loadFormats } from './commands/context.ts';
+import type { Declared } from './declaration/declaration.ts';
+import type { Places } from './places.ts';
+import { type Plan, planInstall, planUninstall } from './plan.ts';
+
+export interface PlanRequest {
+  /** From `findPlaces`: user or project scope, with HOME and the clients' own variables. */
+  readonly places: Places;
+  readonly clients: readonly Client[];
+  /** `post_request` texts are told at the end of each turn, at the cost of a turn. Default false. */
+  readonly actNow?: boolean;
+  /** False leaves out what costs a turn of the model. Default true. */
+  readonly extraTurns?: boolean;
+  /** Absolute path of the node that will run the hooks. Default: the one that runs this. */
+  readonly node?: string;
+}
+
+/**
+ * What installing `declared` would change, to the byte. Nothing is written; give it to `apply` for that.
+ *
+ * @throws UserError when the ledger or a file cannot be read. A config file that must not be edited is a
+ *   `refusal` in the plan.
+ */
+export async function plan(declared: Declared, request: PlanRequest): Promise<Plan> {
+  const { source } = declared;
+  return planInstall(declared, {
+    actNow: false,
+    extraTurns: true,
+    node: process.execPath,
+    ...request,
+    disk,
+    formats: await loadFormats(request.clients),
+    source: source.kind === 'manifest' ? source.path : [source.command, ...source.args].join(' '),
+  });
+}
+
+/** What uninstalling `label` would change, to the byte. */
+export async function planRemoval(
+  label: string,
+  request: Pick<PlanRequest, 'places' | 'clients'>,
+): Promise<Plan> {
+  return planUninstall(label, { ...request, disk, formats: await loadFormats(request.clients) });
+}

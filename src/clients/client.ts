@@ -1,0 +1,159 @@
+/**
+ * What the compiler, the planner and the runner know of a client. One client is one file of this shape:
+ * data where data can say it. A new client is a new file, its line in `index.ts` and its fixtures.
+ */
+
+import type { Event } from '../declaration/declaration.ts';
+import type { Dialect, JsonObject } from '../edit/edit.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * How faithfully a declared hook arrives: `exact`; `adapted`, the same effect by other means; `late`, the
+ * model reads it later than declared; `none`, this client cannot.
+ */
+export type Grade = 'exact' | 'adapted' | 'late' | 'none';
+
+/**
+ * What the runner does when a native event arrives for a hook:
+ * - `tell`: the text goes into the model's context.
+ * - `ask`: the text starts one more turn of the model, at the end of a turn.
+ * - `mark`: nothing is said, but a later `tell` of the same hook that waits for the mark will be.
+ * - `call`: the tool is called; its reply reaches nobody.
+ */
+export type Act = 'tell' | 'ask' | 'mark' | 'call';
+
+/** One native event on which a hook acts. */
+export interface Binding {
+  readonly native: string;
+  readonly act: Act;
+  /** Act on the first of these in a session only. */
+  readonly once?: true;
+  /** Act only when a `mark` of the same hook came before in the session; takes the mark away. */
+  readonly marked?: true;
+}
+
+/** How one declared event is made to happen in a client. */
+export interface Lowering {
+  readonly grade: Exclude<Grade, 'none'>;
+  /** When the model reads the text and why not as declared: the end of "the model is told ...". */
+  readonly when: string;
+  /** What this client cannot do for the event, in one sentence, although the grade holds otherwise. */
+  readonly except?: string;
+  readonly on: readonly Binding[];
+  /** Every firing costs one more turn of the model. */
+  readonly extraTurn?: true;
+}
+
+/** How a declared event is lowered: its texts, its tools where that differs, and what `--act-now` makes of it. */
+export interface Cell {
+  readonly text: Lowering;
+  readonly tool?: Lowering;
+  readonly actNow?: Lowering;
+}
+
+/** A native event that we use. */
+export interface NativeEvent {
+  /** Whether our entry's matcher is about tools, is fixed, or does not exist. */
+  readonly matcher: 'tool' | 'none' | { readonly fixed: string };
+  /** Seconds after which the client gives up on us; the runner's own deadline lies before it. */
+  readonly timeout: number;
+}
+
+/** Where the runner finds things in the payload a client sends (dotted paths), and what it answers with. */
+export interface Wire {
+  readonly session: string;
+  readonly cwd: string;
+  readonly prompt: string;
+  readonly toolName: string;
+  readonly toolInput: string;
+  /** The first that is there is the tool's output. */
+  readonly toolOutput: readonly string[];
+  /** The configured name of the MCP server whose tool is called, where the client says it. */
+  readonly serverName?: string;
+  /** The tool's own name on that server, where the client says it. */
+  readonly serverTool?: string;
+  /** Native events that are no request of the user's when this is in the payload (a subagent's). */
+  readonly subagent?: string;
+  /** True in the payload when the turn that ends was started by an `ask`. */
+  readonly continued: string;
+  /** Prompts that the client wrote itself: regular expression, tested on the whole prompt. */
+  readonly ownPrompt?: string;
+  /** What the client puts before the user's prompt: regular expression, taken away. */
+  readonly promptPrefix?: string;
+  /** The JSON object for a `tell`; the strings `{event}` and `{text}` in it are filled in. */
+  readonly tell: JsonObject;
+  /** The JSON object for an `ask`. */
+  readonly ask: JsonObject;
+}
+
+/** How a client names the tools of MCP servers. */
+export interface McpNames {
+  /** What stands before the server's name. */
+  readonly prefix: string;
+  /** What stands between the server's name and the tool's. */
+  readonly separator: string;
+  /** Each character outside this class becomes `_`: the inside of a regular expression's `[]`. */
+  readonly allowed: string;
+  /** A longer name is cut in its middle to `<first>...<last>`; characters. */
+  readonly limit?: { readonly length: number; readonly first: number };
+}
+
+/** How a client decides whether a matcher fits a tool's name. */
+export type MatcherStyle =
+  /** Letters, digits and `_` joined by `|` are compared whole; anything else is an unanchored regular expression. */
+  | 'exact-or-regex'
+  /** Always an unanchored regular expression. */
+  | 'regex';
+
+/** One of the files in which a client looks for hooks. */
+export interface ConfigFile {
+  /** Name within the config folder. */
+  readonly name: string;
+  readonly format: 'json' | 'toml';
+  readonly dialect: Dialect;
+}
+
+/** What our one handler of a native event is made of. */
+export interface Handler {
+  readonly label: string;
+  readonly native: string;
+  readonly command: string;
+  /** Seconds. */
+  readonly timeout: number;
+  /** Absent when every call is wanted or the event has no matcher. */
+  readonly matcher?: string;
+}
+
+export interface Client {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  /** The name people know. */
+  readonly name: string;
+  /** The page of the vendor's documentation on hooks. */
+  readonly docs: string;
+  /** The version on which everything in the file was measured. */
+  readonly verified: string;
+  /** The name of its executable. */
+  readonly executable: string;
+  /** Folder of the user's configuration; absolute when the environment is. */
+  readonly userFolder: (env: Env, home: string) => string;
+  /** Folder of a project's configuration, below the folder in which the client is started. */
+  readonly projectFolder: string;
+  /** The first that already holds hooks is written to, else the first. */
+  readonly files: readonly [ConfigFile, ...ConfigFile[]];
+  /** Trust hangs on a group's position, so no later group may ever move. */
+  readonly positional: boolean;
+  /** What the user still has to do after an install before the hooks run. */
+  readonly afterInstall?: string;
+  readonly matcherStyle: MatcherStyle;
+  /** The names that SEP-2282 uses to the client's own. One that is not here is passed through and reported. */
+  readonly tools: Readonly<Record<string, string>>;
+  readonly mcpNames: McpNames;
+  readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
+  /** `null`: this client cannot, at all. */
+  readonly lowering: Readonly<Record<Event, Cell | null>>;
+  readonly wire: Wire;
+  /** Our native hook group. */
+  readonly group: (handler: Handler) => JsonObject;
+}

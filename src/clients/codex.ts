@@ -1,0 +1,103 @@
+// https://developers.openai.com/codex/hooks
+import type { Client } from './client.ts';
+import { afterTurn, atStart, beforeEnd, withPrompt } from './lowerings.ts';
+
+export const codex: Client = {
+  id: 'codex',
+  aliases: [],
+  name: 'Codex CLI',
+  docs: 'https://developers.openai.com/codex/hooks',
+  verified: '0.169.0',
+  executable: 'codex',
+
+  userFolder: (env, home) => env.CODEX_HOME || `${home}/.codex`,
+  projectFolder: '.codex',
+  // With hooks in both, Codex runs both and warns at every start.
+  files: [
+    {
+      name: 'config.toml',
+      format: 'toml',
+      dialect: {
+        comments: true,
+        trailingCommas: true,
+        bom: true,
+        empty: true,
+        otherwise: 'Codex refuses to start because of it',
+      },
+    },
+    {
+      name: 'hooks.json',
+      format: 'json',
+      dialect: {
+        comments: false,
+        trailingCommas: false,
+        bom: false,
+        empty: false,
+        otherwise: 'Codex ignores the whole file because of it',
+      },
+    },
+  ],
+  positional: true,
+  afterInstall:
+    'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',
+
+  matcherStyle: 'exact-or-regex',
+  tools: {
+    Bash: 'Bash',
+    Edit: 'apply_patch',
+    MultiEdit: 'apply_patch',
+    Write: 'apply_patch',
+    Agent: 'spawn_agent',
+    Task: 'spawn_agent',
+  },
+  mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_' },
+
+  nativeEvents: {
+    SessionStart: { matcher: { fixed: 'startup|clear|compact' }, timeout: 15 },
+    SubagentStart: { matcher: 'none', timeout: 15 },
+    UserPromptSubmit: { matcher: 'none', timeout: 15 },
+    PreToolUse: { matcher: 'tool', timeout: 15 },
+    PostToolUse: { matcher: 'tool', timeout: 15 },
+    Stop: { matcher: 'none', timeout: 15 },
+    // Codex allows no more, and warns when asked for more.
+    SessionEnd: { matcher: 'none', timeout: 3 },
+  },
+  lowering: {
+    session_start: atStart('SessionStart', 'SubagentStart'),
+    pre_request: withPrompt('UserPromptSubmit'),
+    pre_tool_use: {
+      text: {
+        grade: 'late',
+        when: 'together with the result of the call: Codex shows the model nothing between a call and its result',
+        on: [{ native: 'PreToolUse', act: 'tell' }],
+      },
+    },
+    post_tool_use: {
+      text: {
+        grade: 'exact',
+        when: 'together with the result of the call',
+        except: 'Codex runs no hooks after a failed call of an MCP tool.',
+        on: [{ native: 'PostToolUse', act: 'tell' }],
+      },
+    },
+    post_request: afterTurn('Stop', 'UserPromptSubmit'),
+    session_end: beforeEnd('Stop', 'SessionEnd'),
+  },
+
+  wire: {
+    session: 'session_id',
+    cwd: 'cwd',
+    prompt: 'prompt',
+    toolName: 'tool_name',
+    toolInput: 'tool_input',
+    toolOutput: ['tool_response'],
+    subagent: 'agent_id',
+    continued: 'stop_hook_active',
+    tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
+    ask: { decision: 'block', reason: '{text}' },
+  },
+  group: ({ matcher, command, timeout }) => ({
+    ...(matcher !== undefined && { matcher }),
+    hooks: [{ type: 'command', command, timeout }],
+  }),
+};

@@ -1,0 +1,53 @@
+/** Ways to make an event happen that several clients share, under their own native names. */
+import type { Cell } from './client.ts';
+
+/** At the start: on every native event at which the model begins with an empty history. */
+export const atStart = (...native: string[]): Cell => ({
+  text: {
+    grade: 'exact',
+    when: 'before the first request of a session, again after /clear and after compaction, and in each subagent',
+    on: native.map((name) => ({ native: name, act: 'tell' })),
+  },
+});
+
+/** With each prompt. */
+export const withPrompt = (prompt: string): Cell => ({
+  text: {
+    grade: 'exact',
+    when: 'together with each prompt of the user',
+    on: [{ native: prompt, act: 'tell' }],
+  },
+});
+
+/** After a turn: with the prompt that follows it, or at once when the user pays for it. */
+export const afterTurn = (end: string, prompt: string): Cell => ({
+  text: {
+    grade: 'late',
+    when: "together with the user's next prompt in the session: to tell it at the end of each turn would cost one more turn of the model each time (--act-now does that)",
+    on: [
+      { native: end, act: 'mark' },
+      { native: prompt, act: 'tell', marked: true },
+    ],
+  },
+  actNow: {
+    grade: 'exact',
+    when: 'at the end of each turn, which costs one more turn of the model each time',
+    on: [{ native: end, act: 'ask' }],
+    extraTurn: true,
+  },
+});
+
+/** Before it is over: nothing that a hook says when a session ends reaches a model in any client. */
+export const beforeEnd = (end: string, sessionEnd: string): Cell => ({
+  text: {
+    grade: 'adapted',
+    when: 'at the end of the first turn of each session, which costs one turn of the model: nothing that is said when a session ends reaches a model',
+    on: [{ native: end, act: 'ask', once: true }],
+    extraTurn: true,
+  },
+  tool: {
+    grade: 'adapted',
+    when: 'nothing: the tool is called when the session ends, and what it returns reaches no model',
+    on: [{ native: sessionEnd, act: 'call', once: true }],
+  },
+});

@@ -1,0 +1,66 @@
+/** What every command is given, and what several of them do. */
+
+import type { Client, ConfigFile, Env } from '../clients/client.ts';
+import { CLIENTS } from '../clients/index.ts';
+import type { Format } from '../edit/edit.ts';
+import { json } from '../edit/json.ts';
+import { missingFolders, read } from '../files.ts';
+import type { Scope } from '../places.ts';
+import type { Disk, Plan } from '../plan.ts';
+import type { Terminal } from '../terminal.ts';
+
+export interface Context {
+  readonly terminal: Terminal;
+  readonly env: Env;
+  readonly cwd: string;
+  readonly version: string;
+}
+
+/** Flags that commands share, as commander gives them. */
+export interface Flags {
+  readonly client?: readonly string[];
+  readonly scope: Scope;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Exit codes. */
+export const OK = 0;
+export const DIFFERENT = 1;
+export const TROUBLE = 2;
+
+export const disk: Disk = { read, missingFolders };
+
+/** The formats of these clients' files; TOML is loaded only when somebody needs it. */
+export async function loadFormats(
+  clients: readonly Client[] = CLIENTS,
+): Promise<Record<ConfigFile['format'], Format>> {
+  const needsToml = clients.some(({ files }) => files.some(({ format }) => format === 'toml'));
+  return { json, toml: needsToml ? (await import('../edit/toml.ts')).toml : json };
+}
+
+/** The diff of each client's file that changes. */
+export async function diffs(
+  plan: Plan,
+  formats: Record<ConfigFile['format'], Format>,
+): Promise<Record<string, string>> {
+  if (!plan.clients.some(({ change }) => change)) return {};
+  const { diffOf } = await import('../diff.ts');
+  return Object.fromEntries(
+    plan.clients.map((client) => [client.client.id, diffOf(client, plan.places.home, formats)]),
+  );
+}
+
+/** Says on stderr what takes so long, after a second. */
+export async function patiently<T>(
+  terminal: Terminal,
+  sentence: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const timer = setTimeout(() => terminal.err(`${sentence}\n`), 1000);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,31 @@
+/** `mcp-hooks validate`: everything that is wrong with a manifest, with places. */
+
+import { resolve } from 'node:path';
+import { loadManifest, locate, parseManifest } from '../declaration/manifest.ts';
+import { count } from '../show.ts';
+import { visible } from '../visible.ts';
+import { type Context, type Flags, OK, TROUBLE } from './context.ts';
+
+export async function validate(
+  { terminal, cwd }: Context,
+  path: string,
+  flags: Pick<Flags, 'json'> & { name?: string; strict?: boolean },
+): Promise<number> {
+  const file = resolve(cwd, path);
+  const { label, hooks, problems } = parseManifest(
+    await loadManifest(file, path),
+    file,
+    flags.name,
+  );
+  const valid = !problems.some(({ level }) => level === 'error' || flags.strict);
+  if (flags.json)
+    terminal.out(
+      `${JSON.stringify({ file, valid, label, hooks: hooks.length, problems: problems.map(({ path: at, ...rest }) => ({ ...rest, path: at })) }, null, 2)}\n`,
+    );
+  else {
+    for (const line of locate(path, problems)) terminal.out(`${visible(line)}\n`);
+    if (valid)
+      terminal.out(`${path}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`);
+  }
+  return valid ? OK : TROUBLE;
+}

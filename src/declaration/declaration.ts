@@ -1,0 +1,85 @@
+/**
+ * What a server declares: the vocabulary of SEP-2282, word for word.
+ *
+ * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2282
+ */
+
+export const EVENTS = [
+  'session_start',
+  'session_end',
+  'pre_tool_use',
+  'post_tool_use',
+  'pre_request',
+  'post_request',
+] as const;
+export type Event = (typeof EVENTS)[number];
+
+/** The events that are about a tool call; a matcher means something only on these. */
+export const TOOL_EVENTS: readonly Event[] = ['pre_tool_use', 'post_tool_use'];
+
+/** Strongest first: the order in which several hooks of one event are told. */
+export const PRIORITIES = ['required', 'important', 'suggestion'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** All fields that are present must match. */
+export interface Matcher {
+  /** Glob over the tool's name as Claude Code calls it: `Bash`, `mcp__annal__*`. */
+  readonly tool_name?: string;
+  /** Substring of the serialised tool input. */
+  readonly input_contains?: string;
+  /** Name of the MCP server whose tool is called, as the client's configuration has it. */
+  readonly tool_server?: string;
+}
+
+/** One declared hook. Exactly one of `context` and `context_tool` is present. */
+export interface Declaration {
+  readonly event: Event;
+  readonly matcher?: Matcher;
+  readonly context?: string;
+  readonly context_tool?: string;
+  readonly context_tool_args?: Readonly<Record<string, unknown>>;
+  readonly priority: Priority;
+}
+
+/** How to reach a server: a command over stdio, or a URL. */
+export type ServerLaunch =
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
+
+/** Something about a declaration that a person should know. */
+export interface Problem {
+  readonly level: 'error' | 'warning';
+  /** What is wrong and what is allowed, one sentence. */
+  readonly message: string;
+  /** Where in the value: keys and indexes from the root of the document. */
+  readonly path: readonly PropertyKey[];
+  /** 1-based, when the value was read from a file. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** A declaration as it was read, and from where. */
+export interface Declared {
+  /** The name chosen by the host: never the server's own `serverInfo.name`. */
+  readonly label: string;
+  readonly hooks: readonly Declaration[];
+  /** Absent when the source does not say how the server is started. */
+  readonly server?: ServerLaunch;
+  readonly source: Source;
+  readonly problems: readonly Problem[];
+}
+
+/** Where a declaration came from. A door for more: HTTP, packages, names of configured servers. */
+export type Source =
+  | { readonly kind: 'manifest'; readonly path: string }
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] };
+
+/** A label becomes part of a path and of a command: nothing in it may need quoting. */
+export const LABEL = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/** The extension under which servers may declare hooks for us, beside `hooks` and `experimental.hooks`. */
+export const EXTENSION = 'io.github.mcp-hooks/hooks';

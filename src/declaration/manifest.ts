@@ -1,0 +1,235 @@
+/** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
+
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { position } from '../edit/edit.ts';
+import { UserError } from '../errors.ts';
+import { messages, syntax } from '../messages.ts';
+import {
+  type Declaration,
+  type Declared,
+  EXTENSION,
+  LABEL,
+  type Problem,
+  type ServerLaunch,
+} from './declaration.ts';
+import { checkDeclaration, checkServer, isRecord, kind } from './schema.ts';
+
+/** Bytes. A declaration is some text; more than this is a mistake or an attack. */
+const LIMIT = 1024 * 1024;
+
+/** Brackets within brackets; a declaration needs few, and recursive readers must not overflow. */
+const DEPTH = 100;
+
+/**
+ * Reads and checks a manifest. Throws a UserError that lists everything wrong with it.
+ *
+ * @param file Absolute path.
+ * @param path The path as the user wrote it, for errors.
+ * @param name The label, when the user chose one.
+ */
+export async function readManifest(file: string, path: string, name?: string): Promise<Declared> {
+  const declared = parseManifest(await loadManifest(file, path), file, name);
+  if (declared.problems.some(({ level }) => level === 'error'))
+    throw new UserError(messages.manifestRefused(path), locate(path, declared.problems));
+  return declared;
+}
+
+/**
+ * Checks the text of a manifest.
+ *
+ * @param text JSON or JSONC.
+ * @param file Absolute path it was read from: the label's last resort, and where `context_tool` looks for
+ *   values that are not copied.
+ * @param name The label, when the user chose one.
+ * @returns The declaration; `problems` holds every error and warning with line and column.
+ */
+export function parseManifest(text: string, file: string, name?: string): Declared {
+  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const found: Problem[] = [];
+  const errors: ParseError[] = [];
+  const deep = nesting(source) > DEPTH;
+  const root = deep ? undefined : parseTree(source, errors, { allowTrailingComma: true });
+  const label = name ?? basename(file, extname(file));
+  const done = (
+    hooks: readonly Declaration[] = [],
+    server?: ServerLaunch,
+    own = label,
+  ): Declared => ({
+    label: own,
+    hooks,
+    ...(server && { server }),
+    source: { kind: 'manifest', path: file },
+    problems: place(source, root, found),
+  });
+
+  const [broken] = errors;
+  if (broken || !root) {
+    const at = position(source, broken?.offset ?? 0);
+    const message = deep
+      ? messages.manifestTooDeep
+      : source.trim() === ''
+        ? messages.manifestEmpty
+        : syntax(broken?.error ?? 0);
+    return { ...done(), problems: [{ level: 'error', message, path: [], ...at }] };
+  }
+
+  const error = (message: string, path: readonly PropertyKey[]) => {
+    found.push({ level: 'error', message, path });
+  };
+  const value = plainValue(root);
+  if (!isRecord(value)) {
+    error(`a manifest must be an object, not ${kind(value)}`, []);
+    return done();
+  }
+
+  const own = name ?? (value.name === undefined ? label : value.name);
+  if (typeof own !== 'string') error('"name" must be a string', ['name']);
+  else if (!LABEL.test(own))
+    error(messages.badLabel(own), value.name === own && name === undefined ? ['name'] : []);
+
+  const form = findForm(value);
+  if (!form) {
+    error(messages.noDeclarations, []);
+    return done();
+  }
+  for (const key of Object.keys(value))
+    if (!ENVELOPE.includes(key) && key !== form.path[0])
+      error(`unknown key "${key}"; allowed: ${[...ENVELOPE, form.path[0] ?? 'hooks'].join(', ')}`, [
+        key,
+      ]);
+
+  const server = 'server' in value ? checkServer(value.server, ['server']) : { problems: [] };
+  found.push(...server.problems);
+
+  const { declarations, problems } = readDeclarations(form.hooks, form.path);
+  found.push(...problems);
+  const tool = declarations.find((hook) => hook.context_tool !== undefined);
+  if (tool && !('server' in value)) error(messages.toolNeedsServer(tool.context_tool ?? ''), []);
+  return done(declarations, server.value, typeof own === 'string' ? own : label);
+}
+
+const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
+
+/** Every entry of a hooks capability that is right, and all that is wrong with the others. */
+export function readDeclarations(
+  hooks: unknown,
+  path: readonly PropertyKey[],
+): { declarations: Declaration[]; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const declarations: Declaration[] = [];
+  const error = (message: string, at: readonly PropertyKey[]) => {
+    problems.push({ level: 'error', message, path: at });
+  };
+  if (!isRecord(hooks)) {
+    error(`"hooks" must be an object with "declarations", not ${kind(hooks)}`, path);
+    return { declarations, problems };
+  }
+  // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
+  for (const key of Object.keys(hooks))
+    if (key !== 'declarations' && path.length > 0)
+      error(`unknown key "${key}"; allowed: declarations`, [...path, key]);
+  if (!Array.isArray(hooks.declarations)) {
+    error(
+      'declarations' in hooks
+        ? `"declarations" must be an array, not ${kind(hooks.declarations)}`
+        : '"declarations" is missing; it must be an array',
+      'declarations' in hooks ? [...path, 'declarations'] : path,
+    );
+    return { declarations, problems };
+  }
+  hooks.declarations.forEach((entry: unknown, index) => {
+    const checked = checkDeclaration(entry, [...path, 'declarations', index]);
+    problems.push(...checked.problems);
+    if (checked.value) declarations.push(checked.value);
+  });
+  return { declarations, problems };
+}
+
+/** The places a hooks capability may stand in, in the order in which they are believed. */
+const FORMS: readonly (readonly string[])[] = [
+  ['hooks'],
+  [],
+  ['capabilities', 'extensions', EXTENSION],
+  ['capabilities', 'hooks'],
+  ['capabilities', 'experimental', 'hooks'],
+  ['experimental', 'hooks'],
+];
+
+/** Where in a manifest, or in a server's capabilities wrapped as one, the hooks are. */
+export function findForm(
+  document: Record<string, unknown>,
+): { path: readonly string[]; hooks: unknown } | undefined {
+  for (const path of FORMS) {
+    let here: unknown = document;
+    for (const key of path) here = isRecord(here) ? here[key] : undefined;
+    if (path.length === 0 && !('declarations' in document)) continue;
+    if (here !== undefined) return { path, hooks: here };
+  }
+  return undefined;
+}
+
+/** `path:line:col: message`, one line each, ready to print. */
+export function locate(path: string, problems: readonly Problem[]): string[] {
+  return problems.map(
+    ({ line, column, level, message }) =>
+      `${path}${line === undefined ? '' : `:${line}:${column}`}: ${level}: ${message}`,
+  );
+}
+
+/** The text of a manifest; a UserError when there is none or it is too large. */
+export async function loadManifest(file: string, path: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > LIMIT) throw new UserError(messages.manifestTooLarge(path, size, LIMIT));
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    return text.decode(await readFile(file));
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(messages.cannotRead(path, error));
+  }
+}
+
+/** Adds line and column to each problem: of the key that is wrong, or of what should hold the missing one. */
+function place(text: string, root: Node | undefined, problems: readonly Problem[]): Problem[] {
+  const placed = problems.map((problem): Problem => {
+    if (!root) return problem;
+    const path = [...problem.path] as (string | number)[];
+    while (path.length > 0 && !findNodeAtLocation(root, path)) path.pop();
+    const value = findNodeAtLocation(root, path) ?? root;
+    const whole = path.length === problem.path.length;
+    const node = whole && value.parent?.type === 'property' ? value.parent : value;
+    return { ...problem, ...position(text, node.offset) };
+  });
+  return placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+/** How deep the brackets go, at most; those in comments count too. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
+}
+
+/** The plain value of a tree; `__proto__` is a key like any other. */
+function plainValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(plainValue);
+  if (node.type !== 'object') return node.value;
+  const record: Record<string, unknown> = {};
+  for (const property of node.children ?? []) {
+    const [key, value] = property.children ?? [];
+    if (key && value)
+      Object.defineProperty(record, key.value, {
+        value: plainValue(value),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+  return record;
+}

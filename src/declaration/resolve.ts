@@ -1,0 +1,40 @@
+/** From what the user typed to a declaration. Addresses, packages and configured names will come in here. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UserError } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { type Declared, LABEL } from './declaration.ts';
+
+export interface Request {
+  /** The operand: today the path of a manifest. */
+  readonly source?: string;
+  /** What stands after `--`: the command that starts the server. */
+  readonly command: readonly string[];
+  readonly name?: string;
+  readonly cwd: string;
+  /** Milliseconds that a server has to answer. */
+  readonly deadline: number;
+  readonly version: string;
+}
+
+/** Reads the declaration. Throws a UserError for a source that cannot be read or is wrong. */
+export async function resolveServer(request: Request): Promise<Declared> {
+  const { source, name, cwd } = request;
+  const [command, ...args] = request.command;
+  if (name !== undefined && !LABEL.test(name)) throw new UserError(messages.badLabel(name));
+  if (source !== undefined && command !== undefined) throw new UserError(messages.twoSources);
+  if (command !== undefined) {
+    if (name === undefined) throw new UserError(messages.labelNeeded);
+    const { askServer } = await import('./handshake.ts');
+    return askServer({ ...request, label: name, command, args });
+  }
+  if (source === undefined) throw new UserError(messages.noSource);
+  const path = resolve(cwd, source);
+  if (!existsSync(path) && !looksLikePath(source)) throw new UserError(messages.notYet(source));
+  const { readManifest } = await import('./manifest.ts');
+  return readManifest(path, source, name);
+}
+
+const looksLikePath = (source: string): boolean =>
+  /^\.{0,2}\//.test(source) || /\.jsonc?$/.test(source);

@@ -1,0 +1,177 @@
+/** The strict schema of SEP-2282, and what each breach of it is called in plain words. */
+
+import * as z from 'zod/mini';
+import {
+  type Declaration,
+  EVENTS,
+  PRIORITIES,
+  type Problem,
+  type ServerLaunch,
+  TOOL_EVENTS,
+} from './declaration.ts';
+
+const declaration = z.strictObject({
+  event: z.enum(EVENTS),
+  matcher: z.optional(
+    z.strictObject({
+      tool_name: z.optional(z.string()),
+      input_contains: z.optional(z.string()),
+      tool_server: z.optional(z.string()),
+    }),
+  ),
+  context: z.optional(z.string()),
+  context_tool: z.optional(z.string()),
+  context_tool_args: z.optional(z.record(z.string(), z.unknown())),
+  priority: z.enum(PRIORITIES),
+});
+
+const stdio = z.strictObject({
+  command: z.string().check(z.minLength(1)),
+  args: z.optional(z.array(z.string())),
+  env: z.optional(z.record(z.string(), z.string())),
+});
+const http = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  headers: z.optional(z.record(z.string(), z.string())),
+});
+
+/** The value when it is right, and all that is wrong with it or worth a warning, not only the first. */
+export interface Checked<T> {
+  readonly value?: T;
+  readonly problems: readonly Problem[];
+}
+
+/** One entry of `declarations`, found at `path` of its document. */
+export function checkDeclaration(
+  entry: unknown,
+  path: readonly PropertyKey[],
+): Checked<Declaration> {
+  const result = declaration.safeParse(entry);
+  const problems = result.success ? [] : explain(result.error.issues, declaration, entry, path);
+  if (isRecord(entry)) problems.push(...crossChecks(entry, path));
+  const wrong = problems.some((problem) => problem.level === 'error');
+  return result.success && !wrong ? { value: result.data, problems } : { problems };
+}
+
+/** How the server is started or reached: the `server` of a manifest. */
+export function checkServer(entry: unknown, path: readonly PropertyKey[]): Checked<ServerLaunch> {
+  const schema = isRecord(entry) && 'url' in entry ? http : stdio;
+  const result = schema.safeParse(entry);
+  return result.success
+    ? { value: result.data, problems: [] }
+    : { problems: explain(result.error.issues, schema, entry, path) };
+}
+
+/** What holds between the fields, which the schema of one field cannot say. */
+function crossChecks(entry: Record<string, unknown>, path: readonly PropertyKey[]): Problem[] {
+  const problems: Problem[] = [];
+  const error = (message: string, ...at: string[]) =>
+    problems.push({ level: 'error', message, path: [...path, ...at] });
+  if ('context' in entry && 'context_tool' in entry)
+    error('"context" and "context_tool" exclude each other: keep one', 'context_tool');
+  if (!('context' in entry) && !('context_tool' in entry))
+    error('one of "context" (a text) and "context_tool" (the name of a tool) is needed');
+  if ('context_tool_args' in entry && !('context_tool' in entry))
+    error('"context_tool_args" needs "context_tool"', 'context_tool_args');
+  if (
+    'matcher' in entry &&
+    EVENTS.some((event) => event === entry.event) &&
+    !TOOL_EVENTS.some((event) => event === entry.event)
+  )
+    problems.push({
+      level: 'warning',
+      message: `"matcher" is ignored: ${entry.event} is not about a tool call (${TOOL_EVENTS.join(', ')} are)`,
+      path: [...path, 'matcher'],
+    });
+  return problems;
+}
+
+type Issues = readonly z.core.$ZodIssue[];
+
+function explain(
+  issues: Issues,
+  schema: z.ZodMiniType,
+  root: unknown,
+  path: readonly PropertyKey[],
+): Problem[] {
+  return issues.flatMap((issue): Problem[] => {
+    const at = [...path, ...issue.path];
+    const key = issue.path.at(-1);
+    const name = key === undefined ? 'this' : JSON.stringify(key);
+    const found = dig(root, issue.path);
+    const error = (message: string, where = at): Problem => ({
+      level: 'error',
+      message,
+      path: where,
+    });
+    if (issue.code === 'unrecognized_keys') {
+      const allowed = keysAt(schema, issue.path);
+      return issue.keys.map((unknown) =>
+        error(
+          `unknown key ${JSON.stringify(unknown)}${allowed ? `; allowed: ${allowed.join(', ')}` : ''}`,
+          [...at, unknown],
+        ),
+      );
+    }
+    if (issue.code === 'invalid_value') {
+      const allowed = issue.values.map(String).join(', ');
+      return [
+        error(
+          found === undefined
+            ? `${name} is missing; allowed: ${allowed}`
+            : `${name} is ${show(found)}; allowed: ${allowed}`,
+        ),
+      ];
+    }
+    if (issue.code === 'invalid_type')
+      return [
+        error(
+          found === undefined
+            ? `${name} is missing; it must be ${article(issue.expected)}`
+            : `${name} must be ${article(issue.expected)}, not ${kind(found)}`,
+        ),
+      ];
+    if (issue.code === 'invalid_format')
+      return [error(`${name} must be an http or https address, not ${show(found)}`)];
+    if (issue.code === 'too_small') return [error(`${name} must not be empty`)];
+    return [error(`${name} is not right: ${issue.message}`)];
+  });
+}
+
+/** The keys that the schema allows at `path`, to name them beside an unknown one. */
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {
+  let here: z.core.$ZodType = schema;
+  for (const step of path) {
+    if (here instanceof z.ZodMiniOptional) here = here._zod.def.innerType;
+    const next = here instanceof z.ZodMiniObject ? here._zod.def.shape[String(step)] : undefined;
+    if (!next) return undefined;
+    here = next;
+  }
+  if (here instanceof z.ZodMiniOptional) here = here._zod.def.innerType;
+  return here instanceof z.ZodMiniObject ? Object.keys(here._zod.def.shape) : undefined;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What kind of JSON value this is, with its article. */
+export function kind(value: unknown): string {
+  if (value === null) return 'null';
+  return article(Array.isArray(value) ? 'array' : typeof value);
+}
+
+const article = (type: string): string =>
+  `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type === 'record' ? 'object' : type}`;
+
+const dig = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (here, key) => (typeof here === 'object' && here !== null ? Reflect.get(here, key) : undefined),
+    value,
+  );
+
+/** A wrong value, short enough for one line; JSON escapes make control characters visible. */
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+};

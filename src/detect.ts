@@ -1,0 +1,64 @@
+/** Which clients are on this machine: those with a config folder or an executable on the PATH. */
+
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Client } from './clients/client.ts';
+import { CLIENTS, findClient } from './clients/index.ts';
+import { UserError } from './errors.ts';
+import { messages } from './messages.ts';
+import { configFolder, type Places, tilde } from './places.ts';
+
+export interface Selection {
+  readonly clients: readonly Client[];
+  /** What was found of each chosen client, in words; empty when the user named the clients. */
+  readonly found: Readonly<Record<string, string>>;
+  /** The clients that are not on this machine, and where was looked. */
+  readonly missing: readonly { readonly client: Client; readonly looked: string }[];
+}
+
+/**
+ * The clients the user named, or else those that are found.
+ *
+ * @param names Ids or aliases; undefined: every client that is found.
+ */
+export function selectClients(names: readonly string[] | undefined, places: Places): Selection {
+  if (names) {
+    const clients = names.map((name) => {
+      const client = findClient(name);
+      if (client) return client;
+      throw new UserError(
+        messages.unknownClient(
+          name,
+          CLIENTS.map(({ id }) => id),
+        ),
+      );
+    });
+    return { clients: [...new Set(clients)], found: {}, missing: [] };
+  }
+  const user: Places = { env: places.env, home: places.home, state: places.state, scope: 'user' };
+  const found: Record<string, string> = {};
+  const missing: { client: Client; looked: string }[] = [];
+  for (const client of CLIENTS) {
+    const folder = configFolder(client, user);
+    const executable = which(client.executable, places);
+    if (executable) found[client.id] = executable;
+    else if (existsSync(folder)) found[client.id] = tilde(folder, places.home);
+    else
+      missing.push({
+        client,
+        looked: `no ${tilde(folder, places.home)}, no ${client.executable} on the PATH`,
+      });
+  }
+  return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
+}
+
+function which(executable: string, { env }: Places): string | undefined {
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    const path = join(folder || '.', executable);
+    try {
+      accessSync(path, constants.X_OK);
+      if (statSync(path).isFile()) return path;
+    } catch {}
+  }
+  return undefined;
+}

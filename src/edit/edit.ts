@@ -1,0 +1,110 @@
+/**
+ * The vocabulary of editing: our text is spliced into the user's, the user's bytes are never rewritten.
+ *
+ * A format (JSON, JSONC, TOML) only says where: `insert` gives places and texts, and cutting those same
+ * texts again gives back what was there before. Everything here is pure.
+ */
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** One native hook group and the native event it goes under: `hooks.<event>[] = group`. */
+export interface Placed {
+  readonly event: string;
+  readonly group: JsonObject;
+}
+
+/** `text` goes in at `offset`, counted in UTF-16 units of the text before any insertion. */
+export interface Insertion {
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** A stretch that is ours: `text` stands at `offset` of the text after the insertions. */
+export type Span = Insertion;
+
+/** What a client makes of a file that its parser does not like. Measured; see the client's own file. */
+export interface Dialect {
+  /** Comments are fine. */
+  readonly comments: boolean;
+  /** A comma before a closing bracket is fine. */
+  readonly trailingCommas: boolean;
+  /** A byte order mark is fine. */
+  readonly bom: boolean;
+  /** An empty (or blank) file is fine. */
+  readonly empty: boolean;
+  /** What the client does with a file that breaks these rules, as the end of a sentence about the file. */
+  readonly otherwise: string;
+}
+
+/** The file is left alone, and why. `line` and `column` are 1-based; absent when no place can be named. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  constructor(message: string, line?: number, column?: number) {
+    super(message);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** How one file format is read and edited. Every method throws a Refusal rather than guess. */
+export interface Format {
+  /** The document by value, `{}` for an empty one; by a parser that takes no part in finding places. */
+  read(source: string, dialect: Dialect): JsonObject;
+  /** Where `placed` go, each after the last group its event already has, in the file's own style. */
+  insert(source: string, placed: readonly Placed[]): Insertion[];
+  /** The text with group `index` of `event` replaced, everything else as it was. */
+  replace(source: string, event: string, index: number, group: JsonObject): string;
+  /** The text without group `index` of `event`. */
+  cut(source: string, event: string, index: number): string;
+  /** The text without `hooks.<event>` or, when `event` is absent, without `hooks`; it must be empty by value. */
+  prune(source: string, event?: string): string;
+}
+
+/** `source` with every insertion made. */
+export function splice(source: string, insertions: readonly Insertion[]): string {
+  let out = '';
+  let from = 0;
+  for (const { offset, text } of insertions) {
+    out += source.slice(from, offset) + text;
+    from = offset;
+  }
+  return out + source.slice(from);
+}
+
+/** Where the insertions stand in the text that `splice` makes of them. */
+export function spansOf(insertions: readonly Insertion[]): Span[] {
+  let shift = 0;
+  return insertions.map(({ offset, text }) => {
+    const span = { offset: offset + shift, text };
+    shift += text.length;
+    return span;
+  });
+}
+
+/** The inverse of `splice`, or undefined when a span does not stand where it should. */
+export function unsplice(text: string, spans: readonly Span[]): string | undefined {
+  let out = '';
+  let from = 0;
+  for (const span of spans) {
+    if (!text.startsWith(span.text, span.offset)) return undefined;
+    out += text.slice(from, span.offset);
+    from = span.offset + span.text.length;
+  }
+  return out + text.slice(from);
+}
+
+/** 1-based line and column of an offset. */
+export function position(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const start = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: offset - start + 1 };
+}

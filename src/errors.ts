@@ -1,0 +1,19 @@
+/** An error a person can act on. Anything else that is thrown is a bug of ours. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  constructor(
+    /** What is wrong, one sentence. */
+    message: string,
+    /** Places, a server's last words, what was left untouched, what to do: one line each. */
+    readonly details: readonly string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** The code of a Node system error, such as ENOENT. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+}

@@ -1,0 +1,46 @@
+/**
+ * For packaging scripts: parse a declaration, compile it, plan what would be written, and write it.
+ *
+ *     import { parseManifest, CLIENTS, compile, plan, apply } from 'mcp-hooks';
+ */
+
+export { type PlanRequest, plan, planRemoval } from './api.ts';
+export { apply } from './apply.ts';
+export type {
+  Act,
+  Binding,
+  Cell,
+  Client,
+  ConfigFile,
+  Env,
+  Grade,
+  Handler,
+  Lowering,
+  NativeEvent,
+  Wire,
+} from './clients/client.ts';
+export { CLIENTS, findClient } from './clients/index.ts';
+export {
+  type Compiled,
+  type CompileOptions,
+  compile,
+  type LoweredHook,
+} from './compile/compile.ts';
+export type { Program } from './compile/program.ts';
+export {
+  type Declaration,
+  type Declared,
+  EVENTS,
+  type Event,
+  type Matcher,
+  PRIORITIES,
+  type Priority,
+  type Problem,
+  type ServerLaunch,
+  type Source,
+} from './declaration/declaration.ts';
+export { askServer, type HandshakeOptions } from './declaration/handshake.ts';
+export { parseManifest, readManifest } from './declaration/manifest.ts';
+export { UserError } from './errors.ts';
+export { findPlaces, type Places, type Scope } from './places.ts';
+export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';

@@ -1,0 +1,75 @@
+/** The ledger: what is installed, and what of each config file is ours. One JSON file in the state folder. */
+
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { FileRecord } from './edit/arrange.ts';
+import { UserError } from './errors.ts';
+import { messages } from './messages.ts';
+
+/** One label in one scope. */
+export interface Install {
+  readonly label: string;
+  /** Absolute path of the project; null in user scope. */
+  readonly project: string | null;
+  /** Ids. */
+  readonly clients: readonly string[];
+  /** Where the declaration came from, in words. */
+  readonly source: string;
+  /** The declared events, in order, once each. */
+  readonly events: readonly string[];
+  /** What `--act-now` and `--no-extra-turns` were. */
+  readonly actNow: boolean;
+  readonly extraTurns: boolean;
+}
+
+/** One config file that holds something of ours. */
+export interface LedgerFile {
+  readonly client: string;
+  readonly project: string | null;
+  readonly record: FileRecord;
+  /** Folders that we made for it, outermost first. */
+  readonly madeFolders: readonly string[];
+}
+
+export interface Ledger {
+  readonly version: 1;
+  readonly installs: readonly Install[];
+  /** By absolute path. */
+  readonly files: Readonly<Record<string, LedgerFile>>;
+}
+
+export const EMPTY: Ledger = { version: 1, installs: [], files: {} };
+
+const shape = z.object({
+  version: z.literal(1),
+  installs: z.array(z.object({ label: z.string(), clients: z.array(z.string()) })),
+  files: z.record(z.string(), z.object({ client: z.string(), record: z.object({}) })),
+});
+
+export const ledgerPath = (state: string): string => join(state, 'ledger.json');
+
+/** Reads the ledger; an empty one when there is none. */
+export function readLedger(
+  state: string,
+  read: (path: string) => Buffer | null,
+): { ledger: Ledger; bytes: Buffer | null } {
+  const path = ledgerPath(state);
+  const bytes = read(path);
+  if (bytes === null) return { ledger: EMPTY, bytes };
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    if (shape.safeParse(value).success) return { ledger: value as Ledger, bytes };
+  } catch {}
+  throw new UserError(messages.ledgerBroken(path));
+}
+
+/** The ledger as bytes; null when nothing is left to remember. */
+export const writeLedger = (ledger: Ledger): Buffer | null =>
+  ledger.installs.length === 0 && Object.keys(ledger.files).length === 0
+    ? null
+    : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
+
+export const isInstall =
+  (label: string, project: string | null) =>
+  (install: Install): boolean =>
+    install.label === label && install.project === project;

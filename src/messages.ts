@@ -1,0 +1,95 @@
+/** The sentences for what can go wrong: what it is, where, what was left untouched, what to do. */
+
+import { printParseErrorCode } from 'jsonc-parser';
+import { codeOf } from './errors.ts';
+
+const NOTHING = 'Nothing was written.';
+
+export const messages = {
+  // Declarations
+  manifestRefused: (path: string) => `${path} cannot be used. ${NOTHING}`,
+  manifestEmpty: 'the file is empty; a manifest is a JSON object with "hooks"',
+  manifestTooDeep: 'it is nested too deeply for a manifest',
+  manifestTooLarge: (path: string, size: number, limit: number) =>
+    `${path} is ${mebibytes(size)} large; a manifest is at most ${mebibytes(limit)}. ${NOTHING}`,
+  noDeclarations:
+    'no hooks in it; expected "hooks": { "declarations": [...] } (or "declarations", "capabilities" or "experimental" as in SEP-2282)',
+  toolNeedsServer: (tool: string) =>
+    `"server" is missing; it says how to reach the tool "${tool}": { "command", "args" } or { "url" }`,
+  badLabel: (label: string) =>
+    `${JSON.stringify(label)} cannot be a label: letters, digits, "_", "." and "-", a letter or digit first, at most 64 (--name gives another)`,
+  labelNeeded: 'A server that is started by a command needs a label: add --name <label>.',
+  cannotRead: (path: string, error: unknown) =>
+    `${path} cannot be read: ${reason(error)}. ${NOTHING}`,
+  noSource: 'Say which server: a manifest, or after -- the command that starts it.',
+  twoSources: 'Give a manifest or, after --, a command: not both.',
+  notYet: (source: string) =>
+    `${source} is no file here. Addresses, npm packages and names of configured servers are not read yet: give a manifest, or after -- the command that starts the server. ${NOTHING}`,
+
+  // Servers
+  serverNotStarted: (command: string, code: string) =>
+    `${command} could not be started: ${code === 'ENOENT' ? 'there is no such command' : code}. ${NOTHING}`,
+  serverExited: (command: string, code: string) =>
+    `${command} ended (${code}) before it answered. ${NOTHING}`,
+  serverSilent: (command: string, deadline: number) =>
+    `${command} did not answer "initialize" within ${deadline / 1000} seconds and was ended (--timeout allows more). ${NOTHING}`,
+  serverError: (command: string, error: string) =>
+    `${command} answered "initialize" with an error: ${error}. ${NOTHING}`,
+  serverNotMcp: (command: string) =>
+    `${command} answered, but not as an MCP server does: there is no result in it. ${NOTHING}`,
+  noHooks: (label: string) =>
+    `${label} declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.`,
+
+  // Clients and places
+  unknownClient: (name: string, known: readonly string[]) =>
+    `There is no client "${name}"; known: ${known.join(', ')}.`,
+  noClient: (names: readonly string[]) =>
+    `No client was found on this machine: no config folder and no executable of ${names.join(', ')}. ${NOTHING} --client installs for one all the same.`,
+  noHome: `HOME is not set, so there is no place for settings. ${NOTHING}`,
+  homeMissing: (home: string) => `HOME is ${home}, which is not a folder. ${NOTHING}`,
+  homeIsNoProject: `This folder is your home, whose settings are the user's: use --scope user, or go to a project. ${NOTHING}`,
+
+  // Applying
+  refused: `${NOTHING} Mend the file, or leave that client out with --client.`,
+  strictRefused: `--strict: not every hook arrives exactly as it is declared. ${NOTHING}`,
+  strictLeftOut: `--strict: not everything that the server declares is understood. ${NOTHING}`,
+  needsYes: `This is not a terminal, so nobody can be asked: look at it with diff, then say --yes. ${NOTHING}`,
+  declined: NOTHING,
+  changedMeanwhile: (path: string) =>
+    `${path} was changed by somebody else in the meantime. It was left as it is: run the same command again.`,
+  locked: (path: string, pid: string) =>
+    `Another mcp-hooks (process ${pid}) is at work and holds ${path}. ${NOTHING}`,
+  cannotWrite: (path: string, error: unknown) =>
+    `${path} cannot be written: ${reason(error)}. It was left as it is.`,
+  ledgerBroken: (path: string) =>
+    `${path}, our record of what is installed, cannot be read. ${NOTHING} Move it away to go on without it: entries of ours are also known by their command.`,
+  notInstalled: (label: string, where: string, others: readonly string[]) =>
+    `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
+} as const;
+
+/** A mistake in JSON, by the parser's code. */
+export const syntax = (code: number): string => {
+  const words = printParseErrorCode(code)
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return `not JSON: ${words}`;
+};
+
+/** Why the system refused, without a stack. */
+export function reason(error: unknown): string {
+  const known: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EACCES: 'permission denied',
+    EPERM: 'not permitted',
+    EISDIR: 'it is a folder',
+    ENOTDIR: 'a part of its path is not a folder',
+    EROFS: 'the disk is read-only',
+    ENOSPC: 'the disk is full',
+    ELOOP: 'its links go in a circle',
+  };
+  const code = codeOf(error);
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'it is not UTF-8 text';
+  return (code && known[code]) ?? code ?? (error instanceof Error ? error.message : String(error));
+}
+
+const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -1,0 +1,61 @@
+/** Where everything is: decided by the environment alone, so that a scratch HOME is a whole world. */
+
+import { createHash } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Client, ConfigFile, Env } from './clients/client.ts';
+import { UserError } from './errors.ts';
+import { messages } from './messages.ts';
+
+export type Scope = 'user' | 'project';
+
+export interface Places {
+  readonly env: Env;
+  readonly home: string;
+  /** Our own folder: runners, ledger, sessions, log. */
+  readonly state: string;
+  readonly scope: Scope;
+  /** Absolute path of the project, in project scope. */
+  readonly project?: string;
+}
+
+/** Throws a UserError when HOME is unusable, or the home itself would be the project. */
+export function findPlaces(env: Env, cwd: string, scope: Scope): Places {
+  const home = env.HOME;
+  if (!home) throw new UserError(messages.noHome);
+  if (!statSync(home, { throwIfNoEntry: false })?.isDirectory())
+    throw new UserError(messages.homeMissing(home));
+  const state = env.MCP_HOOKS_HOME
+    ? resolve(cwd, env.MCP_HOOKS_HOME)
+    : join(resolve(cwd, home), '.mcp-hooks');
+  if (scope === 'user') return { env, home, state, scope };
+  if (realpathSync(cwd) === realpathSync(home)) throw new UserError(messages.homeIsNoProject);
+  return { env, home, state, scope, project: realpathSync(cwd) };
+}
+
+/** The folder in which the client looks for its settings. */
+export function configFolder(client: Client, { env, home, project }: Places): string {
+  return resolve(
+    project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
+  );
+}
+
+export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
+  join(configFolder(client, places), file.name);
+
+/** The folder of a label's runner. It never changes, because it is in every client's config. */
+export function runnerFolder({ state, project }: Places, label: string): string {
+  return project === undefined
+    ? join(state, 'servers', label)
+    : join(
+        state,
+        'projects',
+        createHash('sha256').update(project).digest('hex').slice(0, 12),
+        label,
+      );
+}
+
+/** `~` for the home folder, as people write it. */
+export function tilde(path: string, home: string): string {
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

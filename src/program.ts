@@ -1,0 +1,107 @@
+/** The command line: commands and flags, each loaded when it is used. */
+
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Context, OK, TROUBLE } from './commands/context.ts';
+
+/** Runs one command line and returns its exit code. */
+export async function program(context: Context, argv: readonly string[]): Promise<number> {
+  const { terminal } = context;
+  const dashes = argv.indexOf('--');
+  const own = dashes === -1 ? argv : argv.slice(0, dashes);
+  /** The command that starts a server. */
+  const launch = dashes === -1 ? [] : argv.slice(dashes + 1);
+  let code = OK;
+
+  const cli = new Command('mcp-hooks')
+    .description(
+      'Makes the hooks that an MCP server declares (SEP-2282) fire in your coding agents.',
+    )
+    .version(context.version, '-V, --version')
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .showHelpAfterError('(--help tells more)')
+    .addHelpText(
+      'after',
+      '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; 2 refused or wrong usage.',
+    );
+
+  const command = (name: string, description: string) =>
+    cli
+      .command(name)
+      .description(description)
+      .option('--json', 'print JSON')
+      .option('--verbose', 'say more when something goes wrong')
+      .allowExcessArguments(false);
+  const places = (one: Command) =>
+    one
+      .option('--client <ids>', 'only these clients: claude-code, codex, gemini-cli', ids)
+      .addOption(
+        new Option('--scope <scope>', "the user's settings or this project's")
+          .choices(['user', 'project'])
+          .default('user'),
+      );
+  const source = (one: Command) =>
+    places(one)
+      .option('--name <label>', 'the label under which it is installed')
+      .option('--strict', 'refuse what does not arrive exactly as declared')
+      .option(
+        '--act-now',
+        'tell post_request texts at the end of each turn; costs a turn each time',
+      )
+      .option('--no-extra-turns', 'leave out what costs a turn of the model')
+      .option('--timeout <seconds>', 'how long a server may take to answer', seconds, 20);
+  const applying = (one: Command) =>
+    one.option('-y, --yes', 'do not ask').option('--dry-run', 'write nothing');
+
+  applying(source(command('install [server]', 'install the hooks of a server')))
+    .usage('[options] <manifest> | --name <label> [options] -- <command> [args...]')
+    .action(async (server, flags) => {
+      const { install } = await import('./commands/install.ts');
+      code = await install(context, server, launch, flags);
+    });
+  source(command('diff [server]', 'show what install would change; writes nothing'))
+    .usage('[options] <manifest> | --name <label> [options] -- <command> [args...]')
+    .action(async (server, flags) => {
+      const { diff } = await import('./commands/diff.ts');
+      code = await diff(context, server, launch, flags);
+    });
+  applying(places(command('uninstall <label>', 'take out exactly what install put in'))).action(
+    async (label, flags) => {
+      const { uninstall } = await import('./commands/uninstall.ts');
+      code = await uninstall(context, label, flags);
+    },
+  );
+  command('list', 'what is installed, where, and whether it is intact').action(async (flags) => {
+    const { list } = await import('./commands/list.ts');
+    code = await list(context, flags);
+  });
+  command('validate <manifest>', 'check a manifest')
+    .option('--name <label>', 'the label under which it would be installed')
+    .option('--strict', 'warnings are errors')
+    .action(async (manifest, flags) => {
+      const { validate } = await import('./commands/validate.ts');
+      code = await validate(context, manifest, flags);
+    });
+
+  try {
+    await cli.parseAsync(own, { from: 'user' });
+    return code;
+  } catch (error) {
+    // Commander has said it already; help and version are no trouble.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? OK : TROUBLE;
+    throw error;
+  }
+}
+
+function ids(value: string, before: readonly string[] = []): string[] {
+  const names = value.split(',').map((name) => name.trim());
+  if (names.some((name) => name === ''))
+    throw new InvalidArgumentError('Give ids, joined by commas.');
+  return [...before, ...names];
+}
+
+function seconds(value: string): number {
+  const number = Number(value);
+  if (!(number > 0)) throw new InvalidArgumentError('Give a number of seconds.');
+  return number;
+}

@@ -1,0 +1,32 @@
+/** The files of a runner: the two stages from `templates/`, and a program for each client. */
+
+import { readFileSync } from 'node:fs';
+import { shellQuote } from './compile/command.ts';
+import type { Program } from './compile/program.ts';
+
+/** The first stage: the file that the clients' commands name. */
+export const RUNNER = 'run.sh';
+
+export interface RunnerFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+/** @param node Absolute path of the node that runs the second stage. */
+export function runnerFiles(node: string, programs: readonly Program[]): RunnerFile[] {
+  const first = template(RUNNER).replace(/^node=node .*$/m, () => `node=${shellQuote(node)}`);
+  return [
+    { name: RUNNER, bytes: Buffer.from(first), mode: 0o700 },
+    { name: 'runner.cjs', bytes: Buffer.from(template('runner.cjs')), mode: 0o600 },
+    ...programs.map((program) => ({
+      name: `${program.client}.json`,
+      bytes: Buffer.from(`${JSON.stringify(program, null, 1)}\n`),
+      mode: 0o600,
+    })),
+  ];
+}
+
+// Beside dist/ when bundled, beside src/ otherwise.
+const template = (name: string): string =>
+  readFileSync(new URL(`../templates/${name}`, import.meta.url), 'utf8');

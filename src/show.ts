@@ -1,0 +1,155 @@
+/** A plan in words: for people, and the same facts as JSON for scripts. */
+
+import type { Grade } from './clients/client.ts';
+import type { Declaration, Declared } from './declaration/declaration.ts';
+import type { Selection } from './detect.ts';
+import { type Places, tilde } from './places.ts';
+import { type ClientPlan, isNothing, type Plan } from './plan.ts';
+import { paint, paintDiff, type Style, type Terminal, wrap } from './terminal.ts';
+import { visible } from './visible.ts';
+
+/** Everything `install` and `diff` have to say. */
+export interface Shown {
+  readonly plan: Plan;
+  readonly declared?: Declared;
+  readonly selection: Selection;
+  /** Unified diffs by client id. */
+  readonly diffs: Readonly<Record<string, string>>;
+}
+
+const GRADES: Readonly<Record<Grade, Style>> = {
+  exact: 'green',
+  adapted: 'yellow',
+  late: 'yellow',
+  none: 'red',
+};
+
+/** The hooks as they were declared, then client by client what becomes of them and of the client's file. */
+export function showPlan(terminal: Terminal, { plan, declared, selection, diffs }: Shown): string {
+  const { places } = plan;
+  const parts: string[] = [];
+  if (declared) {
+    parts.push(showDeclared(terminal, declared));
+    for (const { level, message } of declared.problems)
+      parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
+  }
+  for (const client of plan.clients) {
+    const lines = [showClient(terminal, client, places)];
+    const diff = diffs[client.client.id];
+    if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
+    parts.push(lines.join('\n'));
+  }
+  const elsewhere = selection.missing.map(({ client, looked }) => `${client.name} (${looked})`);
+  if (elsewhere.length > 0)
+    parts.push(paint(terminal, 'dim', `Not found: ${elsewhere.join('; ')}.`));
+  return parts.join('\n\n');
+}
+
+/** What the server wants the model to be told, and when: all that a user agrees to. */
+function showDeclared(terminal: Terminal, { label, hooks }: Declared): string {
+  const lines = [`${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`];
+  for (const [index, hook] of hooks.entries()) {
+    lines.push(
+      wrap(
+        `${hook.event}${condition(hook)} (${hook.priority})`,
+        terminal.columns,
+        '     ',
+        `  ${index + 1}. `,
+      ),
+      wrap(what(hook), terminal.columns, '     '),
+    );
+  }
+  return lines.join('\n');
+}
+
+/** When a matcher lets the hook fire, as part of a sentence. */
+export function condition({ matcher }: Declaration): string {
+  if (!matcher) return '';
+  const quote = (text: string) => `"${visible(text, 200)}"`;
+  return [
+    matcher.tool_name === undefined ? '' : ` of ${visible(matcher.tool_name, 200)}`,
+    matcher.tool_server === undefined ? '' : ` of the MCP server ${quote(matcher.tool_server)}`,
+    matcher.input_contains === undefined
+      ? ''
+      : ` when its input contains ${quote(matcher.input_contains)}`,
+  ].join('');
+}
+
+function what({ context, context_tool, context_tool_args }: Declaration): string {
+  if (context_tool === undefined) return visible(context ?? '');
+  const args = context_tool_args ? ` with ${JSON.stringify(context_tool_args)}` : '';
+  return `what its tool ${visible(context_tool, 200)}${visible(args)} answers`;
+}
+
+function showClient(terminal: Terminal, plan: ClientPlan, { home }: Places): string {
+  const { client, path, change, refusal, compiled } = plan;
+  const file = tilde(path, home);
+  const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
+  if (refusal) {
+    const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
+    return `${head}\n${wrap(`${file}${at}: ${refusal.message}`, terminal.columns, '  ', `  ${paint(terminal, 'red', 'refused')} `)}`;
+  }
+  const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
+  for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
+    const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
+    const told = hook.grade === 'none' ? `not told: ${hook.when}` : `told ${hook.when}`;
+    lines.push(wrap(told, terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `));
+    for (const note of hook.notes) lines.push(wrap(note, terminal.columns, ' '.repeat(13)));
+  }
+  return lines.join('\n');
+}
+
+/** What was done, or would be, in a line. */
+export function summary({ plan }: Shown, done: boolean): string {
+  if (isNothing(plan)) return 'Nothing to do: everything is as it should be.';
+  const files = plan.clients.filter(({ change }) => change).length;
+  const names = plan.clients.map(({ client }) => client.name).join(', ');
+  if (files === 0)
+    return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
+  const verb =
+    plan.kind === 'install' ? ['Installed', 'To install'] : ['Uninstalled', 'To uninstall'];
+  return `${verb[done ? 0 : 1]}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
+}
+
+/** The same for scripts. Keys are only ever added. */
+export function planJson({ plan, declared, selection, diffs }: Shown, written: boolean): object {
+  return {
+    command: plan.kind,
+    label: plan.label,
+    scope: plan.places.scope,
+    written,
+    changes: !isNothing(plan),
+    ...(declared && {
+      hooks: declared.hooks,
+      problems: declared.problems.map(({ level, message, line, column }) => ({
+        level,
+        message,
+        line,
+        column,
+      })),
+    }),
+    clients: plan.clients.map(({ client, path, change, refusal, compiled }) => ({
+      id: client.id,
+      file: path,
+      changes: change !== undefined,
+      ...(compiled && {
+        hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
+          event: declaration.event,
+          grade,
+          when,
+          notes,
+          native,
+        })),
+      }),
+      ...(refusal && {
+        refusal: { message: refusal.message, line: refusal.line, column: refusal.column },
+      }),
+      diff: diffs[client.id] ?? '',
+    })),
+    found: selection.found,
+    missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
+  };
+}
+
+export const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`;

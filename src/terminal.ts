@@ -1,0 +1,49 @@
+/** What a terminal needs: colour only where it is wanted, text that fits, diffs. */
+
+import { styleText } from 'node:util';
+
+export interface Terminal {
+  readonly out: (text: string) => void;
+  /** Progress and asides, so that stdout stays what was asked for. */
+  readonly err: (text: string) => void;
+  readonly colour: boolean;
+  /** Somebody can be asked. */
+  readonly interactive: boolean;
+  readonly columns: number;
+}
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+
+export const paint = (terminal: Terminal, style: Style, text: string): string =>
+  terminal.colour ? styleText(style, text, { validateStream: false }) : text;
+
+/** `text` on as many lines as it needs, each with `indent` before it; `first` stands on the first instead. */
+export function wrap(text: string, columns: number, indent: string, first = indent): string {
+  const width = Math.max(20, columns - indent.length);
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    let rest = line;
+    while (rest.length > width) {
+      const space = rest.lastIndexOf(' ', width);
+      const cut = space > 0 ? space : width;
+      lines.push(rest.slice(0, cut));
+      rest = rest.slice(cut).trimStart();
+    }
+    lines.push(rest);
+  }
+  return lines.map((line, index) => (index === 0 ? first : indent) + line).join('\n');
+}
+
+/** The lines of a unified diff, painted. */
+export function paintDiff(terminal: Terminal, diff: string): string {
+  return diff
+    .split('\n')
+    .map((line) => {
+      if (/^(---|\+\+\+) /.test(line)) return paint(terminal, 'bold', line);
+      if (line.startsWith('+')) return paint(terminal, 'green', line);
+      if (line.startsWith('-')) return paint(terminal, 'red', line);
+      if (line.startsWith('@@')) return paint(terminal, 'cyan', line);
+      return line;
+    })
+    .join('\n');
+}

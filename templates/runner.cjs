@@ -1,0 +1,437 @@
+/**
+ * mcp-hooks: the second stage of the hook runner.
+ *
+ *   node runner.cjs <client> <native event>   < payload   > one JSON object of the client's shape, or nothing
+ *
+ * Started on every matching event of every session, so: CommonJS, node built-ins only, required when needed.
+ * All knowledge of clients and declarations is in `<client>.json` beside this file (src/compile/program.ts).
+ * It exits 0 whatever happens and never prints anything but its answer.
+ */
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+const started = Date.now();
+const [client, native] = process.argv.slice(2);
+
+async function main() {
+  const program = JSON.parse(fs.readFileSync(path.join(__dirname, `${client}.json`), 'utf8'));
+  try {
+    await fire(program);
+  } catch (error) {
+    log(program, { failed: error.code ?? error.name });
+  }
+}
+
+async function fire(program) {
+  const event = program.events[native];
+  if (!event) return;
+  const firing = read(program, readStdin());
+  if (!firing) return;
+  const hooks = event.hooks.filter((hook) => applies(hook, firing, program));
+  for (const hook of hooks) if (hook.act === 'mark') setMark(program, firing, hook);
+  const speaking = hooks.filter((hook) => hook.act !== 'mark');
+  if (speaking.length === 0) return;
+
+  const replies = await callTools(program, firing, speaking, event.deadline);
+  const said = speaking
+    .filter((hook) => hook.act !== 'call')
+    .map((hook) => ({
+      hook,
+      text: hook.call ? replies.get(hook) : fill(hook.text, firing, program),
+    }))
+    .filter(({ text }) => typeof text === 'string' && text.trim() !== '');
+  const text = fit(
+    said.map(({ hook, text }) => `${heading(program, hook, firing)}\n${text}`),
+    program,
+  );
+  if (text !== '') print(program, said[0].hook, text);
+  log(program, { hooks: speaking.length, characters: text.length });
+}
+
+/** What has happened, in neutral terms; undefined when it is nothing that hooks are for. */
+function read(program, stdin) {
+  const { wire } = program;
+  const payload = JSON.parse(stdin.replace(/^\uFEFF/, ''));
+  const name = get(payload, wire.toolName);
+  const prompt = get(payload, wire.prompt);
+  const firing = {
+    session: String(get(payload, wire.session) ?? ''),
+    cwd: String(get(payload, wire.cwd) ?? process.cwd()),
+    continued: get(payload, wire.continued) === true,
+    tool: typeof name === 'string' ? name : undefined,
+    names: typeof name === 'string' ? toolNames(program, payload, name) : [],
+    server: get(payload, wire.serverName),
+    input: get(payload, wire.toolInput),
+    output: wire.toolOutput.map((at) => get(payload, at)).find((value) => value !== undefined),
+  };
+  if (typeof prompt !== 'string') return firing;
+  // A prompt that no user wrote is no request: a subagent's, the client's own, an empty one after tool calls.
+  const written = wire.promptPrefix ? prompt.replace(new RegExp(wire.promptPrefix), '') : prompt;
+  if (wire.subagent && get(payload, wire.subagent) !== undefined) return undefined;
+  if (wire.ownPrompt && new RegExp(wire.ownPrompt).test(written)) return undefined;
+  return written.trim() === '' ? undefined : firing;
+}
+
+/** Every name under which a declaration may know the tool. */
+function toolNames({ wire, names }, payload, name) {
+  const clean = (text) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
+  const server = get(payload, wire.serverName);
+  const tool = get(payload, wire.serverTool);
+  const all = [name, ...(names.aliases[name] ?? [])];
+  if (typeof server === 'string' && typeof tool === 'string')
+    all.push(`mcp__${clean(server)}__${clean(tool)}`);
+  else if (name.startsWith('mcp__')) all.push(clean(name));
+  return all;
+}
+
+function applies(hook, firing, program) {
+  if (hook.act === 'ask' && firing.continued) return false;
+  if (hook.when && !matches(hook.when, firing, program)) return false;
+  if (hook.marked && !takeMark(program, firing, hook)) return false;
+  return !hook.once || isFirst(program, firing, hook);
+}
+
+/** All that is asked for must hold. */
+function matches(when, firing, program) {
+  if (when.tool !== undefined) {
+    const pattern = new RegExp(when.tool);
+    if (!firing.names.some((name) => pattern.test(name))) return false;
+  }
+  if (when.server !== undefined && !isServer(when.server, firing, program)) return false;
+  return when.input === undefined || contains(firing.input, when.input);
+}
+
+function isServer(wanted, { server, names }, { names: { allowed } }) {
+  // A plugin's server is called plugin:<plugin>:<server>.
+  if (typeof server === 'string')
+    return server === wanted || (server.startsWith('plugin:') && server.endsWith(`:${wanted}`));
+  const clean = wanted.replace(new RegExp(`[^${allowed}]`, 'g'), '_');
+  return names.some((name) => name.startsWith(`mcp__${clean}__`));
+}
+
+/** In the serialised input, or in a string of it as the tool gets it (a quote, a newline). */
+function contains(input, needle) {
+  if (input === undefined) return false;
+  if (serialise(input).includes(needle)) return true;
+  const inside = (value) =>
+    typeof value === 'string'
+      ? value.includes(needle)
+      : typeof value === 'object' && value !== null && Object.values(value).some(inside);
+  return inside(input);
+}
+
+/** The variables of SEP-2282; what is not known stays as it is, as does anything in double braces. */
+function fill(text, firing, { limits }) {
+  return text.replace(/\{\{[\s\S]*?\}\}|\{([a-z_]+)\}/g, (all, name) => {
+    const value = name && Object.hasOwn(VARIABLES, name) ? VARIABLES[name](firing) : undefined;
+    if (value === undefined || value.length <= limits.variable) return value ?? all;
+    return `${value.slice(0, limits.variable)} ... (${value.length - limits.variable} more characters)`;
+  });
+}
+
+const VARIABLES = {
+  project_name: ({ cwd }) => projectName(cwd),
+  tool_name: ({ tool }) => tool,
+  tool_input: ({ input }) => (input === undefined ? undefined : serialise(input)),
+  tool_output: ({ output }) => (output === undefined ? undefined : serialise(output)),
+  session_id: ({ session }) => session || undefined,
+};
+
+/** The folder that holds the repository the session is in, else the folder it is in. */
+function projectName(cwd) {
+  for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
+    if (fs.existsSync(path.join(at, '.git'))) return path.basename(at);
+    if (at === path.dirname(at)) return path.basename(path.resolve(cwd));
+  }
+}
+
+const serialise = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Who says it, how strongly, and about what: facts for the model, never orders. */
+function heading({ label }, { event, priority }, { tool }) {
+  const moment = {
+    session_start: 'at the start of the session',
+    session_end: 'before the session ends',
+    pre_tool_use: `about the call of ${tool}`,
+    post_tool_use: `after the call of ${tool}`,
+    pre_request: 'about this prompt',
+    post_request: 'after the last turn',
+  };
+  return `Message from the MCP server "${label}" ${moment[event]}, priority ${priority}:`;
+}
+
+/** All texts that have room, strongest first; what has none is named in a line. */
+function fit(texts, { label, limits }) {
+  let out = '';
+  for (const [index, text] of texts.entries()) {
+    const next = out === '' ? text : `${out}\n\n${text}`;
+    if (Buffer.byteLength(next) > limits.event) {
+      const left = texts.length - index;
+      if (out !== '') return `${out}\n\n(${left} more from "${label}" left out: too long)`;
+      return `${Buffer.from(next)
+        .subarray(0, limits.event)
+        .toString()
+        .replace(/\uFFFD+$/, '')} ... (cut: too long)`;
+    }
+    out = next;
+  }
+  return out;
+}
+
+/** One JSON object in the client's shape, in ASCII: some clients decode each chunk of stdout by itself. */
+function print({ wire }, hook, text) {
+  const parts = { '{text}': text, '{event}': native };
+  const answer = mapStrings(
+    hook.act === 'ask' ? wire.ask : wire.tell,
+    (part) => parts[part] ?? part,
+  );
+  const json = JSON.stringify(answer);
+  process.stdout.write(
+    json.replace(/[\u007F-\uFFFF]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}
+
+// What is remembered of a session: an empty file for each fact, made and taken atomically.
+
+function marker({ state, label }, { session }, { id }, kind) {
+  const hash = require('node:crypto').createHash('sha256').update(`${client}\n${session}`);
+  const folder = path.join(state, 'sessions', hash.digest('hex').slice(0, 24));
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return path.join(folder, `${label}.${id}.${kind}`);
+}
+
+function isFirst(program, firing, hook) {
+  try {
+    fs.closeSync(fs.openSync(marker(program, firing, hook, `${hook.act}-once`), 'wx', 0o600));
+    return true;
+  } catch (error) {
+    // Where nothing can be remembered, told again is better than never; another turn of the model is not.
+    return error.code !== 'EEXIST' && hook.act === 'tell';
+  }
+}
+
+function setMark(program, firing, hook) {
+  try {
+    fs.closeSync(fs.openSync(marker(program, firing, hook, 'mark'), 'w', 0o600));
+  } catch {}
+}
+
+function takeMark(program, firing, hook) {
+  try {
+    fs.unlinkSync(marker(program, firing, hook, 'mark'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Tools. A reply is text and nothing but text, whatever it looks like.
+
+/** The texts that the tools of these hooks return; a tool that fails or is late returns none. */
+async function callTools(program, firing, hooks, deadline) {
+  const replies = new Map();
+  const calls = hooks.filter((hook) => hook.call);
+  if (calls.length === 0 || !program.server) return replies;
+  const wanted = calls.map((hook) => ({
+    name: hook.call.tool,
+    arguments: mapStrings(hook.call.args, (text) => fill(text, firing, program)),
+  }));
+  const left = Math.max(0, deadline - (Date.now() - started));
+  try {
+    const over = 'url' in program.server ? overHttp : overStdio;
+    await over(program.server, firing.cwd, wanted, left, (index, result) => {
+      const text = textOf(result);
+      if (text !== undefined) replies.set(calls[index], text);
+    });
+  } catch (error) {
+    log(program, { failed: error.code ?? error.message });
+  }
+  return replies;
+}
+
+function mapStrings(value, change) {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((inner) => mapStrings(inner, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapStrings(inner, change)]),
+  );
+}
+
+function textOf(result) {
+  if (!result || result.isError || !Array.isArray(result.content)) return undefined;
+  const texts = result.content.filter(
+    (part) => part?.type === 'text' && typeof part.text === 'string',
+  );
+  return texts.length > 0 ? texts.map((part) => part.text).join('\n') : undefined;
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 'hello',
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'mcp-hooks', version: '1' },
+  },
+};
+const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const request = (call, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: call });
+
+/** Starts the server, makes the calls, ends it. It holds none of our streams and is gone when we are. */
+function overStdio(server, cwd, calls, deadline, onResult) {
+  const { spawn } = require('node:child_process');
+  const own = process.platform !== 'win32'; // a process group of its own, so that its children end with it
+  const child = spawn(server.command, server.args, {
+    cwd: fs.existsSync(cwd) ? cwd : undefined,
+    env: { ...process.env, ...fromManifest(server.envFrom, 'env') },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: own,
+    windowsHide: true,
+  });
+  const kill = (signal) => {
+    try {
+      if (own) process.kill(-child.pid, signal);
+      else child.kill(signal);
+    } catch {}
+  };
+  process.on('exit', () => kill('SIGKILL'));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(0));
+
+  return new Promise((resolve, reject) => {
+    let open = calls.length;
+    let failure = new Error('no answer in time');
+    const end = (error) => {
+      failure = error;
+      kill('SIGTERM');
+      setTimeout(() => kill('SIGKILL'), 200).unref();
+    };
+    const timer = setTimeout(() => kill('SIGKILL'), deadline);
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.on('exit', () => {
+      clearTimeout(timer);
+      kill('SIGKILL'); // what it left behind
+      child.stdout.destroy();
+      if (open === 0) resolve();
+      else reject(failure);
+    });
+    child.stdin.on('error', () => {});
+    const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
+    let rest = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop();
+      for (const line of lines) {
+        const message = parse(line);
+        if (message?.id === INITIALIZE.id) {
+          if (!message.result) return end(new Error('initialize was refused'));
+          send(INITIALIZED);
+          for (const [index, call] of calls.entries()) send(request(call, index));
+        } else if (Number.isInteger(message?.id) && message.method === undefined) {
+          onResult(message.id, message.result);
+          if (--open === 0) end();
+        }
+      }
+    });
+    send(INITIALIZE);
+  });
+}
+
+/** Streamable HTTP: a POST for each message, answered with JSON or one event stream. */
+async function overHttp(server, _cwd, calls, deadline, onResult) {
+  const headers = {
+    ...fromManifest(server.headersFrom, 'headers'),
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const signal = AbortSignal.timeout(deadline);
+  const post = async (message) => {
+    const response = await fetch(server.url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(message),
+      signal,
+    });
+    const session = response.headers.get('mcp-session-id');
+    if (session) headers['mcp-session-id'] = session;
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    const body = await response.text();
+    const answers = body.split('\n').map((line) => parse(line.replace(/^data:/, '')));
+    return [parse(body), ...answers].find((answer) => answer && answer.id === message.id);
+  };
+  const hello = await post(INITIALIZE);
+  if (!hello?.result) throw new Error('initialize was refused');
+  headers['mcp-protocol-version'] = hello.result.protocolVersion;
+  await post(INITIALIZED);
+  await Promise.all(
+    calls.map(async (call, index) => onResult(index, (await post(request(call, index)))?.result)),
+  );
+}
+
+/** `server.env` or `server.headers` of a manifest, read now: values like these are not copied anywhere. */
+function fromManifest(file, key) {
+  if (!file) return {};
+  const strings = '"(?:\\\\.|[^"\\\\])*"';
+  const keep = (_all, kept) => kept ?? '';
+  const json = fs
+    .readFileSync(file, 'utf8')
+    .replace(new RegExp(`(${strings})|//[^\\n]*|/\\*[\\s\\S]*?\\*/|^\\uFEFF`, 'g'), keep)
+    .replace(new RegExp(`(${strings})|,(?=\\s*[}\\]])`, 'g'), keep);
+  return JSON.parse(json).server?.[key] ?? {};
+}
+
+/** One line for each firing that said something or failed; never what was said. */
+function log({ state, label }, facts) {
+  try {
+    const folder = path.join(state, 'log');
+    const file = path.join(folder, `${label}.jsonl`);
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 1024 * 1024)
+      fs.renameSync(file, `${file}.1`);
+    const at = new Date(started).toISOString();
+    const line = { at, client, event: native, milliseconds: Date.now() - started, ...facts };
+    fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  } catch {}
+}
+
+/** The value at a dotted path. */
+function get(value, at) {
+  if (at === undefined) return undefined;
+  for (const key of at.split('.'))
+    value = typeof value === 'object' && value !== null ? value[key] : undefined;
+  return value;
+}
+
+function parse(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Everything on stdin; it may be a pipe that says "try again". */
+function readStdin() {
+  const chunks = [];
+  const chunk = Buffer.alloc(64 * 1024);
+  for (;;) {
+    try {
+      const length = fs.readSync(0, chunk);
+      if (length === 0) return Buffer.concat(chunks).toString();
+      chunks.push(Buffer.from(chunk.subarray(0, length)));
+    } catch (error) {
+      if (error.code === 'EOF') return Buffer.concat(chunks).toString();
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}
+
+process.on('uncaughtException', () => process.exit(0));
+process.stdout.on('error', () => {});
+main().catch(() => {});

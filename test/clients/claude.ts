@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  against,
+  type Client,
+  environment,
+  installed,
+  oneByOne,
+  pinned,
+  type Session,
+} from './client.ts';
+import { at, type JsonObject, parse, str } from './json.ts';
+import type { Model } from './model.ts';
+import { type ProcessResult, runNode } from './process.ts';
+
+/** The package's own launcher: it finds the native binary even if no install script has run. */
+const ENTRY = installed('@anthropic-ai/claude-code/cli-wrapper.cjs');
+
+export const claude: Client = {
+  id: 'claude-code',
+  version: pinned('@anthropic-ai/claude-code'),
+  turns: ['live', 'resume'],
+
+  prepare({ home }) {
+    const file = join(home, '.claude', 'settings.json');
+    mkdirSync(dirname(file), { recursive: true });
+    // Nothing here is needed; it is there to be kept by whoever edits the file.
+    const settings = { cleanupPeriodDays: 30, permissions: { allow: ['Read'] } };
+    writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
+  },
+
+  addServers({ home }, servers) {
+    const file = join(home, '.claude.json');
+    const before = existsSync(file) ? (parse(readFileSync(file, 'utf8')) as JsonObject) : {};
+    const entries = Object.entries(servers).map(([name, { command, args }]) => {
+      return [name, { type: 'stdio', command, args, env: {} }];
+    });
+    const mcpServers = {
+      ...(at(before, 'mcpServers') as JsonObject),
+      ...Object.fromEntries(entries),
+    };
+    writeFileSync(file, `${JSON.stringify({ ...before, mcpServers }, null, 2)}\n`);
+  },
+
+  run(session) {
+    const drive = session.turns === 'resume' ? resumed : live;
+    return against(session, (model) => drive(session, model));
+  },
+};
+
+function flags({ model = 'claude-sonnet-5' }: Session): string[] {
+  return [
+    '--print',
+    '--output-format=stream-json',
+    '--verbose',
+    '--dangerously-skip-permissions',
+    `--model=${model}`,
+  ];
+}
+
+function env({ home, env: extra }: Session, model: Model): Record<string, string> {
+  return {
+    ...environment(home, model),
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'dummy',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    // Lets root skip permissions, as in a container.
+    IS_SANDBOX: '1',
+    ...extra,
+  };
+}
+
+function live(session: Session, model: Model): Promise<ProcessResult> {
+  const waiting = [...session.prompts];
+  const next = (stdin: NodeJS.WritableStream): void => {
+    const prompt = waiting.shift();
+    if (prompt === undefined) {
+      stdin.end();
+      return;
+    }
+    const message = { role: 'user', content: prompt };
+    stdin.write(`${JSON.stringify({ type: 'user', message })}\n`);
+  };
+  return runNode(ENTRY, [...flags(session), '--input-format=stream-json'], {
+    cwd: session.project,
+    env: env(session, model),
+    deadline: session.deadline,
+    onStart: next,
+    onLine(line, stdin) {
+      if (line.startsWith('{') && at(parse(line), 'type') === 'result') {
+        next(stdin);
+      }
+    },
+  });
+}
+
+function resumed(session: Session, model: Model): Promise<ProcessResult> {
+  return oneByOne(session.prompts, (prompt, before) => {
+    const first = before.split('\n').find((line) => line.includes('"session_id"'));
+    const id = first === undefined ? '' : str(at(parse(first), 'session_id'));
+    const resume = id === '' ? [] : [`--resume=${id}`];
+    return runNode(ENTRY, [...flags(session), ...resume, prompt], {
+      cwd: session.project,
+      env: env(session, model),
+      deadline: session.deadline,
+    });
+  });
+}

@@ -1,0 +1,142 @@
+// The contract of the harness: one real client, run headless and offline.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Conversation, Model } from './model.ts';
+import type { ProcessResult } from './process.ts';
+import type { Script, Subagent } from './script.ts';
+
+export type ClientId = 'claude-code' | 'codex' | 'gemini-cli';
+
+export interface Place {
+  /** The scratch HOME; the real one is never used. */
+  home: string;
+  /** The folder that the client is started in. */
+  project: string;
+}
+
+export interface Session extends Place {
+  /** One turn each, all of one session (one session id). */
+  prompts: string[];
+  /** What the model answers, across all turns. */
+  steps: Script;
+  /** What the model answers to subagents. */
+  subagents?: readonly Subagent[];
+  /** Instead of the client's model in this harness. */
+  model?: string;
+  /** Added to the environment, which otherwise holds only what the client needs. */
+  env?: Record<string, string>;
+  /** The first of the client's `turns` if left out. */
+  turns?: Turns;
+  /** Milliseconds until a process of the client is killed, with all that it started. */
+  deadline?: number;
+}
+
+/**
+ * How the prompts of a session reach the client. The session id is the same for all prompts in
+ * either way.
+ *
+ * `live`: one process stays, as in a terminal: session start and session end fire once.
+ * - Claude Code 2.1.329: `--input-format=stream-json`; about 1 s for two prompts.
+ * - Codex 0.169.0: `codex app-server`, the engine of its terminal interface; about 0.7 s.
+ * - Gemini CLI 0.61.0 has none: its `--acp` fires no SessionStart, the rest needs a terminal.
+ *
+ * `resume`: every prompt is a process of its own, the later ones resume the session. Session end
+ * fires after each, and session start again with the source `resume`.
+ * - Claude Code: `--print --resume=<id>`; about 1.5 s for two prompts.
+ * - Codex: `codex exec` and `codex exec resume <id>`; about 1 s.
+ * - Gemini CLI: `--prompt --resume=<id>`; about 4 s. Its history is then not what the model saw
+ *   before: tool results come twice, and a prompt that carried SessionStart context is missing.
+ */
+export type Turns = 'live' | 'resume';
+
+export interface Outcome extends ProcessResult {
+  conversation: Conversation;
+  side: Model['side'];
+  /** Steps of the script that no request asked for. */
+  stepsLeft: number;
+  /** Hosts that the client wanted to reach. */
+  refused: string[];
+}
+
+export interface StdioServer {
+  command: string;
+  args: string[];
+}
+
+export interface Client {
+  id: ClientId;
+  /** The version pinned in this folder's package.json. */
+  version: string;
+  /** What it can do, best first. */
+  turns: readonly Turns[];
+  /** Writes the settings that the client needs to run at all, as a user would have them. */
+  prepare(place: Place): void;
+  /** Adds MCP servers to the user's configuration, which `prepare` has written. */
+  addServers(place: Place, servers: Record<string, StdioServer>): void;
+  run(session: Session): Promise<Outcome>;
+}
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+
+/** A file of a client's package, as installed by `npm ci --prefix test/clients`. */
+export function installed(path: string): string {
+  return join(HERE, 'node_modules', path);
+}
+
+export function pinned(name: string): string {
+  const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const version = manifest.dependencies[name];
+  if (version === undefined) {
+    throw new Error(`${name} is not in test/clients/package.json`);
+  }
+  return version;
+}
+
+/** The environment of a client: nothing of ours but the path to git, node and the shell. */
+export function environment(home: string, model: Model): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    // Anything that a client wants from the internet ends at the scripted model.
+    HTTPS_PROXY: model.url,
+    NO_PROXY: '127.0.0.1,localhost',
+  };
+}
+
+/** Runs `drive` against a scripted model and adds what the model saw. */
+export async function against(
+  session: Session,
+  drive: (model: Model) => Promise<ProcessResult>,
+): Promise<Outcome> {
+  const model = await Model.start(session.steps, session.subagents);
+  try {
+    const result = await drive(model);
+    const { conversation, side, stepsLeft, refused } = model;
+    return { ...result, conversation, side, stepsLeft, refused };
+  } finally {
+    await model.close();
+  }
+}
+
+/** Runs one process per prompt, in order, and stops at the first that fails. */
+export async function oneByOne(
+  prompts: string[],
+  run: (prompt: string, before: string) => Promise<ProcessResult>,
+): Promise<ProcessResult> {
+  const all: ProcessResult = { stdout: '', stderr: '', exitCode: 0 };
+  for (const prompt of prompts) {
+    const one = await run(prompt, all.stdout);
+    all.stdout += one.stdout;
+    all.stderr += one.stderr;
+    all.exitCode = one.exitCode;
+    if (one.exitCode !== 0) {
+      break;
+    }
+  }
+  return all;
+}

@@ -1,0 +1,104 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { against, type Client, environment, oneByOne, pinned, type Session } from './client.ts';
+import { CODEX, withAppServer } from './codex-app-server.ts';
+import { at, parse, str } from './json.ts';
+import type { Model } from './model.ts';
+import { type ProcessResult, runNode } from './process.ts';
+
+export const codex: Client = {
+  id: 'codex',
+  version: pinned('@openai/codex'),
+  turns: ['live', 'resume'],
+
+  prepare({ home, project }) {
+    mkdirSync(join(home, '.codex'), { recursive: true });
+    writeFileSync(configFile(home), config(project));
+  },
+
+  addServers({ home }, servers) {
+    const tables = Object.entries(servers).map(([name, { command, args }]) => {
+      return `\n[mcp_servers.${name}]\ncommand = ${toml(command)}\nargs = ${toml(args)}\n`;
+    });
+    writeFileSync(configFile(home), readFileSync(configFile(home), 'utf8') + tables.join(''));
+  },
+
+  run(session) {
+    const drive = session.turns === 'resume' ? resumed : live;
+    return against(session, (model) => drive(session, model));
+  },
+};
+
+function configFile(home: string): string {
+  return join(home, '.codex', 'config.toml');
+}
+
+/** JSON strings and lists of strings are TOML as well. */
+function toml(value: string | string[]): string {
+  return JSON.stringify(value);
+}
+
+/** The provider's address is given at each run; the one here leads nowhere. */
+function config(project: string): string {
+  return `# Written by the tests before the tool is installed.
+model = "gpt-5.5"
+model_provider = "scripted"
+# Nobody is there to ask: with these two, exec also calls MCP tools without approval.
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "http://127.0.0.1:9/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_API_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+
+[projects.${toml(project)}]
+trust_level = "trusted"
+`;
+}
+
+function env(session: Session, model: Model): Record<string, string> {
+  return { ...environment(session.home, model), SCRIPTED_API_KEY: 'dummy', ...session.env };
+}
+
+/** What differs from the file, which so needs no port. */
+function overrides({ model: name }: Session, model: Model): string[] {
+  const address = ['-c', `model_providers.scripted.base_url=${toml(`${model.url}/v1`)}`];
+  return name === undefined ? address : [...address, '-c', `model=${toml(name)}`];
+}
+
+function resumed(session: Session, model: Model): Promise<ProcessResult> {
+  const flags = ['--json', '--skip-git-repo-check', ...overrides(session, model)];
+  return oneByOne(session.prompts, (prompt, before) => {
+    const started = before.split('\n').find((line) => line.includes('"thread.started"'));
+    const id = started === undefined ? '' : str(at(parse(started), 'thread_id'));
+    const args = id === '' ? ['exec', ...flags, prompt] : ['exec', 'resume', ...flags, id, prompt];
+    return runNode(CODEX, args, {
+      cwd: session.project,
+      env: env(session, model),
+      deadline: session.deadline,
+    });
+  });
+}
+
+async function live(session: Session, model: Model): Promise<ProcessResult> {
+  const options = {
+    cwd: session.project,
+    env: env(session, model),
+    deadline: session.deadline,
+    args: overrides(session, model),
+  };
+  const { result } = await withAppServer(options, async (server) => {
+    const started = await server.ask('thread/start', { cwd: session.project });
+    const threadId = str(at(started, 'thread', 'id'));
+    for (const text of session.prompts) {
+      await server.ask('turn/start', { threadId, input: [{ type: 'text', text }] });
+      await server.notification('turn/completed', (params) => at(params, 'threadId') === threadId);
+    }
+  });
+  return result;
+}

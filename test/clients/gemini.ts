@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  against,
+  type Client,
+  environment,
+  installed,
+  oneByOne,
+  pinned,
+  type Session,
+} from './client.ts';
+import { at, type JsonObject, parse, str } from './json.ts';
+import type { Model } from './model.ts';
+import { type ProcessResult, runNode } from './process.ts';
+
+const ENTRY = installed('@google/gemini-cli/bundle/gemini.js');
+
+/** What 0.61.0 needs to start without a terminal (else exit 41), and to stay at home. */
+const SETTINGS = {
+  general: { enableAutoUpdate: false },
+  privacy: { usageStatisticsEnabled: false },
+  security: { auth: { selectedType: 'gemini-api-key' } },
+};
+
+export const gemini: Client = {
+  id: 'gemini-cli',
+  version: pinned('@google/gemini-cli'),
+  turns: ['resume'],
+
+  prepare({ home }) {
+    mkdirSync(join(home, '.gemini'), { recursive: true });
+    write(home, SETTINGS);
+  },
+
+  addServers({ home }, servers) {
+    const before = parse(readFileSync(settingsFile(home), 'utf8')) as JsonObject;
+    const entries = Object.entries(servers).map(([name, { command, args }]) => {
+      return [name, { command, args }];
+    });
+    const mcpServers = {
+      ...(at(before, 'mcpServers') as JsonObject),
+      ...Object.fromEntries(entries),
+    };
+    write(home, { ...before, mcpServers });
+  },
+
+  run(session) {
+    if (session.turns === 'live') {
+      throw new Error('Gemini CLI has no headless way to give a running session a second prompt');
+    }
+    return against(session, (model) => resumed(session, model));
+  },
+};
+
+function settingsFile(home: string): string {
+  return join(home, '.gemini', 'settings.json');
+}
+
+function write(home: string, settings: JsonObject): void {
+  writeFileSync(settingsFile(home), `${JSON.stringify(settings, null, 2)}\n`);
+}
+
+function resumed(session: Session, model: Model): Promise<ProcessResult> {
+  const env = {
+    ...environment(session.home, model),
+    GEMINI_API_KEY: 'dummy',
+    GOOGLE_GEMINI_BASE_URL: model.url,
+    // Else exit 55: nobody is there to be asked.
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    ...session.env,
+  };
+  const { model: name = 'gemini-2.5-flash' } = session;
+  const flags = [`--model=${name}`, '--yolo', '--output-format=stream-json'];
+  return oneByOne(session.prompts, (prompt, before) => {
+    const init = before.split('\n').find((line) => line.includes('"session_id"'));
+    const id = init === undefined ? '' : str(at(parse(init), 'session_id'));
+    const resume = id === '' ? [] : [`--resume=${id}`];
+    return runNode(ENTRY, [...flags, ...resume, `--prompt=${prompt}`], {
+      cwd: session.project,
+      env,
+      deadline: session.deadline,
+    });
+  });
+}

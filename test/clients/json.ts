@@ -1,0 +1,54 @@
+/** Parsed JSON, and the little that is needed to walk it without a cast. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+export function parse(text: string): Json {
+  return JSON.parse(text) as Json;
+}
+
+/** The value at a path of keys, `undefined` as soon as something is missing. */
+export function at(value: Json | undefined, ...path: string[]): Json | undefined {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null || Array.isArray(current)) {
+      return undefined;
+    }
+    current = current[key];
+  }
+  return current;
+}
+
+export function list(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function str(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Every string in a value, keys left out: what a needle is searched in. */
+export function* strings(value: Json | undefined): Generator<string> {
+  if (typeof value === 'string') {
+    yield value;
+  } else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) {
+      yield* strings(inner);
+    }
+  }
+}
+
+/** The text of a content value: a string, or a list of parts with a `text` each. */
+export function contentText(content: Json | undefined): string {
+  return typeof content === 'string'
+    ? content
+    : list(content)
+        .map((part) => str(at(part, 'text')))
+        .join('\n');
+}
+
+/** All strings of a value as one text, for what has no text of its own, like a call's input. */
+export function textOf(value: Json | undefined): string {
+  return [...strings(value)].join('\n');
+}

@@ -1,0 +1,87 @@
+// Runs a client in its own process group, so that a hanging one is ended with all its children.
+import { spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
+
+export interface ProcessOptions {
+  cwd: string;
+  /** The whole environment: nothing is inherited. */
+  env: Record<string, string>;
+  /** Milliseconds until the process group is killed. */
+  deadline?: number | undefined;
+  /** Called once at the start, for clients that are spoken to over stdin. */
+  onStart?(stdin: Writable): void;
+  /** Called with every line of stdout. */
+  onLine?(line: string, stdin: Writable): void;
+}
+
+export interface ProcessResult {
+  stdout: string;
+  stderr: string;
+  exitCode: number;
+}
+
+const DEADLINE = 60_000;
+
+/** Starts a client's JavaScript entry with this node: no `.bin` link, no install script needed. */
+export function runNode(
+  entry: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): Promise<ProcessResult> {
+  const { cwd, env, deadline = DEADLINE, onStart, onLine } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [entry, ...args], { cwd, env, detached: true });
+    let stdout = '';
+    let stderr = '';
+    let unread = '';
+    const timer = setTimeout(() => {
+      killGroup(child.pid);
+      const last = `stdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`;
+      reject(new Error(`${entry} ${args.join(' ')} took over ${deadline} ms.\n${last}`));
+    }, deadline);
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      stdout += chunk;
+      const lines = (unread + chunk).split('\n');
+      unread = lines.pop() ?? '';
+      try {
+        for (const line of lines) {
+          onLine?.(line, child.stdin);
+        }
+      } catch (error) {
+        // A line that the reader did not expect; without it the client would only wait.
+        reject(error);
+        killGroup(child.pid);
+      }
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      stderr += chunk;
+    });
+    // A client that exits early closes the pipe; its exit code says more than EPIPE.
+    child.stdin.on('error', () => {});
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      // What outlives the client in its group would write into a scratch folder that is gone.
+      killGroup(child.pid);
+      resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });
+    });
+    if (onStart === undefined) {
+      child.stdin.end();
+    } else {
+      onStart(child.stdin);
+    }
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) {
+      process.kill(-pid, 'SIGKILL');
+    }
+  } catch {
+    // The whole group has ended already.
+  }
+}
