@@ -30,7 +30,9 @@ export function diffOf(
     undefined,
     { context: CONTEXT },
   );
-  const hide = masker(formats[config.format].read(before, config.dialect));
+  const hide = masker(
+    change.before === null ? {} : formats[config.format].read(before, config.dialect),
+  );
   for (const hunk of patch.hunks)
     hunk.lines = hunk.lines.map(
       (line) => `${line.charAt(0)}${visible(hide(line.slice(1).replace(/\r$/, '')), 4000)}`,

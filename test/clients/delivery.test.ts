@@ -1,0 +1,418 @@
+// The promise itself: a text that a server declares is read by the model of the real client, at the point that
+// the grade promises; and a text whose hook does not match is not.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Client, ClientId, Turns } from './client.ts';
+import { CLIENTS } from './clients.ts';
+import { trustHooks } from './codex-app-server.ts';
+import { addHooks } from './entries.ts';
+import { at, parse, str } from './json.ts';
+import type { Conversation } from './model.ts';
+import { install, mcpHooks, tree } from './ours.ts';
+import { context, probe } from './probe.ts';
+import { type Scratch, scratch } from './scratch.ts';
+import type { Step } from './script.ts';
+
+const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const ECHO = local('./fixtures/echo-server.mjs');
+const WITNESS = local('./fixtures/witness-server.mjs');
+const MEMORY = join(
+  dirname(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/package.json'),
+  ),
+  'dist/index.js',
+);
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => place.remove());
+
+/** What differs between the clients in a script: what they call the echo server's tool. */
+const ECHO_TOOL: Record<ClientId, string> = {
+  'claude-code': 'mcp__my-srv__echo',
+  codex: 'mcp__my_srv.echo',
+  'gemini-cli': 'mcp_my-srv_echo',
+};
+
+const EVENTS = {
+  session_start: 'AT-START',
+  pre_request: 'WITH-PROMPT',
+  pre_tool_use: 'BEFORE-TOOL',
+  post_tool_use: 'AFTER-TOOL',
+  post_request: 'AFTER-TURN',
+  session_end: 'AT-END',
+};
+type Event = keyof typeof EVENTS;
+const eventNames = Object.keys(EVENTS) as Event[];
+
+const COMMIT = { tool_name: 'Bash', input_contains: 'git commit' };
+const matcher = (event: Event) => (event.endsWith('tool_use') ? { matcher: COMMIT } : {});
+
+/** Two turns: a commit and an MCP call, the end of the turn (where a hook may ask for more), another prompt. */
+const session = (client: Client) => ({
+  prompts: ['PROMPT-ONE', 'PROMPT-TWO'],
+  steps: [
+    { shell: 'git commit --quiet --allow-empty -m done; echo COMMITTED' },
+    { call: { name: ECHO_TOOL[client.id], input: { text: 'hello' } } },
+    { text: 'first answer' },
+    { text: 'asked for more' },
+    { text: 'second answer' },
+  ] satisfies Step[],
+});
+
+async function prepare(client: Client): Promise<void> {
+  client.prepare(place);
+  client.addServers(place, { 'my-srv': { command: process.execPath, args: [ECHO] } });
+}
+
+const run = (client: Client, turns?: Turns) =>
+  client.run({ ...place, ...session(client), ...(turns && { turns }) });
+
+/** For each text, the requests in which it is read first, and what it stands beside there. */
+function firsts(conversation: Conversation): Record<string, number | undefined> {
+  return Object.fromEntries(
+    eventNames.map((event) => [event, conversation.first(EVENTS[event])?.request]),
+  );
+}
+
+/** How far a text stands from another in the request in which it is read first, in passages. */
+function distance(conversation: Conversation, needle: string, other: string): number {
+  const first = conversation.first(needle);
+  const [anchor] = conversation.find(other, first?.request);
+  return first && anchor ? Math.abs(first.index - anchor.index) : Number.POSITIVE_INFINITY;
+}
+
+/** How often the request with this number holds a text. */
+const times = (conversation: Conversation, needle: string, request: number) =>
+  JSON.stringify(conversation.requests[request - 1]?.body).split(needle).length - 1;
+
+describe.each(Object.values(CLIENTS))('$id', (client) => {
+  const ways = client.turns.map((turns) => ({ turns }));
+
+  test.each(ways)('static texts of all six events, $turns', async ({ turns }) => {
+    await prepare(client);
+    const never = [
+      { matcher: { tool_name: 'Read' }, context: 'NOT-READ' },
+      { matcher: { tool_name: 'Bash', input_contains: 'git push' }, context: 'NOT-PUSH' },
+      { matcher: { tool_name: 'bash' }, context: 'NOT-LOWER' },
+      { matcher: { tool_server: 'other' }, context: 'NOT-OTHER' },
+      { matcher: { tool_server: 'my-srv', input_contains: 'git' }, context: 'NOT-BOTH' },
+    ];
+    const declarations = [
+      ...eventNames.map((event) => ({
+        event,
+        ...matcher(event),
+        context: EVENTS[event],
+        priority: 'suggestion',
+      })),
+      ...[
+        { matcher: { tool_server: 'my-srv' }, context: 'OF-SERVER' },
+        { matcher: { tool_name: 'mcp__my-srv__*' }, context: 'OF-GLOB' },
+        ...never,
+      ].map((hook) => ({ event: 'post_tool_use', ...hook, priority: 'suggestion' })),
+    ];
+    await install(place, client, { name: 'annal', hooks: { declarations } });
+    const { conversation, exitCode, stepsLeft } = await run(client, turns);
+
+    expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
+    expect(firsts(conversation)).toEqual({
+      session_start: 1,
+      pre_request: 1,
+      pre_tool_use: 2, // late: with the result
+      post_tool_use: 2,
+      session_end: 4, // adapted: one more turn at the end of the first
+      post_request: 5, // late: with the next prompt
+    });
+    expect(conversation.first('OF-SERVER')?.request).toBe(3);
+    expect(conversation.first('OF-GLOB')?.request).toBe(3);
+    for (const { context } of never) expect(conversation.requestsWith(context)).toEqual([]);
+
+    // Beside what they are about: the prompt, the result of the call, the answer that ended the turn.
+    const beside = {
+      session_start: 'PROMPT-ONE',
+      pre_request: 'PROMPT-ONE',
+      pre_tool_use: 'COMMITTED',
+      post_tool_use: 'COMMITTED',
+      session_end: 'first answer',
+      post_request: 'PROMPT-TWO',
+    };
+    for (const event of eventNames)
+      expect([event, distance(conversation, EVENTS[event], beside[event]) <= 2]).toEqual([
+        event,
+        true,
+      ]);
+
+    const last = conversation.requests.length;
+    expect(last).toBe(5);
+    expect(conversation.first('PROMPT-TWO')?.request).toBe(last);
+    // Told once, however long the session.
+    for (const event of ['session_start', 'session_end', 'post_request'] as const)
+      expect([event, times(conversation, EVENTS[event], last)]).toEqual([event, 1]);
+    expect(conversation.first('AFTER-TOOL')?.text).toContain('Message from the MCP server');
+  });
+
+  test('context_tool on all six events', async () => {
+    await prepare(client);
+    const log = join(place.files, 'witness.log');
+    await install(place, client, {
+      name: 'witness',
+      server: { command: process.execPath, args: [WITNESS, log] },
+      hooks: {
+        declarations: eventNames.map((event) => ({
+          event,
+          ...matcher(event),
+          context_tool: 'say',
+          context_tool_args: { text: `${EVENTS[event]} {project_name}` },
+          priority: 'important',
+        })),
+      },
+    });
+    const { conversation, exitCode } = await run(client);
+
+    expect(exitCode).toBe(0);
+    expect(firsts(conversation)).toEqual({
+      session_start: 1,
+      pre_request: 1,
+      pre_tool_use: 2,
+      post_tool_use: 2,
+      session_end: undefined, // the tool is called, nobody can be told
+      post_request: 4, // no turn is asked for: the second prompt is the fourth request
+    });
+    expect(conversation.first('AT-START')?.text).toContain('AT-START project');
+    const calls = readFileSync(log, 'utf8').trim().split('\n');
+    expect(calls.filter((call) => call.startsWith('AT-END'))).toHaveLength(1);
+  });
+
+  test('--act-now: the text of post_request at the end of each turn', async () => {
+    await prepare(client);
+    const declarations = [{ event: 'post_request', context: 'AFTER-TURN', priority: 'required' }];
+    await install(place, client, { name: 'now', hooks: { declarations } }, '--act-now');
+    const { conversation } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE', 'PROMPT-TWO'],
+      steps: [{ text: 'one' }, { text: 'more of one' }, { text: 'two' }, { text: 'more of two' }],
+    });
+
+    expect(conversation.requests).toHaveLength(4);
+    expect(conversation.first('AFTER-TURN')?.request).toBe(2);
+    expect(times(conversation, 'AFTER-TURN', 4)).toBe(2);
+  });
+
+  test('a command that fails: the text after the call all the same', async () => {
+    await prepare(client);
+    const declarations = [
+      {
+        event: 'post_tool_use',
+        matcher: { tool_name: 'Bash' },
+        context: 'AFTER-TOOL {tool_output}',
+      },
+    ].map((hook) => ({ ...hook, priority: 'suggestion' }));
+    await install(place, client, { name: 'annal', hooks: { declarations } });
+    const { conversation } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps: [{ shell: 'echo BROKEN; exit 3' }, { text: 'done' }],
+    });
+    expect(conversation.first('AFTER-TOOL')).toMatchObject({ request: 2 });
+    expect(conversation.first('AFTER-TOOL')?.text).toContain('BROKEN');
+  });
+
+  test.each(['plain', 'sdk'])(
+    'the example server %s, which declares its hooks itself',
+    async (name) => {
+      await prepare(client);
+      const server = local(`../../fixtures/servers/${name}.mjs`);
+      await mcpHooks(
+        place,
+        ...[
+          'install',
+          '--name',
+          name,
+          '--client',
+          client.id,
+          '--yes',
+          '--',
+          process.execPath,
+          server,
+        ],
+      );
+      if (client.id === 'codex') await trustHooks(place.home, place.project);
+      const { conversation } = await run(client);
+
+      const expected = {
+        plain: [
+          ['Known so far', 1],
+          ['You just committed work', 2],
+        ],
+        sdk: [['Open tasks of project: write the changelog.', 1]],
+      }[name];
+      for (const [text, request] of expected ?? [])
+        expect([text, conversation.first(String(text))?.request]).toEqual([text, request]);
+    },
+  );
+
+  test('the memory server, which knows nothing of hooks', async () => {
+    await prepare(client);
+    const memory = join(place.files, 'memory.jsonl');
+    const entity = {
+      type: 'entity',
+      name: 'BUILD',
+      entityType: 'fact',
+      observations: ['needs NODE-20'],
+    };
+    writeFileSync(memory, `${JSON.stringify(entity)}\n`);
+    const { hooks } = JSON.parse(
+      readFileSync(local('../../fixtures/servers/memory.json'), 'utf8').replace(/^\/\/.*$/gm, ''),
+    );
+    await install(place, client, {
+      name: 'memory',
+      server: { command: process.execPath, args: [MEMORY], env: { MEMORY_FILE_PATH: memory } },
+      hooks,
+    });
+    const { conversation } = await run(client);
+
+    expect(conversation.first('needs NODE-20')?.request).toBe(1);
+    expect(conversation.first('You just committed work')?.request).toBe(2);
+  });
+
+  test('project scope', async () => {
+    await prepare(client);
+    const declarations = [{ event: 'pre_request', context: 'OF-PROJECT', priority: 'important' }];
+    await install(place, client, { name: 'here', hooks: { declarations } }, '--scope', 'project');
+    const { conversation } = await run(client);
+    expect(conversation.first('OF-PROJECT')?.request).toBe(1);
+  });
+
+  test("two labels and the user's own hook speak; after each uninstall the rest still does", async () => {
+    await prepare(client);
+    const prompt = client.id === 'gemini-cli' ? 'BeforeAgent' : 'UserPromptSubmit';
+    const own = probe(place.files, {
+      [prompt]: Array.from({ length: 20 }, () => context(prompt, 'OWN')),
+    });
+    addHooks(client.id, place.home, [prompt], own.command);
+    const declarations = [{ event: 'pre_request', context: 'OURS', priority: 'important' }];
+    await install(place, client, { name: 'annal', hooks: { declarations } });
+    await install(place, client, {
+      name: 'other',
+      hooks: { declarations: [{ ...declarations[0], context: 'OTHER' }] },
+    });
+    const both = await run(client);
+    expect(both.conversation.first('OWN')?.request).toBe(1);
+    expect(both.conversation.first('OURS')?.request).toBe(1);
+    expect(both.conversation.first('OTHER')?.request).toBe(1);
+
+    await mcpHooks(place, 'uninstall', 'annal', '--yes');
+    const one = await run(client);
+    expect(one.conversation.requestsWith('OURS')).toEqual([]);
+    // In Codex too, and without a new review: both groups have kept their places.
+    expect(one.conversation.first('OWN')?.request).toBe(1);
+    expect(one.conversation.first('OTHER')?.request).toBe(1);
+
+    await mcpHooks(place, 'uninstall', 'other', '--yes');
+    const none = await run(client);
+    expect(none.conversation.first('OWN')?.request).toBe(1);
+    expect(none.conversation.requestsWith('OTHER')).toEqual([]);
+    expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
+  });
+
+  test('a runner that is gone disturbs nothing', async () => {
+    await prepare(client);
+    const declarations = eventNames.map((event) => ({
+      event,
+      context: EVENTS[event],
+      priority: 'suggestion',
+    }));
+    await install(place, client, { name: 'annal', hooks: { declarations } });
+    rmSync(join(place.home, '.mcp-hooks'), { recursive: true });
+    const { conversation, exitCode } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps: [{ shell: 'echo COMMITTED' }, { text: 'done' }],
+    });
+    expect(exitCode).toBe(0);
+    expect(conversation.requests).toHaveLength(2);
+    expect(conversation.find('COMMITTED', 2).map(({ kind }) => kind)).toContain('result');
+    for (const event of eventNames) expect(conversation.requestsWith(EVENTS[event])).toEqual([]);
+  });
+
+  test('install and uninstall before the client ran: every byte is back', async () => {
+    await prepare(client);
+    const before = tree(place.home);
+    const declarations = [{ event: 'pre_request', context: 'OURS', priority: 'important' }];
+    const file = join(place.files, 'annal.json');
+    writeFileSync(file, JSON.stringify({ hooks: { declarations } }));
+    await mcpHooks(place, 'install', file, '--client', client.id, '--yes');
+    expect(tree(place.home)).not.toEqual(before);
+    await mcpHooks(place, 'uninstall', 'annal', '--yes');
+    expect(tree(place.home)).toEqual(before);
+  });
+});
+
+describe('a subagent is told at its start', () => {
+  const hooks = {
+    declarations: [
+      { event: 'session_start', context: 'AT-START', priority: 'important' },
+      { event: 'pre_request', context: 'WITH-PROMPT', priority: 'important' },
+    ],
+  };
+  const subagents = [{ task: 'SUBTASK', steps: [{ text: 'done' }] }];
+  const ofSubagent = ({ requests }: Conversation) =>
+    requests.find(({ task }) => task === 'SUBTASK')?.number ?? 0;
+
+  test('claude-code', async () => {
+    const client = CLIENTS['claude-code'];
+    await prepare(client);
+    await install(place, client, { name: 'annal', hooks });
+    const input = { description: 'd', prompt: 'SUBTASK', subagent_type: 'general-purpose' };
+    const { conversation } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps: [{ call: { name: 'Agent', input: { ...input, run_in_background: false } } }],
+      subagents,
+    });
+    const its = ofSubagent(conversation);
+    expect(conversation.requestsWith('AT-START')).toContain(its);
+    expect(conversation.requestsWith('WITH-PROMPT')).not.toContain(its);
+  });
+
+  test('codex, whose subagents are given their task as a prompt', async () => {
+    const client = CLIENTS.codex;
+    await prepare(client);
+    await install(place, client, { name: 'annal', hooks });
+    const { conversation } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps: [
+        { call: { name: 'multi_agent_v1.spawn_agent', input: { message: 'SUBTASK' } } },
+        ({ passages }) => {
+          const spawned = passages.find(({ kind }) => kind === 'result')?.text ?? '{}';
+          const targets = [str(at(parse(spawned), 'agent_id'))];
+          return { call: { name: 'multi_agent_v1.wait_agent', input: { targets } } };
+        },
+      ],
+      subagents,
+    });
+    const its = ofSubagent(conversation);
+    expect(conversation.requestsWith('AT-START')).toContain(its);
+    expect(conversation.requestsWith('WITH-PROMPT')).not.toContain(its);
+  });
+});
+
+test('Codex: new wording costs no new trust', async () => {
+  const client = CLIENTS.codex;
+  await prepare(client);
+  const hooks = (context: string) => ({
+    hooks: { declarations: [{ event: 'pre_request', context, priority: 'important' }] },
+  });
+  await install(place, client, { name: 'annal', ...hooks('OLD-WORDS') });
+  writeFileSync(join(place.files, 'annal.json'), JSON.stringify(hooks('NEW-WORDS')));
+  await mcpHooks(place, 'install', join(place.files, 'annal.json'), '--client', 'codex', '--yes');
+  const { conversation } = await run(client);
+  expect(conversation.requestsWith('OLD-WORDS')).toEqual([]);
+  expect(conversation.first('NEW-WORDS')?.request).toBe(1);
+});

@@ -1,0 +1,44 @@
+// Our own tool, as a user starts it, in a scratch HOME.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Client } from './client.ts';
+import { trustHooks } from './codex-app-server.ts';
+import { runNode } from './process.ts';
+import type { Scratch } from './scratch.ts';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** Runs `mcp-hooks` and returns what it printed; fails unless it exits 0. */
+export async function mcpHooks(place: Scratch, ...args: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH ?? '', HOME: place.home };
+  const { stdout, stderr, exitCode } = await runNode(CLI, args, { cwd: place.project, env });
+  if (exitCode !== 0)
+    throw new Error(`mcp-hooks ${args.join(' ')}: ${exitCode}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Writes a manifest, installs it for one client and does what the user of that client still has to do. */
+export async function install(
+  place: Scratch,
+  client: Client,
+  manifest: { name: string; [key: string]: unknown },
+  ...flags: string[]
+): Promise<void> {
+  const file = join(place.files, `${manifest.name}.json`);
+  writeFileSync(file, JSON.stringify(manifest));
+  await mcpHooks(place, 'install', file, '--client', client.id, '--yes', ...flags);
+  if (client.id === 'codex') await trustHooks(place.home, place.project);
+}
+
+/** Every file below a folder with its bytes, but for those below `except`. */
+export function tree(folder: string, except: readonly string[] = []): Record<string, string> {
+  if (!existsSync(folder)) return {};
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !except.some((skip) => name === skip || name.startsWith(`${skip}/`)))
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}
