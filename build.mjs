@@ -1,31 +1,56 @@
-// Bundles src/ into dist/: one small entry for each way in, and chunks that are loaded when they are needed.
+// Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
+// CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-rmSync('dist', { recursive: true, force: true });
-const { metafile } = await build({
-  entryPoints: ['src/cli.ts', 'src/index.ts'],
-  outdir: 'dist',
+const common = {
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
-  mainFields: ['module', 'main'], // jsonc-parser's other half is UMD, which cannot be bundled
   target: 'node20',
-  minifySyntax: true,
-  minifyWhitespace: true,
+  mainFields: ['module', 'main'], // jsonc-parser's other half is UMD, which cannot be bundled
+  minify: true,
+  keepNames: false,
   legalComments: 'none', // all licences are in dist/licenses.txt
   metafile: true,
-  // Some bundled CommonJS packages ask for node's modules in the old way.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
-});
+};
+
+/** Modules that are built into files of their own, and loaded from there when they are needed. */
+const apart = { './main.ts': './main.cjs', execa: './execa.cjs', inquirer: './inquirer.cjs' };
+const separate = {
+  name: 'separate',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^(\.\/main\.ts|execa|inquirer)$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
+    ),
+};
+const cjs = {
+  ...common,
+  format: 'cjs',
+  plugins: [separate],
+  define: { 'import.meta.url': '__url' },
+  banner: { js: "const __url=require('node:url').pathToFileURL(__filename).href;" },
+};
+
+rmSync('dist', { recursive: true, force: true });
+const results = await Promise.all([
+  build({ ...cjs, entryPoints: ['src/cli.ts'], outfile: 'dist/cli.cjs' }),
+  build({ ...cjs, entryPoints: ['src/main.ts'], outfile: 'dist/main.cjs' }),
+  build({ ...cjs, plugins: [], entryPoints: ['execa'], outfile: 'dist/execa.cjs' }),
+  build({ ...cjs, plugins: [], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
+  build({
+    ...common,
+    plugins: [separate],
+    format: 'esm',
+    entryPoints: ['src/index.ts'],
+    outfile: 'dist/index.js',
+  }),
+]);
 
 // What is bundled is also distributed: its licences come along.
 const packages = new Set(
-  Object.values(metafile.outputs)
+  results
+    .flatMap(({ metafile }) => Object.values(metafile.outputs))
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .flatMap(([file]) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
@@ -43,4 +68,4 @@ const types = spawnSync(
   ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
   { stdio: 'inherit' },
 );
-if (types.status !== 0 || !existsSync('dist/types/index.d.ts')) process.exit(1);
+process.exitCode = types.status ?? 1;

@@ -2,7 +2,7 @@
 
 import { formatPatch, structuredPatch } from 'diff';
 import type { ConfigFile } from './clients/client.ts';
-import type { Format } from './edit/edit.ts';
+import { ANYTHING, type Format } from './edit/edit.ts';
 import { decode } from './edit/text.ts';
 import { tilde } from './places.ts';
 import type { ClientPlan, FileChange } from './plan.ts';
@@ -30,9 +30,7 @@ export function diffOf(
     undefined,
     { context: CONTEXT },
   );
-  const hide = masker(
-    change.before === null ? {} : formats[config.format].read(before, config.dialect),
-  );
+  const hide = masker(change.before === null ? {} : formats[config.format].read(before, ANYTHING));
   for (const hunk of patch.hunks)
     hunk.lines = hunk.lines.map(
       (line) => `${line.charAt(0)}${visible(hide(line.slice(1).replace(/\r$/, '')), 4000)}`,

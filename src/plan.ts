@@ -9,7 +9,7 @@ import { runnerOf } from './compile/command.ts';
 import { type Compiled, compile } from './compile/compile.ts';
 import type { Declared } from './declaration/declaration.ts';
 import { arrange } from './edit/arrange.ts';
-import { type Format, type JsonValue, type Placed, Refusal } from './edit/edit.ts';
+import { ANYTHING, type Format, type JsonValue, type Placed, Refusal } from './edit/edit.ts';
 import { decode } from './edit/text.ts';
 import {
   type Install,
@@ -200,7 +200,8 @@ function planFile(
   try {
     const arranged = arrange(before === null ? null : decode(before), {
       format: formats[config.format],
-      dialect: config.dialect,
+      // What the client thinks of a file is no reason to leave ours in it.
+      dialect: want.length === 0 ? ANYTHING : config.dialect,
       record: known?.record,
       ownerOf,
       label,

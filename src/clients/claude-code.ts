@@ -24,7 +24,7 @@ export const claudeCode: Client = {
         trailingCommas: false,
         bom: true,
         empty: true,
-        otherwise: 'Claude Code silently ignores the whole file because of it',
+        otherwise: 'is ignored as a whole by Claude Code, silently',
       },
     },
   ],

@@ -22,7 +22,7 @@ export const codex: Client = {
         trailingCommas: true,
         bom: true,
         empty: true,
-        otherwise: 'Codex refuses to start because of it',
+        otherwise: 'stops Codex from starting',
       },
     },
     {
@@ -33,7 +33,7 @@ export const codex: Client = {
         trailingCommas: false,
         bom: false,
         empty: false,
-        otherwise: 'Codex ignores the whole file because of it',
+        otherwise: 'is ignored as a whole by Codex',
       },
     },
   ],

@@ -21,7 +21,7 @@ export const geminiCli: Client = {
         trailingCommas: false,
         bom: false,
         empty: false,
-        otherwise: 'Gemini CLI refuses to start because of it',
+        otherwise: 'stops Gemini CLI from starting',
       },
     },
   ],

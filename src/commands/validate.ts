@@ -12,11 +12,7 @@ export async function validate(
   flags: Pick<Flags, 'json'> & { name?: string; strict?: boolean },
 ): Promise<number> {
   const file = resolve(cwd, path);
-  const { label, hooks, problems } = parseManifest(
-    await loadManifest(file, path),
-    file,
-    flags.name,
-  );
+  const { label, hooks, problems } = parseManifest(loadManifest(file, path), file, flags.name);
   const valid = !problems.some(({ level }) => level === 'error' || flags.strict);
   if (flags.json)
     terminal.out(

@@ -1,6 +1,6 @@
 /** Asks a server on stdio for its hooks: starts it, says hello, reads the raw answer, ends it. */
 
-import { execa } from 'execa';
+import type { ResultPromise } from 'execa';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { visible } from '../visible.ts';
@@ -90,6 +90,7 @@ async function initialize({
     },
   };
 
+  const { execa } = await import('execa');
   // Its own process group, so that what it starts (npx, uvx) can be ended with it.
   const server = execa(command, args, {
     cwd,
@@ -140,7 +141,7 @@ async function initialize({
 }
 
 /** Ends the process and all it started: politely, then not. Returns when the process is gone. */
-function endWith(server: ReturnType<typeof execa>): () => Promise<void> {
+function endWith(server: ResultPromise): () => Promise<void> {
   const { pid } = server;
   const kill = (signal: NodeJS.Signals) => {
     if (pid === undefined) return;

@@ -1,6 +1,6 @@
 /** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
 
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { position } from '../edit/edit.ts';
@@ -30,7 +30,7 @@ const DEPTH = 100;
  * @param name The label, when the user chose one.
  */
 export async function readManifest(file: string, path: string, name?: string): Promise<Declared> {
-  const declared = parseManifest(await loadManifest(file, path), file, name);
+  const declared = parseManifest(loadManifest(file, path), file, name);
   if (declared.problems.some(({ level }) => level === 'error'))
     throw new UserError(messages.manifestRefused(path), locate(path, declared.problems));
   return declared;
@@ -179,12 +179,12 @@ export function locate(path: string, problems: readonly Problem[]): string[] {
 }
 
 /** The text of a manifest; a UserError when there is none or it is too large. */
-export async function loadManifest(file: string, path: string): Promise<string> {
+export function loadManifest(file: string, path: string): string {
   try {
-    const { size } = await stat(file);
+    const { size } = statSync(file);
     if (size > LIMIT) throw new UserError(messages.manifestTooLarge(path, size, LIMIT));
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return text.decode(await readFile(file));
+    return text.decode(readFileSync(file));
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(messages.cannotRead(path, error));

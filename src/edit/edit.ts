@@ -39,9 +39,18 @@ export interface Dialect {
   readonly bom: boolean;
   /** An empty (or blank) file is fine. */
   readonly empty: boolean;
-  /** What the client does with a file that breaks these rules, as the end of a sentence about the file. */
+  /** What happens to a file that breaks these rules: the end of "a file with a comment ...". */
   readonly otherwise: string;
 }
+
+/** For a file that need not please a client: one that we leave, or only look at. */
+export const ANYTHING: Dialect = {
+  comments: true,
+  trailingCommas: true,
+  bom: true,
+  empty: true,
+  otherwise: '',
+};
 
 /** The file is left alone, and why. `line` and `column` are 1-based; absent when no place can be named. */
 export class Refusal extends Error {

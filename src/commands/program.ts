@@ -1,7 +1,7 @@
 /** The command line: commands and flags, each loaded when it is used. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { type Context, OK, TROUBLE } from './commands/context.ts';
+import { type Context, OK, TROUBLE } from './context.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function program(context: Context, argv: readonly string[]): Promise<number> {
@@ -56,30 +56,30 @@ export async function program(context: Context, argv: readonly string[]): Promis
   applying(source(command('install [server]', 'install the hooks of a server')))
     .usage('[options] <manifest> | --name <label> [options] -- <command> [args...]')
     .action(async (server, flags) => {
-      const { install } = await import('./commands/install.ts');
+      const { install } = await import('./install.ts');
       code = await install(context, server, launch, flags);
     });
   source(command('diff [server]', 'show what install would change; writes nothing'))
     .usage('[options] <manifest> | --name <label> [options] -- <command> [args...]')
     .action(async (server, flags) => {
-      const { diff } = await import('./commands/diff.ts');
+      const { diff } = await import('./diff.ts');
       code = await diff(context, server, launch, flags);
     });
   applying(places(command('uninstall <label>', 'take out exactly what install put in'))).action(
     async (label, flags) => {
-      const { uninstall } = await import('./commands/uninstall.ts');
+      const { uninstall } = await import('./uninstall.ts');
       code = await uninstall(context, label, flags);
     },
   );
   command('list', 'what is installed, where, and whether it is intact').action(async (flags) => {
-    const { list } = await import('./commands/list.ts');
+    const { list } = await import('./list.ts');
     code = await list(context, flags);
   });
   command('validate <manifest>', 'check a manifest')
     .option('--name <label>', 'the label under which it would be installed')
     .option('--strict', 'warnings are errors')
     .action(async (manifest, flags) => {
-      const { validate } = await import('./commands/validate.ts');
+      const { validate } = await import('./validate.ts');
       code = await validate(context, manifest, flags);
     });
 

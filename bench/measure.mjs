@@ -1,0 +1,54 @@
+// Whole processes, measured in turn with `node -e 0`, so that a busy machine slows both alike.
+import { spawnSync } from 'node:child_process';
+
+/** The processor and wall time of one process, in milliseconds, by bash's own `time` (getrusage). */
+function once({ command, cwd, env, input }) {
+  const script = 'TIMEFORMAT="%U %S %R"; { time "$@" >/dev/null 2>/dev/null; } 2>&1';
+  const { stdout } = spawnSync('bash', ['-c', script, 'bench', ...command], {
+    cwd,
+    env,
+    input: input ?? '',
+    encoding: 'utf8',
+  });
+  const [user, system, wall] = stdout
+    .trim()
+    .split(' ')
+    .map((seconds) => Number(seconds) * 1000);
+  return { cpu: user + system, wall };
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** The median ratios of each case to `node -e 0`, each run paired with one of its own. */
+export function compare(cases, { runs = 20, baseline }) {
+  return cases.map((one) => {
+    const pairs = Array.from({ length: runs }, () => ({ base: once(baseline), it: once(one) }));
+    const ratio = (key) =>
+      median(pairs.map(({ it }) => it[key])) / median(pairs.map(({ base }) => base[key]));
+    return {
+      ...one,
+      cpu: ratio('cpu'),
+      wall: ratio('wall'),
+      ms: median(pairs.map(({ it }) => it.cpu)),
+    };
+  });
+}
+
+export function table(rows) {
+  const lines = rows.map(({ name, cpu, wall, ms, limit }) => [
+    name,
+    cpu.toFixed(2),
+    wall.toFixed(2),
+    limit === undefined ? '' : limit.toFixed(2),
+    ms.toFixed(0),
+  ]);
+  const all = [['', 'cpu', 'wall', 'cpu at most', 'cpu ms'], ...lines];
+  const widths = all[0].map((_, column) => Math.max(...all.map((line) => line[column].length)));
+  return all
+    .map((line) =>
+      line
+        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
+        .join('  '),
+    )
+    .join('\n');
+}

@@ -1,0 +1,245 @@
+/**
+ * What one file becomes when one label's groups change. Pure, and the same for every format.
+ *
+ * As long as our bytes can be told from the user's, they are taken out and put in anew, so that taking
+ * out the last gives back the user's file byte for byte. When somebody reformatted the file, our groups
+ * are changed one by one in its tree. Either way the result is read again, and only what was meant may
+ * have changed, or nothing is written.
+ */
+import {
+  ANYTHING,
+  type Dialect,
+  type Format,
+  type JsonObject,
+  type JsonValue,
+  type Placed,
+  Refusal,
+  spansOf,
+  splice,
+  unsplice,
+} from './edit.ts';
+import { type FileRecord, type Inserted, relocate, sha256, traceable } from './record.ts';
+import { byTree } from './tree.ts';
+import {
+  type Change,
+  changed,
+  emptyEvents,
+  equal,
+  eventsOf,
+  isHollow,
+  isHooksEmpty,
+  isObject,
+  newContainers,
+  PLACEHOLDER,
+  says,
+} from './value.ts';
+
+export type { FileRecord } from './record.ts';
+
+export interface Owned extends Placed {
+  /** null: an empty group that keeps later ones in their positions */
+  readonly label: string | null;
+}
+
+export interface Arrangement {
+  /** null: the file goes, we had made it */
+  readonly text: string | null;
+  /** null: nothing of ours is left */
+  readonly record: FileRecord | null;
+}
+
+export interface Options {
+  readonly format: Format;
+  readonly dialect: Dialect;
+  readonly record: FileRecord | undefined;
+  /** The label that owns a group found in the file, by its value; undefined: not ours. */
+  readonly ownerOf: (group: JsonValue) => string | undefined;
+  readonly label: string;
+  /** The groups that `label` shall have from now on, at most one for an event. */
+  readonly want: readonly Placed[];
+  /** Codex: trust hangs on a group's position, so no later group may ever move. */
+  readonly positional: boolean;
+}
+
+interface Found extends Owned {
+  readonly index: number;
+}
+
+/** The file taken apart: the user's bytes, and our groups in the order they were put in. */
+interface Parts {
+  readonly base: string;
+  readonly ours: readonly Found[];
+  readonly inserted: readonly Inserted[];
+  readonly existed: boolean;
+}
+
+export function arrange(source: string | null, options: Options): Arrangement {
+  const before = source === null ? {} : options.format.read(source, options.dialect);
+  const parts = takeApart(source, before, options);
+  const arranged = parts && byBytes(source, before, parts, options);
+  if (arranged) return arranged;
+  if (source !== null) return byTree(source, before, options);
+  throw new Refusal('the new file would not say what it should; nothing was written');
+}
+
+function takeApart(source: string | null, before: JsonObject, options: Options): Parts | undefined {
+  if (source === null) return { base: '', ours: [], inserted: [], existed: false };
+  const { record, ownerOf, positional } = options;
+  const known = record && knownParts(source, before, record, options);
+  if (known && !(positional && hasFollowers(before, known.ours))) return known;
+  const untouched =
+    groupsOf(before).every((group) => ownerOf(group) === undefined) &&
+    !record?.owned.some(({ label }) => label === null) &&
+    !(record?.created.hooks && isHooksEmpty(before)) &&
+    emptyEvents(before, record?.created.events ?? []).length === 0;
+  return untouched ? { base: source, ours: [], inserted: [], existed: true } : undefined;
+}
+
+function knownParts(
+  source: string,
+  before: JsonObject,
+  record: FileRecord,
+  { format, ownerOf }: Options,
+): Parts | undefined {
+  if (!record.inserted) return undefined;
+  const { existed } = record;
+  const same = sha256(source) === record.after;
+  const inserted = same ? record.inserted : relocate(source, record.inserted);
+  const base = inserted && unsplice(source, inserted);
+  const ours = same ? listed(before, record) : recognised(before, record, ownerOf);
+  if (!inserted || base === undefined || !ours) return undefined;
+  // Others may have written around our bytes such that the file is broken without them.
+  const rest = changed(before, withdrawn(ours), []);
+  const events = ours.map(({ event }) => event);
+  const sound = same || says(base, rest, events, { format, dialect: ANYTHING });
+  return sound ? { base, ours, inserted, existed } : undefined;
+}
+
+const groupsOf = (document: JsonObject) => [...eventsOf(document).values()].flat();
+
+const withdrawn = (ours: readonly Found[]): Change[] =>
+  ours.map(({ event, index }) => ({ event, index, group: undefined }));
+
+/** Our groups where the record says they are: right as long as the bytes are. */
+function listed(before: JsonObject, { owned }: FileRecord): Found[] | undefined {
+  const events = eventsOf(before);
+  const found = owned.flatMap((own) => {
+    const group = events.get(own.event)?.[own.index];
+    return isObject(group) ? [{ ...own, group }] : [];
+  });
+  return found.length === owned.length ? found : undefined;
+}
+
+/** Our groups in a file that others changed: at the end of their events or, failing that, by owner. */
+function recognised(
+  before: JsonObject,
+  { owned }: FileRecord,
+  ownerOf: Options['ownerOf'],
+): Found[] | undefined {
+  const events = eventsOf(before);
+  const queues = new Map<string, Found[]>();
+  for (const event of new Set(owned.map((own) => own.event))) {
+    const groups = events.get(event) ?? [];
+    const labels = owned.filter((own) => own.event === event).map(({ label }) => label);
+    const shift = groups.length - labels.length;
+    const atEnd = labels.map((_, index) => index + shift);
+    const byOwner = [...groups.keys()].filter((index) => ownerOf(groups[index] ?? null));
+    const indices = [atEnd, byOwner].find(
+      (candidate) =>
+        candidate.length === labels.length &&
+        labels.every((label, nth) => {
+          const group = groups[candidate[nth] ?? -1];
+          if (group === undefined) return false;
+          return label === null ? equal(group, PLACEHOLDER) : ownerOf(group) === label;
+        }),
+    );
+    if (!indices) return undefined;
+    const found = labels.flatMap((label, nth) => {
+      const index = indices[nth] ?? -1;
+      const group = groups[index];
+      return isObject(group) ? [{ label, event, group, index }] : [];
+    });
+    queues.set(event, found);
+  }
+  // A copy of ours that somebody made is as much ours, and nowhere in the record.
+  const all = groupsOf(before).filter((group) => ownerOf(group) !== undefined).length;
+  if (all !== owned.filter(({ label }) => label !== null).length) return undefined;
+  return owned.flatMap(({ event }) => queues.get(event)?.shift() ?? []);
+}
+
+/** Whether a group that is not ours comes after one that is. */
+function hasFollowers(before: JsonObject, ours: readonly Found[]): boolean {
+  return [...eventsOf(before)].some(([event, groups]) => {
+    const indices = ours.filter((own) => own.event === event).map(({ index }) => index);
+    return indices.length > 0 && Math.min(...indices) + indices.length !== groups.length;
+  });
+}
+
+function byBytes(
+  source: string | null,
+  before: JsonObject,
+  { base, ours, inserted, existed }: Parts,
+  options: Options,
+): Arrangement | undefined {
+  const { format, record } = options;
+  const next = successors(ours, options);
+  const owned = next.map(({ label, event, group }) => ({ label, event, group }));
+  const asWas = ours.map(({ label, event, group }) => ({ label, event, group }));
+  if (source !== null && equal(owned, asWas)) {
+    if (next.length === 0) return { text: source, record: null };
+    const after = sha256(source);
+    if (record?.after === after) return { text: source, record };
+    const at = ours.map(({ label, event, index }) => ({ label, event, index }));
+    return record ? { text: source, record: { ...record, after, inserted, owned: at } } : undefined;
+  }
+
+  const insertions = next.length > 0 ? format.insert(base, next) : [];
+  const text = splice(base, insertions);
+  const gone = next.length === 0 && !existed && isHollow(text);
+  const expected = changed(before, withdrawn(ours), next);
+  const touched = ours.map(({ event }) => event);
+  const dialect = gone ? ANYTHING : options.dialect;
+  if (!says(text, expected, touched, { format, dialect })) return undefined;
+  if (next.length === 0) return { text: gone ? null : text, record: null };
+
+  const users = base === source ? before : format.read(base, ANYTHING);
+  const lengths = new Map([...eventsOf(users)].map(([event, groups]) => [event, groups.length]));
+  return {
+    text,
+    record: {
+      existed,
+      after: sha256(text),
+      inserted: traceable(text, spansOf(insertions)),
+      owned: next.map(({ label, event }) => {
+        const index = lengths.get(event) ?? 0;
+        lengths.set(event, index + 1);
+        return { label, event, index };
+      }),
+      created: newContainers(users, next),
+    },
+  };
+}
+
+/** All of our groups as they shall be: the label's replaced, emptied, removed or added. */
+function successors(ours: readonly Owned[], { label, want, positional }: Options): Owned[] {
+  const wanted = new Map(want.map(({ event, group }) => [event, group]));
+  const next: Owned[] = [];
+  for (const own of ours) {
+    const group = wanted.get(own.event);
+    if (own.label !== label) next.push(own);
+    else if (group) next.push({ ...own, group });
+    else if (positional) next.push({ ...own, label: null, group: PLACEHOLDER });
+    if (own.label === label) wanted.delete(own.event);
+  }
+  for (const [event, group] of wanted) {
+    // An empty group is filled before one is added, or they would pile up.
+    const vacant = next.findIndex((own) => own.label === null && own.event === event);
+    if (vacant === -1) next.push({ label, event, group });
+    else next[vacant] = { label, event, group };
+  }
+  return next.filter(
+    (own, index) =>
+      own.label !== null ||
+      next.slice(index + 1).some(({ event, label }) => event === own.event && label !== null),
+  );
+}

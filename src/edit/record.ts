@@ -1,0 +1,84 @@
+/** What is remembered of a file that we wrote to, and finding it again after somebody else wrote too. */
+import { createHash } from 'node:crypto';
+import type { Span } from './edit.ts';
+
+export interface Inserted extends Span {
+  /**
+   * A comma alone is found by what follows: the sha256 of the user's text (a comment) between it
+   * and the next stretch of ours.
+   */
+  readonly gap?: string;
+}
+
+/** A group of ours: `hooks.<event>[index]`. No label: an empty one that keeps later ones in place. */
+export interface OwnedAt {
+  readonly label: string | null;
+  readonly event: string;
+  readonly index: number;
+}
+
+export interface FileRecord {
+  /** Whether the file was there before us. */
+  readonly existed: boolean;
+  /** sha256, in hex, of the bytes that we left. */
+  readonly after: string;
+  /** Our stretches of them; null when the file has been edited in a way that we cannot take back. */
+  readonly inserted: readonly Inserted[] | null;
+  readonly owned: readonly OwnedAt[];
+  /** What was not there before us and may go when it is empty. */
+  readonly created: { readonly hooks: boolean; readonly events: readonly string[] };
+}
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The spans of `text` such that `relocate` can find them again. */
+export function traceable(text: string, spans: readonly Span[]): Inserted[] {
+  return spans.map((span, index) => {
+    const next = spans[index + 1];
+    if (span.text !== ',' || !next) return span;
+    return { ...span, gap: sha256(text.slice(span.offset + 1, next.offset)) };
+  });
+}
+
+/** Where the stretches stand now, if each still stands verbatim, once, and in the same order. */
+export function relocate(text: string, inserted: readonly Inserted[]): Inserted[] | undefined {
+  const found = new Map<string, number[]>();
+  const spans: Inserted[] = [];
+  for (const span of inserted) {
+    if (span.gap !== undefined) continue;
+    const offsets = found.get(span.text) ?? occurrences(text, span.text);
+    found.set(span.text, offsets);
+    const offset = offsets.shift();
+    if (offset === undefined) return undefined;
+    spans.push({ ...span, offset });
+  }
+  // One more than there should be: somebody copied ours, and nobody can say which is which.
+  if ([...found.values()].some((left) => left.length > 0)) return undefined;
+
+  const all: Inserted[] = [];
+  for (const span of [...inserted].reverse()) {
+    if (span.gap === undefined) {
+      const placed = spans.pop();
+      if (placed) all.unshift(placed);
+      continue;
+    }
+    const next = inserted[inserted.indexOf(span) + 1];
+    const start = all[0] && next ? all[0].offset - (next.offset - span.offset) : -1;
+    if (start < 0 || text[start] !== ',') return undefined;
+    if (sha256(text.slice(start + 1, all[0]?.offset)) !== span.gap) return undefined;
+    all.unshift({ ...span, offset: start });
+  }
+  const inOrder = all.every(({ offset }, index) => {
+    const previous = all[index - 1];
+    return !previous || previous.offset + previous.text.length <= offset;
+  });
+  return inOrder ? all : undefined;
+}
+
+function occurrences(text: string, part: string): number[] {
+  const offsets = [];
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+    offsets.push(at);
+  }
+  return offsets;
+}

@@ -1,0 +1,103 @@
+/** What every format needs to know about text: that it is text, how its lines end, how they are indented. */
+import { position, Refusal } from './edit.ts';
+
+export const BOM = '\uFEFF';
+/** Deeper than anybody writes by hand, and shallow enough for every recursive reader. */
+export const MAX_DEPTH = 200;
+const MAX_BYTES = 20 * 1024 * 1024;
+
+/** The text of a file, such that encoding it again gives the same bytes; anything else is refused. */
+export function decode(bytes: Uint8Array): string {
+  if (bytes.length > MAX_BYTES) throw new Refusal('the file is larger than 20 MB');
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new Refusal('the file is UTF-16, not UTF-8', 1, 1);
+  }
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const again = new TextEncoder().encode(text);
+  if (again.length !== bytes.length || Buffer.compare(again, bytes) !== 0) {
+    const bad = again.findIndex((byte, index) => byte !== bytes[index]);
+    // `stream` holds back the first bytes of a character that is cut short, so they are not counted.
+    const valid = new TextDecoder('utf-8', { ignoreBOM: true });
+    const before = valid.decode(bytes.subarray(0, bad), { stream: true });
+    throw refusal(before, before.length, 'the file is not valid UTF-8');
+  }
+  const nul = text.indexOf('\0');
+  if (nul !== -1) throw refusal(text, nul, 'the file has a NUL byte');
+  const marker = /^<{7} .*$/m.exec(text);
+  if (marker && /^>{7} /m.test(text.slice(marker.index))) {
+    throw refusal(text, marker.index, 'the file has an unresolved merge conflict');
+  }
+  return text;
+}
+
+/** A Refusal that names the place; a byte order mark takes no column. */
+export function refusal(source: string, offset: number, message: string): Refusal {
+  const bom = source.startsWith(BOM) ? 1 : 0;
+  const { line, column } = position(source.slice(bom), Math.max(0, offset - bom));
+  return new Refusal(message, line, column);
+}
+
+/** The line break that most lines of the file end with. */
+export function newlineOf(text: string): '\r\n' | '\n' {
+  let crlf = 0;
+  let all = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    all += 1;
+    if (text[at - 1] === '\r') crlf += 1;
+  }
+  return crlf * 2 > all ? '\r\n' : '\n';
+}
+
+export const hasBreak = (text: string): boolean => /[\r\n]/.test(text);
+export const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text);
+
+/** Where the line of `offset` starts. */
+export function lineStart(text: string, offset: number): number {
+  let start = offset;
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
+  return start;
+}
+
+/** The white space that the line of `offset` begins with. */
+export function indentOf(text: string, offset: number): string {
+  const start = lineStart(text, offset);
+  let end = start;
+  while (text[end] === ' ' || text[end] === '\t') end += 1;
+  return text.slice(start, end);
+}
+
+/** Whether only white space stands before `offset` on its line. */
+export const startsLine = (text: string, offset: number): boolean =>
+  /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
+
+/** Where the line of `offset` ends: at its line break. */
+export function lineEnd(text: string, offset: number): number {
+  let end = offset;
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  return end;
+}
+
+/** The offset behind the line break at `offset`, which may be the end of the text. */
+export const behindBreak = (text: string, offset: number): number =>
+  text.startsWith('\r\n', offset) ? offset + 2 : Math.min(offset + 1, text.length);
+
+/**
+ * The text without a stretch. A line that holds nothing else goes as a whole; otherwise the gap
+ * closes, but what else stands on the line (a comment, say) stays.
+ */
+export function without(text: string, start: number, end: number): string {
+  const stop = lineEnd(text, end);
+  const restIsBlank = isBlank(text.slice(end, stop));
+  let from = start;
+  let to = end;
+  if (startsLine(text, start) && restIsBlank) {
+    from = lineStart(text, start);
+    to = behindBreak(text, stop);
+  } else if (restIsBlank) {
+    while (text[from - 1] === ' ' || text[from - 1] === '\t') from -= 1;
+  } else {
+    while (text[to] === ' ' || text[to] === '\t') to += 1;
+  }
+  return text.slice(0, from) + text.slice(to);
+}

@@ -1,0 +1,77 @@
+/**
+ * TOML by value, read by smol-toml, which takes no part in finding places; and our values as TOML 1.0.
+ * What JSON has no value for (dates, big integers, floats such as 1.0 or inf) becomes a tagged object,
+ * so that two documents are equal only when every type is.
+ */
+import { parse, TomlDate, TomlError } from 'smol-toml';
+import { type Dialect, type JsonObject, type JsonValue, Refusal } from './edit.ts';
+import { BOM, isBlank, MAX_DEPTH, refusal } from './text.ts';
+import { isObject } from './value.ts';
+
+const TAG = 'toml:';
+
+export function read(source: string, dialect: Dialect): JsonObject {
+  const text = source.startsWith(BOM) ? source.slice(1) : source;
+  if (text !== source && !dialect.bom) {
+    throw refusal(source, 0, `a file with a byte order mark ${dialect.otherwise}`);
+  }
+  if (isBlank(text)) {
+    if (!dialect.empty) throw refusal(text, 0, `an empty file ${dialect.otherwise}`);
+    return {};
+  }
+  try {
+    const value = fromToml(parse(text, { integersAsBigInt: true, maxDepth: MAX_DEPTH }), 0);
+    return isObject(value) ? value : {};
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The rest of the message quotes lines of the file, which may hold anybody's secret.
+    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    throw new Refusal(`not valid TOML: ${reason}`, error.line, error.column);
+  }
+}
+
+function fromToml(value: unknown, depth: number): JsonValue {
+  if (depth > MAX_DEPTH) throw new Refusal(`more than ${MAX_DEPTH} tables inside each other`);
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : tagged('integer', String(value));
+  }
+  if (typeof value === 'number') {
+    const plain = Number.isFinite(value) && !Number.isInteger(value);
+    return plain ? value : tagged('float', Object.is(value, -0) ? '-0' : String(value));
+  }
+  if (value instanceof TomlDate) return tagged('date', value.toISOString());
+  if (Array.isArray(value)) return value.map((item) => fromToml(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value ?? {}).map(([key, item]) => [key, fromToml(item, depth + 1)]),
+  );
+}
+
+const tagged = (type: 'integer' | 'float' | 'date', text: string): JsonObject => ({
+  [TAG + type]: text,
+});
+
+/** A value on one line. */
+export function print(value: JsonValue): string {
+  // JSON's escapes are TOML's too, but JSON leaves DEL as it is.
+  if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007F');
+  if (value === null) throw new Refusal('TOML has no null');
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(print).join(', ')}]`;
+  const pairs = Object.entries(value);
+  const [only] = pairs;
+  if (pairs.length === 1 && only?.[0].startsWith(TAG)) return printTagged(String(only[1]));
+  if (pairs.length === 0) return '{}';
+  return `{ ${pairs.map(([key, item]) => pair(key, item)).join(', ')} }`;
+}
+
+/** Only met in a group of ours that somebody edited: `timeout = 10.0`. */
+const printTagged = (text: string): string =>
+  ({ Infinity: 'inf', '-Infinity': '-inf', NaN: 'nan', '-0': '-0.0' })[text] ??
+  text.replace(/^-?\d{1,15}$/, '$&.0');
+
+export const pair = (key: string, value: JsonValue): string => `${name(key)} = ${print(value)}`;
+
+/** A key, bare if it can be. */
+export const name = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : print(key));

@@ -1,0 +1,264 @@
+/**
+ * TOML 1.0 and 1.1, written as 1.0. Places come from toml-eslint-parser's ranges; no library that
+ * writes TOML leaves comments, numbers and dates as they were.
+ */
+import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
+import type { Format, Insertion, JsonObject } from './edit.ts';
+import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
+import {
+  BOM,
+  behindBreak,
+  indentOf,
+  isBlank,
+  lineEnd,
+  lineStart,
+  newlineOf,
+  refusal,
+  without,
+} from './text.ts';
+import { name, pair, print, read } from './toml-value.ts';
+import { byEvent } from './value.ts';
+
+/** A key and its value, and the inline table it is in, if it is in one. */
+interface Assignment {
+  readonly node: AST.TOMLKeyValue;
+  readonly within: AST.TOMLInlineTable | undefined;
+}
+
+/** Where an event's groups are: in an array, or each in `[[hooks.<event>]]` and its sub-tables. */
+interface EventPlace {
+  array?: Assignment & { readonly value: AST.TOMLArray };
+  readonly groups: AST.TOMLTable[][];
+  /** Something else of that name. */
+  wrong?: AST.TOMLNode;
+}
+
+interface Place {
+  readonly text: string;
+  readonly mark: string;
+  readonly style: Style;
+  readonly events: Map<string, EventPlace>;
+  /** `hooks = { ... }` */
+  inline?: Assignment & { readonly value: AST.TOMLInlineTable };
+  /** `[hooks]` */
+  header?: AST.TOMLTable;
+}
+
+export const toml: Format = {
+  read,
+
+  insert(source, placed) {
+    const place = locate(source);
+    const { text, mark, style } = place;
+    const insertions: Insertion[] = [];
+    const missing: string[] = [];
+    const blocks: string[] = [];
+    for (const [event, groups] of byEvent(placed)) {
+      const { array, groups: tables } = placeOf(place, event);
+      if (array) {
+        const list = listOf(text, array.value);
+        const items = () => groups.map(print);
+        insertions.push(...append(text, list, style, isTall(text, list, false), items));
+      } else if (place.inline && tables.length === 0) {
+        missing.push(pair(event, groups));
+      } else {
+        blocks.push(...groups.map((group) => block(event, group, style.newline)));
+      }
+    }
+    if (place.inline && missing.length > 0) {
+      const list = listOf(text, place.inline.value);
+      const items = list.open === list.close ? [` ${missing.join(', ')} `] : missing;
+      insertions.push(...append(text, list, style, isTall(text, list, false), () => items));
+    }
+    insertions.sort((a, b) => a.offset - b.offset);
+    // One insertion each, so that they can be told apart when somebody writes between them.
+    for (const [index, item] of blocks.entries()) {
+      const glue = index > 0 ? style.newline : blankLine(text, style.newline);
+      insertions.push({ offset: text.length, text: glue + item });
+    }
+    return insertions.map(({ offset, text }) => ({ offset: offset + mark.length, text }));
+  },
+
+  replace(source, event, index, group) {
+    const place = locate(source);
+    const { text, mark, style } = place;
+    const { array, groups } = placeOf(place, event);
+    const element = array?.value.elements[index];
+    if (element) {
+      const [start, end] = element.range;
+      return mark + text.slice(0, start) + print(group) + text.slice(end);
+    }
+    const [table, ...below] = groups[index] ?? [];
+    if (!table) throw new RangeError(`no group ${index} under hooks.${event}`);
+    let out = text;
+    for (const part of below.reverse()) out = withoutTable(out, part);
+    // The header stays as its author wrote it, with what is behind it on its line.
+    const [first, last] = [table.body[0], table.body.at(-1)];
+    const indent = indentOf(text, first ? first.range[0] : table.range[0]);
+    const body = lines(group).join(style.newline + indent);
+    if (first && last) {
+      out = out.slice(0, first.range[0]) + body + out.slice(last.range[1]);
+    } else {
+      const end = lineEnd(out, table.range[1]);
+      out = out.slice(0, end) + style.newline + indent + body + out.slice(end);
+    }
+    return mark + out;
+  },
+
+  cut(source, event, index) {
+    const place = locate(source);
+    const { text, mark } = place;
+    const { array, groups } = placeOf(place, event);
+    if (array?.value.elements[index]) {
+      return mark + cutItem(text, listOf(text, array.value), index);
+    }
+    const tables = groups[index];
+    if (!tables) throw new RangeError(`no group ${index} under hooks.${event}`);
+    return mark + [...tables].reverse().reduce(withoutTable, text);
+  },
+
+  prune(source, event) {
+    const place = locate(source);
+    const { text, mark } = place;
+    const found = event === undefined ? place.inline : placeOf(place, event).array;
+    if (!found) {
+      const header = event === undefined ? place.header : undefined;
+      return header && header.body.length === 0 ? mark + withoutTable(text, header) : source;
+    }
+    const { node, within, value } = found;
+    // A comment inside is somebody's; then the empty container stays around it.
+    if (!isBlank(text.slice(value.range[0] + 1, value.range[1] - 1))) return source;
+    if (!within) return mark + without(text, node.range[0], node.range[1]);
+    return mark + cutItem(text, listOf(text, within), within.body.indexOf(node));
+  },
+};
+
+function parse(text: string): AST.TOMLTopLevelTable {
+  try {
+    return parseTOML(text, { tomlVersion: '1.1' }).body[0];
+  } catch (error) {
+    if (error instanceof ParseError) {
+      throw refusal(text, error.index, `not valid TOML: ${error.message}`);
+    }
+    if (error instanceof RangeError) throw refusal(text, 0, 'the file is nested too deeply');
+    throw error;
+  }
+}
+
+function locate(source: string): Place {
+  const text = source.startsWith(BOM) ? source.slice(1) : source;
+  const place: Place = {
+    text,
+    mark: source.slice(0, source.length - text.length),
+    style: { newline: newlineOf(text), unit: '  ', comma: ', ' },
+    events: new Map(),
+  };
+  const at = (event: string): EventPlace => {
+    const known = place.events.get(event) ?? { groups: [] };
+    place.events.set(event, known);
+    return known;
+  };
+
+  const assignment = (prefix: readonly string[], node: AST.TOMLKeyValue, within?: Inline) => {
+    const [root, event, ...more] = [...prefix, ...keysOf(node.key)];
+    if (root !== 'hooks') return;
+    const { value } = node;
+    if (event === undefined) {
+      if (value.type !== 'TOMLInlineTable') throw notATable(text, node);
+      place.inline = { node, within, value };
+      for (const inner of value.body) assignment(['hooks'], inner, value);
+    } else if (more.length === 0 && value.type === 'TOMLArray') {
+      at(event).array = { node, within, value };
+    } else {
+      at(event).wrong = node;
+    }
+  };
+
+  for (const node of parse(text).body) {
+    if (node.type === 'TOMLKeyValue') {
+      assignment([], node);
+      continue;
+    }
+    const [root, event, index] = node.resolvedKey;
+    if (root !== 'hooks') continue;
+    if (event === undefined) {
+      place.header = node;
+      for (const inner of node.body) assignment(['hooks'], inner);
+    } else if (typeof event === 'number') {
+      throw notATable(text, node);
+    } else if (typeof index === 'number') {
+      const { groups } = at(event);
+      const tables = groups[index] ?? [];
+      groups[index] = tables;
+      tables.push(node);
+    } else {
+      at(event).wrong = node;
+    }
+  }
+  return place;
+}
+
+type Inline = AST.TOMLInlineTable;
+
+function placeOf({ text, events }: Place, event: string): EventPlace {
+  const place = events.get(event) ?? { groups: [] };
+  if (place.wrong) throw refusal(text, place.wrong.range[0], `"hooks.${event}" is not an array`);
+  return place;
+}
+
+const notATable = (text: string, node: AST.TOMLNode) =>
+  refusal(text, node.range[0], '"hooks" is not a table');
+
+const keysOf = (key: AST.TOMLKey): string[] =>
+  key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
+
+const lines = (group: JsonObject): string[] =>
+  Object.entries(group).map(([key, value]) => pair(key, value));
+
+/** The group as a table of its own, its handlers inline: the one form that is right in any file. */
+function block(event: string, group: JsonObject, newline: string): string {
+  return [`[[hooks.${name(event)}]]`, ...lines(group), ''].join(newline);
+}
+
+/** What makes a blank line at the end of the text. */
+function blankLine(text: string, newline: string): string {
+  if (text === '' || /\n[ \t]*\r?\n$/.test(text)) return '';
+  return text.endsWith('\n') ? newline : newline + newline;
+}
+
+/** Without a table's header and keys; comments around it stay, the blank line before it does not. */
+function withoutTable(text: string, { range: [start, end] }: AST.TOMLTable): string {
+  const out = without(text, start, end);
+  const from = lineStart(text, start);
+  const previous = text.lastIndexOf('\n', from - 2) + 1;
+  const blankBefore = from > 0 && isBlank(text.slice(previous, from));
+  const rest = text.slice(behindBreak(text, lineEnd(text, end)));
+  const lineGoes = isBlank(text.slice(from, start)) && isBlank(text.slice(end, lineEnd(text, end)));
+  if (!lineGoes || !blankBefore || !/^[ \t]*(\r?\n|$)/.test(rest)) return out;
+  return out.slice(0, previous) + out.slice(from);
+}
+
+function listOf(text: string, node: AST.TOMLArray | AST.TOMLInlineTable): List {
+  const items = node.type === 'TOMLArray' ? node.elements : node.body;
+  return {
+    open: node.range[0] + 1,
+    close: node.range[1] - 1,
+    items: items.map(({ range }) => range),
+    marks: (from, to) => marks(text, from, to),
+  };
+}
+
+/** Between items there is nothing but white space, commas and comments. */
+function marks(text: string, from: number, to: number): Mark[] {
+  const found: Mark[] = [];
+  for (let start = from; start < to; start += 1) {
+    const character = text[start];
+    if (character === ',') found.push({ kind: 'comma', start, end: start + 1 });
+    if (character === '\n') found.push({ kind: 'line break', start, end: start + 1 });
+    if (character !== '#') continue;
+    const end = lineEnd(text, start);
+    found.push({ kind: 'line comment', start, end });
+    start = end - 1;
+  }
+  return found;
+}

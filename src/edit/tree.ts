@@ -1,0 +1,120 @@
+/** One label's groups changed in a file that others have rewritten: one at a time, in its tree. */
+import type { Arrangement, Options } from './arrange.ts';
+import { type JsonObject, type JsonValue, Refusal, splice } from './edit.ts';
+import { sha256 } from './record.ts';
+import {
+  type Change,
+  changed,
+  emptyEvents,
+  equal,
+  eventsOf,
+  isHollow,
+  isHooksEmpty,
+  isObject,
+  newContainers,
+  PLACEHOLDER,
+  says,
+} from './value.ts';
+
+/** What is at one index of an event, and what shall be there: nothing, when `group` is undefined. */
+interface Cell {
+  /** null: an empty group of ours; undefined: not ours. */
+  readonly label: string | null | undefined;
+  readonly group: JsonValue | undefined;
+}
+
+export function byTree(source: string, before: JsonObject, options: Options): Arrangement {
+  const { format, dialect, record, label, want } = options;
+  const wanted = new Map(want.map(({ event, group }) => [event, group]));
+  const rows = [...eventsOf(before)].map(([event, groups]) => {
+    const row = { event, groups, cells: cellsOf(event, groups, wanted.get(event), options) };
+    if (row.cells.some((cell) => cell.label === label)) wanted.delete(event);
+    return row;
+  });
+  const changes = rows.flatMap(({ event, groups, cells }) =>
+    cells.flatMap(({ group }, index): Change[] =>
+      equal(group, groups[index]) ? [] : [{ event, index, group }],
+    ),
+  );
+  const added = [...wanted].map(([event, group]) => ({ event, group }));
+
+  let text = source;
+  // From the end, so that what is still to be changed keeps its index.
+  for (const { event, index, group } of changes.toReversed()) {
+    text = isObject(group)
+      ? format.replace(text, event, index, group)
+      : format.cut(text, event, index);
+  }
+  const made = record?.created.events.filter((event) => !wanted.has(event)) ?? [];
+  for (const event of emptyEvents(format.read(text, dialect), made)) {
+    text = format.prune(text, event);
+  }
+  if (record?.created.hooks && added.length === 0 && isHooksEmpty(format.read(text, dialect))) {
+    text = format.prune(text);
+  }
+  const created = newContainers(format.read(text, dialect), added);
+  if (added.length > 0) text = splice(text, format.insert(text, added));
+
+  const touched = [...changes.map(({ event }) => event), ...made];
+  if (!says(text, changed(before, changes, added), touched, options)) {
+    throw new Refusal('would have changed more than ours; nothing was written');
+  }
+
+  const present = eventsOf(format.read(text, dialect));
+  const owned = [
+    ...rows.flatMap(({ event, cells }) =>
+      cells
+        .filter(({ group }) => group !== undefined)
+        .flatMap(({ label }, index) => (label === undefined ? [] : [{ label, event, index }])),
+    ),
+    ...added.map(({ event }) => ({ label, event, index: (present.get(event)?.length ?? 0) - 1 })),
+  ];
+  const existed = record?.existed ?? true;
+  if (owned.length === 0) return { text: !existed && isHollow(text) ? null : text, record: null };
+
+  const after = sha256(text);
+  if (record?.after === after && text === source) return { text, record };
+  const events = [...(record?.created.events ?? []), ...created.events];
+  return {
+    text,
+    record: {
+      existed,
+      after,
+      inserted: null,
+      owned,
+      created: {
+        hooks: record?.created.hooks || created.hooks,
+        events: [...new Set(events)].filter((event) => present.has(event)),
+      },
+    },
+  };
+}
+
+function cellsOf(
+  event: string,
+  groups: readonly JsonValue[],
+  want: JsonObject | undefined,
+  { label, ownerOf, positional, record }: Options,
+): Cell[] {
+  const empty = [...groups.keys()].filter((index) => equal(groups[index], PLACEHOLDER));
+  const left = record?.owned.filter((own) => own.label === null && own.event === event).length ?? 0;
+  // The user may have empty groups too; ours came later.
+  const vacant = new Set(left > 0 ? empty.slice(-left) : []);
+  let wanted = want;
+  const cells = groups.map((group, index): Cell => {
+    const owner = vacant.has(index) ? null : ownerOf(group);
+    if (owner !== label) return { label: owner, group };
+    const next = wanted;
+    wanted = undefined;
+    if (next) return { label, group: next };
+    return { label: null, group: positional ? PLACEHOLDER : undefined };
+  });
+
+  const free = cells.findIndex((cell) => cell.label === null && cell.group !== undefined);
+  if (wanted && free !== -1) cells[free] = { label, group: wanted };
+  // Nothing comes after these, so they keep nothing in its place.
+  for (let last = cells.length - 1; cells[last]?.label === null; last -= 1) {
+    cells[last] = { label: null, group: undefined };
+  }
+  return cells;
+}

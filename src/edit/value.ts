@@ -1,0 +1,132 @@
+/** Documents by value: comparing them, and what stands under `hooks` in them. */
+import {
+  type Dialect,
+  type Format,
+  type JsonObject,
+  type JsonValue,
+  type Placed,
+  Refusal,
+} from './edit.ts';
+
+/** Keeps the groups behind it in their positions. */
+export const PLACEHOLDER: JsonObject = { hooks: [] };
+
+/** What becomes of one group; without `group` it goes. */
+export interface Change {
+  readonly event: string;
+  readonly index: number;
+  readonly group: JsonValue | undefined;
+}
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Deep equality in which the order of keys does not count. */
+export function equal(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item, index) => equal(item, b[index]))
+    );
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+  );
+}
+
+/** The events under `hooks` and their groups; whatever is not an array there is not an event. */
+export function eventsOf(document: JsonObject): Map<string, readonly JsonValue[]> {
+  const events = new Map<string, readonly JsonValue[]>();
+  const hooks = Object.hasOwn(document, 'hooks') ? document.hooks : undefined;
+  if (!isObject(hooks)) return events;
+  for (const [event, groups] of Object.entries(hooks)) {
+    if (Array.isArray(groups)) events.set(event, groups);
+  }
+  return events;
+}
+
+/** `{event: [group, ...], ...}`, in the order given. */
+export function byEvent(placed: readonly Placed[]): Map<string, JsonObject[]> {
+  const events = new Map<string, JsonObject[]>();
+  for (const { event, group } of placed) {
+    const groups = events.get(event);
+    if (groups) groups.push(group);
+    else events.set(event, [group]);
+  }
+  return events;
+}
+
+/** The document with groups changed, then others added at the end of their events. */
+export function changed(
+  document: JsonObject,
+  changes: readonly Change[],
+  added: readonly Placed[],
+): JsonObject {
+  const hooks = new Map(isObject(document.hooks) ? Object.entries(document.hooks) : []);
+  for (const [event, groups] of eventsOf(document)) {
+    const own = new Map(
+      changes.filter((change) => change.event === event).map((c) => [c.index, c]),
+    );
+    if (own.size === 0) continue;
+    const next = groups.map((group, index) => {
+      const change = own.get(index);
+      return change ? change.group : group;
+    });
+    hooks.set(
+      event,
+      next.filter((group) => group !== undefined),
+    );
+  }
+  for (const [event, groups] of byEvent(added)) {
+    const present = hooks.get(event);
+    hooks.set(event, [...(Array.isArray(present) ? present : []), ...groups]);
+  }
+  if (hooks.size === 0 && document.hooks === undefined) return document;
+  return { ...document, hooks: Object.fromEntries(hooks) };
+}
+
+/** Whether a text, read by its client, has this value. An event emptied by us may be gone as well. */
+export function says(
+  text: string,
+  expected: JsonObject,
+  touched: readonly string[],
+  { format, dialect }: { readonly format: Format; readonly dialect: Dialect },
+): boolean {
+  try {
+    return equal(settled(format.read(text, dialect), touched), settled(expected, touched));
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function settled(document: JsonObject, touched: readonly string[]): JsonObject {
+  if (touched.length === 0 || !isObject(document.hooks)) return document;
+  const empty = new Set(emptyEvents(document, touched));
+  const hooks = Object.entries(document.hooks).filter(([event]) => !empty.has(event));
+  const { hooks: _, ...rest } = document;
+  return hooks.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(hooks) };
+}
+
+export function emptyEvents(document: JsonObject, events: readonly string[]): string[] {
+  const present = eventsOf(document);
+  return [...new Set(events)].filter((event) => present.get(event)?.length === 0);
+}
+
+export const isHooksEmpty = ({ hooks }: JsonObject): boolean =>
+  isObject(hooks) && Object.keys(hooks).length === 0;
+
+/** Nothing but white space and at most a pair of braces. */
+export const isHollow = (text: string): boolean => /^\uFEFF?\s*(\{\s*\})?\s*$/.test(text);
+
+/** What has to be made in the document before groups can be added. */
+export function newContainers(document: JsonObject, added: readonly Placed[]) {
+  const present = eventsOf(document);
+  return {
+    hooks: added.length > 0 && !isObject(document.hooks),
+    events: [...byEvent(added).keys()].filter((event) => !present.has(event)),
+  };
+}

@@ -1,0 +1,114 @@
+// What the README shows is what the tool does: its example and its table are made here, and compared.
+// `UPDATE_README=1 npx vitest run test/readme.test.ts` writes them.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { Client, Lowering } from '../src/clients/client.ts';
+import { CLIENTS } from '../src/clients/index.ts';
+import { EVENTS } from '../src/declaration/declaration.ts';
+
+const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const README = local('../README.md');
+const readme = () => readFileSync(README, 'utf8');
+
+/** The block after a marker: a fenced block or a table. */
+const block = (marker: string) =>
+  new RegExp(`(<!-- ${marker} -->\\n)(\`\`\`\\w*\\n[\\s\\S]*?\`\`\`|(?:\\|.*\\n)*)`);
+
+function shows(marker: string, expected: string): void {
+  const text = readme();
+  if (process.env.UPDATE_README)
+    writeFileSync(
+      README,
+      text.replace(block(marker), (_all, head) => `${head}${expected}`),
+    );
+  else expect(block(marker).exec(text)?.[2]).toBe(expected);
+}
+
+test('the example: what each client gets, and what its model reads', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-readme-'));
+  try {
+    const home = join(scratch, 'you');
+    mkdirSync(home);
+    for (const folder of ['.claude', '.codex', '.gemini']) mkdirSync(join(home, folder));
+    const declaration = /```json\n([\s\S]*?)```/.exec(
+      block('example: declaration').exec(readme())?.[2] ?? '',
+    );
+    writeFileSync(join(scratch, 'notes.json'), declaration?.[1] ?? '');
+    const env = { PATH: process.env.PATH ?? '', HOME: home };
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [local('../dist/cli.cjs'), ...args, '--json'], {
+        cwd: scratch,
+        env,
+        encoding: 'utf8',
+      });
+    const plan = JSON.parse(run('diff', 'notes.json').stdout);
+    run('install', 'notes.json', '--yes');
+
+    const parts = CLIENTS.map((client: Client) => {
+      const { diff, file } = plan.clients.find(({ id }: { id: string }) => id === client.id);
+      const added = diff
+        .split('\n')
+        .filter((line: string) => /^\+(?!\+\+)/.test(line))
+        .join('\n');
+      const event = client.lowering.post_tool_use?.text.on[0]?.native;
+      const payload = readFileSync(local(`../fixtures/events/${client.id}/${event}.json`));
+      const runner = join(home, '.mcp-hooks/servers/notes/run.sh');
+      const answer = execFileSync('sh', [runner, client.id, event ?? ''], { input: payload, env });
+      const said: string = JSON.parse(answer.toString()).hookSpecificOutput.additionalContext;
+      return `# ${client.name}  ${file}\n${added}\n\n${said.replace(/^/gm, '> ')}\n`;
+    });
+    const outcome = parts.join('\n').replaceAll(home, '/home/you');
+    shows('example: outcome', `\`\`\`diff\n${outcome}\`\`\``);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
+test('the table: how each client makes each event happen', () => {
+  const cell = (lowering: Lowering | undefined) =>
+    lowering
+      ? `${[...new Set(lowering.on.map(({ native }) => native))].join(', ')}: **${lowering.grade}**`
+      : '**none**';
+  const rows = EVENTS.flatMap((event) => {
+    const cells = CLIENTS.map((client) => client.lowering[event]);
+    const row = (name: string, lowerings: (Lowering | undefined)[]) =>
+      `| ${name} | ${lowerings.map(cell).join(' | ')} |`;
+    const tools = cells.some((one) => one?.tool);
+    return [
+      row(
+        `\`${event}\`${tools ? ', text' : ''}`,
+        cells.map((one) => one?.text),
+      ),
+      ...(tools
+        ? [
+            row(
+              `\`${event}\`, tool`,
+              cells.map((one) => one?.tool ?? one?.text),
+            ),
+          ]
+        : []),
+      ...(cells.some((one) => one?.actNow)
+        ? [
+            row(
+              `\`${event}\`, \`--act-now\``,
+              cells.map((one) => one?.actNow ?? one?.text),
+            ),
+          ]
+        : []),
+    ];
+  });
+  const head = `| | ${CLIENTS.map(({ name }) => name).join(' | ')} |\n|---|${'---|'.repeat(CLIENTS.length)}`;
+  shows('table: clients', `${head}\n${rows.join('\n')}\n`);
+});
+
+test('the versions it names are those that everything was seen on', () => {
+  for (const { name, verified } of CLIENTS) expect(readme()).toContain(`${name} ${verified}`);
+  const { dependencies } = JSON.parse(readFileSync(local('./clients/package.json'), 'utf8'));
+  expect(Object.values(dependencies).sort()).toEqual(
+    CLIENTS.map(({ verified }) => verified).sort(),
+  );
+});
