@@ -24,10 +24,21 @@ const separate = {
       kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
     ),
 };
+/** Commander starts no subcommands for us, and node's child_process costs a tenth of our start. */
+const noSubcommands = {
+  name: 'no-subcommands',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      /[\\/]commander[\\/]/.test(importer) ? { path: 'none', namespace: 'none' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }));
+  },
+};
 const cjs = {
   ...common,
   format: 'cjs',
-  plugins: [separate],
+  supported: { 'dynamic-import': false }, // require: node first scans what CommonJS imports
+  plugins: [separate, noSubcommands],
   define: { 'import.meta.url': '__url' },
   banner: { js: "const __url=require('node:url').pathToFileURL(__filename).href;" },
 };

@@ -25,7 +25,6 @@ export interface PlanRequest {
  *   `refusal` in the plan.
  */
 export async function plan(declared: Declared, request: PlanRequest): Promise<Plan> {
-  const { source } = declared;
   return planInstall(declared, {
     actNow: false,
     extraTurns: true,
@@ -33,7 +32,6 @@ export async function plan(declared: Declared, request: PlanRequest): Promise<Pl
     ...request,
     disk,
     formats: await loadFormats(request.clients),
-    source: source.kind === 'manifest' ? source.path : [source.command, ...source.args].join(' '),
   });
 }
 

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Client, ConfigFile } from './clients/client.ts';
 import { runnerOf } from './compile/command.ts';
 import { type Compiled, compile } from './compile/compile.ts';
-import type { Declared } from './declaration/declaration.ts';
+import type { Declared, Source } from './declaration/declaration.ts';
 import { arrange } from './edit/arrange.ts';
 import { ANYTHING, type Format, type JsonValue, type Placed, Refusal } from './edit/edit.ts';
 import { decode } from './edit/text.ts';
@@ -22,6 +22,7 @@ import {
 } from './ledger.ts';
 import { configPath, type Places, runnerFolder } from './places.ts';
 import { RUNNER, runnerFiles } from './runner.ts';
+import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
 export interface Disk {
@@ -78,8 +79,6 @@ export interface InstallOptions extends PlanOptions {
   readonly extraTurns: boolean;
   /** Absolute path of the node that will run the hooks. */
   readonly node: string;
-  /** Where the declaration came from, in words, for `list`. */
-  readonly source: string;
 }
 
 /** Nothing would change: the files already are as the plan wants them. */
@@ -113,7 +112,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     label,
     project: places.project ?? null,
     clients: sorted([...(known?.clients ?? []), ...options.clients.map(({ id }) => id)]),
-    source: options.source,
+    source: inWords(declared.source),
     events: [...new Set(declared.hooks.map(({ event }) => event))],
     actNow: options.actNow,
     extraTurns: options.extraTurns,
@@ -293,5 +292,9 @@ function ledgerChange(
 
 const differs = ({ before, after }: FileChange): boolean =>
   before === null || after === null ? before !== after : !before.equals(after);
+
+/** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
+const inWords = (source: Source): string =>
+  source.kind === 'manifest' ? source.path : masker({})([source.command, ...source.args].join(' '));
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

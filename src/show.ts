@@ -39,9 +39,16 @@ export function showPlan(terminal: Terminal, { plan, declared, selection, diffs 
     if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
     parts.push(lines.join('\n'));
   }
-  const elsewhere = selection.missing.map(({ client, looked }) => `${client.name} (${looked})`);
-  if (elsewhere.length > 0)
-    parts.push(paint(terminal, 'dim', `Not found: ${elsewhere.join('; ')}.`));
+  const found = selection.clients.flatMap(({ id, name }) => {
+    const where = selection.found[id];
+    return where === undefined ? [] : [`${name} (${where})`];
+  });
+  const missing = selection.missing.map(({ client, looked }) => `${client.name} (${looked})`);
+  const lines = [
+    ...(found.length > 0 ? [`Found: ${found.join('; ')}.`] : []),
+    ...(missing.length > 0 ? [`Not found: ${missing.join('; ')}.`] : []),
+  ];
+  if (lines.length > 0) parts.push(paint(terminal, 'dim', lines.join('\n')));
   return parts.join('\n\n');
 }
 

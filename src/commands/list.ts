@@ -44,7 +44,7 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
     for (const { label, scope, source, events, clients } of listed) {
       const where = scope === 'user' ? '' : `  in ${tilde(scope, user.home)}`;
       terminal.out(
-        `${paint(terminal, 'bold', label)}  ${events.join(', ')}${where}  (from ${source})\n`,
+        `${paint(terminal, 'bold', label)}  ${events.join(', ')}${where}  (from ${tilde(source, user.home)})\n`,
       );
       for (const { id, file, state } of clients)
         terminal.out(

@@ -5,7 +5,7 @@ import { resolveServer } from '../declaration/resolve.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
-import { findPlaces, tilde } from '../places.ts';
+import { findPlaces } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import type { Shown } from '../show.ts';
 import { visible } from '../visible.ts';
@@ -64,10 +64,6 @@ export async function prepare(
     actNow: flags.actNow ?? false,
     extraTurns: flags.extraTurns,
     node: process.execPath,
-    source:
-      declared.source.kind === 'manifest'
-        ? tilde(declared.source.path, places.home)
-        : command.join(' '),
   });
   return { plan, declared, selection, diffs: await diffs(plan, formats) };
 }

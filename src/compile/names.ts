@@ -81,11 +81,10 @@ export function nativeMatcher(
 
 /** Sources of regular expressions over the client's names; undefined: every call. */
 function nativePatterns(client: Client, matcher: Matcher | undefined): string[] | undefined {
-  if (matcher?.tool_name !== undefined)
-    return parseGlob(matcher.tool_name).reduce<string[] | undefined>((all, glob) => {
-      const some = globPatterns(client, glob);
-      return all && some && [...all, ...some];
-    }, []);
+  if (matcher?.tool_name !== undefined) {
+    const patterns = parseGlob(matcher.tool_name).map((glob) => globPatterns(client, glob));
+    return patterns.some((some) => !some) ? undefined : patterns.flatMap((some) => some ?? []);
+  }
   if (matcher?.tool_server !== undefined) return [serverPattern(client, matcher.tool_server)];
   return undefined;
 }

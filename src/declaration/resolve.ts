@@ -1,7 +1,7 @@
 /** From what the user typed to a declaration. Addresses, packages and configured names will come in here. */
 
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { type Declared, LABEL } from './declaration.ts';
@@ -27,13 +27,22 @@ export async function resolveServer(request: Request): Promise<Declared> {
   if (command !== undefined) {
     if (name === undefined) throw new UserError(messages.labelNeeded);
     const { askServer } = await import('./handshake.ts');
-    return askServer({ ...request, label: name, command, args });
+    // Its tools are called from wherever a session is: what names a file here has to name it there.
+    const [file = command, ...files] = [command, ...args].map((word) => fileAt(cwd, word));
+    return askServer({ ...request, label: name, command: file, args: files });
   }
   if (source === undefined) throw new UserError(messages.noSource);
   const path = resolve(cwd, source);
   if (!existsSync(path) && !looksLikePath(source)) throw new UserError(messages.notYet(source));
   const { readManifest } = await import('./manifest.ts');
   return readManifest(path, source, name);
+}
+
+/** A word that is the relative path of a file, as an absolute one; any other word as it is. */
+function fileAt(cwd: string, word: string): string {
+  if (isAbsolute(word) || !/[./]/.test(word)) return word;
+  const path = resolve(cwd, word);
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? path : word;
 }
 
 const looksLikePath = (source: string): boolean =>
