@@ -1,7 +1,9 @@
 // Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const common = {
@@ -16,11 +18,11 @@ const common = {
 };
 
 /** Modules that are built into files of their own, and loaded from there when they are needed. */
-const apart = { './main.ts': './main.cjs', execa: './execa.cjs', inquirer: './inquirer.cjs' };
+const apart = { execa: './execa.cjs', inquirer: './inquirer.cjs' };
 const separate = {
   name: 'separate',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(\.\/main\.ts|execa|inquirer)$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^(execa|inquirer)$/ }, ({ path, kind }) =>
       kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
     ),
 };
@@ -34,21 +36,31 @@ const noSubcommands = {
     onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }));
   },
 };
+/** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
+const noEditor = {
+  name: 'no-editor',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^@inquirer\/external-editor$/ }, () => ({
+      path: 'none',
+      namespace: 'none',
+    }));
+    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }));
+  },
+};
 const cjs = {
   ...common,
   format: 'cjs',
   supported: { 'dynamic-import': false }, // require: node first scans what CommonJS imports
   plugins: [separate, noSubcommands],
-  define: { 'import.meta.url': '__url' },
-  banner: { js: "const __url=require('node:url').pathToFileURL(__filename).href;" },
+  define: { 'import.meta.dirname': '__dirname' },
 };
 
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([
-  build({ ...cjs, entryPoints: ['src/cli.ts'], outfile: 'dist/cli.cjs' }),
+  build({ ...cjs, entryPoints: ['src/cli.cjs'], outfile: 'dist/cli.cjs' }),
   build({ ...cjs, entryPoints: ['src/main.ts'], outfile: 'dist/main.cjs' }),
   build({ ...cjs, plugins: [], entryPoints: ['execa'], outfile: 'dist/execa.cjs' }),
-  build({ ...cjs, plugins: [], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
+  build({ ...cjs, plugins: [noEditor], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
   build({
     ...common,
     plugins: [separate],
@@ -57,6 +69,18 @@ const results = await Promise.all([
     outfile: 'dist/index.js',
   }),
 ]);
+
+// The code that V8 makes of it, after a run that uses most of it.
+const home = mkdtempSync(join(tmpdir(), 'mcp-hooks-build-'));
+cpSync('fixtures/home', home, { recursive: true });
+const warmUp = `require('./src/start.cjs').compile(process.cwd() + '/dist', async ({ main }) => {
+  await main(['diff', 'fixtures/servers/memory.json'], '');
+})`;
+spawnSync(process.execPath, ['-e', warmUp], {
+  env: { PATH: '', HOME: home },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+rmSync(home, { recursive: true, force: true });
 
 // What is bundled is also distributed: its licences come along.
 const packages = new Set(

@@ -1,9 +1,15 @@
 // Whole processes, measured in turn with `node -e 0`, so that a busy machine slows both alike.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const OUT = join(mkdtempSync(join(tmpdir(), 'mcp-hooks-bench-')), 'out');
+process.on('exit', () => rmSync(dirname(OUT), { recursive: true, force: true }));
 
 /** The processor and wall time of one process, in milliseconds, by bash's own `time` (getrusage). */
 function once({ command, cwd, env, input }) {
-  const script = 'TIMEFORMAT="%U %S %R"; { time "$@" >/dev/null 2>/dev/null; } 2>&1';
+  const script = `TIMEFORMAT="%U %S %R"; { time "$@" >'${OUT}' 2>/dev/null; } 2>&1`;
   const { stdout } = spawnSync('bash', ['-c', script, 'bench', ...command], {
     cwd,
     env,

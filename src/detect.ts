@@ -1,6 +1,6 @@
 /** Which clients are on this machine: those with a config folder or an executable on the PATH. */
 
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Client } from './clients/client.ts';
 import { CLIENTS, findClient } from './clients/index.ts';
@@ -55,10 +55,9 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
 function which(executable: string, { env }: Places): string | undefined {
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     const path = join(folder || '.', executable);
-    try {
-      accessSync(path, constants.X_OK);
-      if (statSync(path).isFile()) return path;
-    } catch {}
+    if (!existsSync(path)) continue; // says no where stat would throw
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file?.isFile() && (file.mode & 0o111) !== 0) return path;
   }
   return undefined;
 }

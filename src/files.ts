@@ -1,12 +1,15 @@
 /** The only place that touches the disk for writing: whole files, atomically, and only if they are as expected. */
 
-import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -24,6 +27,8 @@ import { messages } from './messages.ts';
 /** The bytes of a file, or null when there is none. */
 export function read(path: string): Buffer | null {
   try {
+    // Most of what we look for is not there, and an error costs more than a look.
+    if (!lstatSync(path, { throwIfNoEntry: false })) return null;
     return readFileSync(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -37,13 +42,8 @@ export function followLinks(path: string): string {
   for (let at = resolve(path); ; ) {
     if (seen.has(at)) throw Object.assign(new Error('link loop'), { code: 'ELOOP' });
     seen.add(at);
-    try {
-      at = resolve(dirname(at), readlinkSync(at));
-    } catch (error) {
-      const code = codeOf(error);
-      if (code === 'EINVAL' || code === 'ENOENT') return at;
-      throw error;
-    }
+    if (!lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) return at;
+    at = resolve(dirname(at), readlinkSync(at));
   }
 }
 
@@ -73,16 +73,30 @@ export function replace(
   }
 }
 
+/** Throws a UserError when a file, or its folder, says that it is not to be written. */
+export function checkWritable(path: string): void {
+  try {
+    const target = followLinks(path);
+    const file = statSync(target, { throwIfNoEntry: false });
+    // A rename would replace it all the same, and root may do anything: what counts is what it says.
+    if (file && (file.mode & 0o200) === 0) throw Object.assign(new Error(), { code: 'EACCES' });
+    const [missing] = missingFolders(target);
+    accessSync(dirname(missing ?? target), constants.W_OK);
+  } catch (error) {
+    throw new UserError(messages.cannotWrite(path, error));
+  }
+}
+
+/** Part of a name that nobody else has; it is only ever used for a file that must not exist yet. */
+const unique = (): string => `${process.pid}${Math.random().toString(36).slice(2)}`;
+
 function writeBeside(
   target: string,
   bytes: Buffer,
   old: { uid: number; gid: number; mode: number } | undefined,
   mode: number,
 ): void {
-  // A file that may not be written is not to be replaced either, although a rename would.
-  if (old && (old.mode & 0o200) === 0)
-    throw Object.assign(new Error('read-only'), { code: 'EACCES' });
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${target}.${unique()}.tmp`;
   try {
     const file = openSync(temporary, 'wx', 0o600);
     try {
@@ -144,25 +158,52 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 /** Runs `action` while no other mcp-hooks that uses this state folder does. A dead holder does not count. */
 export async function locked<T>(state: string, action: () => T | Promise<T>): Promise<T> {
   const path = `${state}/lock`;
-  const folders = missingFolders(path);
-  makeFolders(folders);
-  for (let attempt = 0; ; attempt++) {
-    try {
-      writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
-      break;
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw new UserError(messages.cannotWrite(path, error));
-      const holder = read(path)?.toString() ?? '';
-      if (holder !== '' && !alive(Number(holder))) rmSync(path, { force: true });
-      else if (attempt >= 100) throw new UserError(messages.locked(path, holder));
-      else await new Promise((done) => setTimeout(done, 50));
-    }
+  makeFolders(missingFolders(path));
+  for (let attempt = 0; !take(path); attempt++) {
+    const holder = read(path)?.toString() ?? '';
+    if (holder === '' ? isOld(path) : !alive(Number(holder))) takeAway(path, holder);
+    else if (attempt >= 200) throw new UserError(messages.locked(path, holder));
+    else await new Promise((done) => setTimeout(done, 50));
   }
   try {
     return await action();
   } finally {
     rmSync(path, { force: true });
   }
+}
+
+/** The lock comes into being with its holder's number in it, never empty; false when there is one. */
+function take(path: string): boolean {
+  const own = `${path}.${unique()}`;
+  try {
+    writeFileSync(own, String(process.pid), { flag: 'wx', mode: 0o600 });
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw new UserError(messages.cannotWrite(path, error));
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Takes away the lock of a dead holder; one that somebody else has taken meanwhile is put back. */
+function takeAway(path: string, dead: string): void {
+  const aside = `${path}.${unique()}`;
+  try {
+    renameSync(path, aside);
+    if (readFileSync(aside, 'utf8') !== dead) linkSync(aside, path);
+  } catch {
+    // somebody was faster: the next attempt sees what there is
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** An empty lock is what a crash of the machine leaves: ours have their holder in them from the start. */
+function isOld(path: string): boolean {
+  const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return made !== undefined && Date.now() - made > 10_000;
 }
 
 function alive(pid: number): boolean {
@@ -174,5 +215,6 @@ function alive(pid: number): boolean {
   }
 }
 
-const same = (a: Buffer | null, b: Buffer | null): boolean =>
+/** The same bytes, or both absent. */
+export const same = (a: Buffer | null, b: Buffer | null): boolean =>
   a === null || b === null ? a === b : a.equals(b);

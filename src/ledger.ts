@@ -33,18 +33,51 @@ export interface LedgerFile {
 
 export interface Ledger {
   readonly version: 1;
+  /** Folders that we made for the state folder and it itself, outermost first. */
+  readonly madeFolders: readonly string[];
   readonly installs: readonly Install[];
   /** By absolute path. */
   readonly files: Readonly<Record<string, LedgerFile>>;
 }
 
-export const EMPTY: Ledger = { version: 1, installs: [], files: {} };
+export const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files: {} };
 
-const shape = z.object({
-  version: z.literal(1),
-  installs: z.array(z.object({ label: z.string(), clients: z.array(z.string()) })),
-  files: z.record(z.string(), z.object({ client: z.string(), record: z.object({}) })),
-});
+/** Made only when there is a ledger to check. */
+function makeShape(): z.ZodMiniType<Ledger> {
+  const text = z.string();
+  const owner = z.nullable(text);
+  const span = z.object({ offset: z.number(), text, gap: z.optional(text) });
+  return z.object({
+    version: z.literal(1),
+    madeFolders: z.array(text),
+    installs: z.array(
+      z.object({
+        label: text,
+        project: owner,
+        clients: z.array(text),
+        source: text,
+        events: z.array(text),
+        actNow: z.boolean(),
+        extraTurns: z.boolean(),
+      }),
+    ),
+    files: z.record(
+      text,
+      z.object({
+        client: text,
+        project: owner,
+        madeFolders: z.array(text),
+        record: z.object({
+          existed: z.boolean(),
+          after: text,
+          inserted: z.nullable(z.array(span)),
+          owned: z.array(z.object({ label: owner, event: text, index: z.number() })),
+          created: z.object({ hooks: z.boolean(), events: z.array(text) }),
+        }),
+      }),
+    ),
+  });
+}
 
 export const ledgerPath = (state: string): string => join(state, 'ledger.json');
 
@@ -58,7 +91,8 @@ export function readLedger(
   if (bytes === null) return { ledger: EMPTY, bytes };
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    if (shape.safeParse(value).success) return { ledger: value as Ledger, bytes };
+    // The value itself and not zod's copy: written again it gives the same bytes.
+    if (makeShape().safeParse(value).success) return { ledger: value as Ledger, bytes };
   } catch {}
   throw new UserError(messages.ledgerBroken(path));
 }

@@ -3,24 +3,18 @@
 import { type Context, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
 import { UserError } from './errors.ts';
-import type { Terminal } from './terminal.ts';
+import { openTerminal } from './terminal.ts';
 import { visible } from './visible.ts';
 
 export async function main(argv: readonly string[], version: string): Promise<void> {
-  const { stdin, stdout, stderr, env } = process;
-  const terminal: Terminal = {
-    out: (text) => stdout.write(text),
-    err: (text) => stderr.write(text),
-    colour: stdout.isTTY === true && !env.NO_COLOR,
-    interactive: stdin.isTTY === true && stdout.isTTY === true,
-    columns: stdout.columns ?? 100,
-  };
-  stdout.on('error', () => process.exit()); // `mcp-hooks list | head`: nobody reads any more
-  const context: Context = { terminal, env, cwd: process.cwd(), version };
+  const terminal = openTerminal(process.env);
+  const context: Context = { terminal, env: process.env, cwd: process.cwd(), version };
   try {
     process.exitCode = await program(context, argv);
   } catch (error) {
-    terminal.err(explain(error, argv.includes('--verbose')));
+    const dashes = argv.indexOf('--'); // what stands after it is the server's
+    const own = dashes === -1 ? argv : argv.slice(0, dashes);
+    terminal.err(explain(error, own.includes('--verbose')));
     process.exitCode = TROUBLE;
   }
 }
@@ -37,6 +31,6 @@ function explain(error: unknown, verbose: boolean): string {
             ? []
             : ['Run it again with --verbose for where, and please tell its authors.']),
         ];
-  const shown = lines.map((line) => visible(line, 4000));
-  return `${[...shown, ...(verbose && stack ? [stack] : [])].join('\n')}\n`;
+  if (verbose && stack) lines.push(stack);
+  return `${lines.map((line) => visible(line, 10_000)).join('\n')}\n`;
 }

@@ -21,6 +21,8 @@ export const messages = {
   labelNeeded: 'A server that is started by a command needs a label: add --name <label>.',
   cannotRead: (path: string, error: unknown) =>
     `${path} cannot be read: ${reason(error)}. ${NOTHING}`,
+  notUtf8: (path: string) => `${path} cannot be read: it is not UTF-8 text. ${NOTHING}`,
+  noFile: (path: string) => `${path} is not a file. ${NOTHING}`,
   noSource: 'Say which server: a manifest, or after -- the command that starts it.',
   twoSources: 'Give a manifest or, after --, a command: not both.',
   notYet: (source: string) =>
@@ -39,6 +41,9 @@ export const messages = {
     `${command} answered, but not as an MCP server does: there is no result in it. ${NOTHING}`,
   noHooks: (label: string) =>
     `${label} declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.`,
+
+  stillInstalled: (label: string) =>
+    `What was installed of it before stays; mcp-hooks uninstall ${label} takes it out.`,
 
   // Clients and places
   unknownClient: (name: string, known: readonly string[]) =>
@@ -88,7 +93,6 @@ export function reason(error: unknown): string {
     ELOOP: 'its links go in a circle',
   };
   const code = codeOf(error);
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'it is not UTF-8 text';
   return (code && known[code]) ?? code ?? (error instanceof Error ? error.message : String(error));
 }
 

@@ -1,10 +1,10 @@
 /** Where everything is: decided by the environment alone, so that a scratch HOME is a whole world. */
 
-import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client, ConfigFile, Env } from './clients/client.ts';
 import { UserError } from './errors.ts';
+import { fingerprint } from './fingerprint.ts';
 import { messages } from './messages.ts';
 
 export type Scope = 'user' | 'project';
@@ -47,12 +47,7 @@ export const configPath = (client: Client, file: ConfigFile, places: Places): st
 export function runnerFolder({ state, project }: Places, label: string): string {
   return project === undefined
     ? join(state, 'servers', label)
-    : join(
-        state,
-        'projects',
-        createHash('sha256').update(project).digest('hex').slice(0, 12),
-        label,
-      );
+    : join(state, 'projects', fingerprint(project), label);
 }
 
 /** `~` for the home folder, as people write it. */

@@ -11,6 +11,7 @@ import type { Declared, Source } from './declaration/declaration.ts';
 import { arrange } from './edit/arrange.ts';
 import { ANYTHING, type Format, type JsonValue, type Placed, Refusal } from './edit/edit.ts';
 import { decode } from './edit/text.ts';
+import { same } from './files.ts';
 import {
   type Install,
   isInstall,
@@ -104,7 +105,9 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
       runner: join(folder, RUNNER),
       state: places.state,
     });
-    return { compiled, ...planFile(client, label, compiled.groups, ledger, options) };
+    const config = chooseFile(client, label, ledger, options);
+    const path = configPath(client, config, places);
+    return { compiled, ...planFile(client, config, path, label, compiled.groups, ledger, options) };
   });
 
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
@@ -140,7 +143,11 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const { places, disk } = options;
   const { ledger, bytes } = readLedger(places.state, disk.read);
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
-  const plans = options.clients.map((client) => planFile(client, label, [], ledger, options));
+  const plans = options.clients.flatMap((client) =>
+    [...filesOf(client, label, ledger, options)].map(([path, config]) =>
+      planFile(client, config, path, label, [], ledger, options),
+    ),
+  );
   const gone = options.clients.map(({ id }) => id);
   const left = (known?.clients ?? []).filter((id) => !gone.includes(id));
 
@@ -173,7 +180,15 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       ...(left.length === 0 ? [join(log, `${label}.jsonl`), join(log, `${label}.jsonl.1`)] : []),
       ...(change.after === null ? [join(state, 'sessions')] : []),
     ],
-    emptied: [...made, state, log, dirname(dirname(folder)), dirname(folder), folder],
+    emptied: [
+      ...made,
+      ...ledger.madeFolders,
+      state,
+      log,
+      dirname(dirname(folder)),
+      dirname(folder),
+      folder,
+    ],
   };
 }
 
@@ -182,17 +197,17 @@ interface FilePlan extends ClientPlan {
   readonly entry?: LedgerFile | null;
 }
 
-/** The one file of a client, after `want` is all that `label` has in it. */
+/** A file of a client, after `want` is all that `label` has in it. */
 function planFile(
   client: Client,
+  config: ConfigFile,
+  path: string,
   label: string,
   want: readonly Placed[],
   ledger: Ledger,
   { places, disk, formats }: PlanOptions,
 ): FilePlan {
   const ownerOf = ownership(places);
-  const config = chooseFile(client, label, ledger, { places, disk, formats, clients: [] });
-  const path = configPath(client, config, places);
   const known = ledger.files[path];
   const before = disk.read(path);
   const base = { client, config, path };
@@ -220,6 +235,25 @@ function planFile(
     if (error instanceof Refusal) return { ...base, refusal: error };
     throw error;
   }
+}
+
+/** Every file of a client that may hold entries of a label: where it is now, and where it was. */
+function filesOf(
+  client: Client,
+  label: string,
+  ledger: Ledger,
+  options: PlanOptions,
+): Map<string, ConfigFile> {
+  const { places } = options;
+  const here = chooseFile(client, label, ledger, options);
+  const files = new Map([[configPath(client, here, places), here]]);
+  for (const [path, { client: id, project, record }] of Object.entries(ledger.files)) {
+    const config = client.files.find(({ name }) => name === basename(path));
+    const holds = record.owned.some((owned) => owned.label === label);
+    if (config && id === client.id && project === (places.project ?? null) && holds)
+      files.set(path, config);
+  }
+  return files;
 }
 
 /** The file that has our entries, else the first that holds hooks, else the first. */
@@ -274,24 +308,25 @@ function ledgerChange(
   ledger: Ledger,
   before: Buffer | null,
   plans: readonly FilePlan[],
-  { places }: PlanOptions,
+  { places, disk }: PlanOptions,
   known: Install | undefined,
   install: Install | undefined,
 ): FileChange {
+  const path = ledgerPath(places.state);
+  const madeFolders = before === null ? disk.missingFolders(path) : ledger.madeFolders;
   const files: Record<string, LedgerFile> = { ...ledger.files };
-  for (const { path, entry } of plans) {
-    if (entry) files[path] = entry;
-    else if (entry === null) delete files[path];
+  for (const { path: file, entry } of plans) {
+    if (entry) files[file] = entry;
+    else if (entry === null) delete files[file];
   }
   const installs = known
     ? ledger.installs.flatMap((one) => (one === known ? (install ? [install] : []) : [one]))
     : [...ledger.installs, ...(install ? [install] : [])];
-  const after = writeLedger({ ...ledger, installs, files });
-  return { path: ledgerPath(places.state), before, after, mode: 0o600 };
+  const after = writeLedger({ ...ledger, madeFolders, installs, files });
+  return { path, before, after, mode: 0o600 };
 }
 
-const differs = ({ before, after }: FileChange): boolean =>
-  before === null || after === null ? before !== after : !before.equals(after);
+const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
 const inWords = (source: Source): string =>

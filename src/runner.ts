@@ -1,6 +1,7 @@
 /** The files of a runner: the two stages from `templates/`, and a program for each client. */
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { shellQuote } from './compile/command.ts';
 import type { Program } from './compile/program.ts';
 
@@ -29,4 +30,4 @@ export function runnerFiles(node: string, programs: readonly Program[]): RunnerF
 
 // Beside dist/ when bundled, beside src/ otherwise.
 const template = (name: string): string =>
-  readFileSync(new URL(`../templates/${name}`, import.meta.url), 'utf8');
+  readFileSync(join(import.meta.dirname, '../templates', name), 'utf8');

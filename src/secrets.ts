@@ -4,34 +4,59 @@ const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials
 const NAMED = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
 const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-)[\w.~+/=-]{8,}/g;
 const ASSIGNED =
-  /((?:key|token|secret|password|passwd|bearer|authorization)["']?[=: ]+)(?!["'])[^\s"'\\,;]{6,}/gi;
+  /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?)(?!["'])[^\s"'\\,;]{6,}/gi;
+const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*:)[^\s/@"']+(?=@)/gi;
+/** A key and its value on one line, in JSON or TOML: for values that are written with escapes. */
+const MEMBER = /("?)([\w.-]+)\1(\s*[:=]\s*)("(?:\\.|[^"\\])*"|'[^']*')/g;
 const MASK = '***';
 
 /** A function that hides, in any line of a document, the secrets of that document. */
 export function masker(document: unknown): (line: string) => string {
-  const secrets = [...new Set(collect(document, false))].sort((a, b) => b.length - a.length);
+  const secrets = [...collect(document)].sort((a, b) => b.text.length - a.text.length);
+  const keys = new Set(secrets.map(({ key }) => key));
   return (line) => {
-    let out = line;
-    for (const secret of secrets) {
-      const escaped = JSON.stringify(secret).slice(1, -1);
-      for (const form of new Set([escaped, secret])) {
+    let out = line.replace(MEMBER, (all, quote, key, between, value) =>
+      keys.has(key) && value.length > 2 ? `${quote}${key}${quote}${between}"${MASK}"` : all,
+    );
+    for (const { text, quoted } of secrets) {
+      const escaped = JSON.stringify(text).slice(1, -1);
+      for (const form of new Set([escaped, text])) {
         out = out.replaceAll(`"${form}"`, `"${MASK}"`).replaceAll(`'${form}'`, `'${MASK}'`);
         if (form.length >= 8) out = out.replaceAll(form, MASK);
+        else if (!quoted) out = out.replace(bare(form), `$1${MASK}`);
       }
     }
-    return out.replace(SHAPED, MASK).replace(ASSIGNED, `$1${MASK}`);
+    return out
+      .replace(SHAPED, MASK)
+      .replace(ASSIGNED, `$1${MASK}`)
+      .replace(IN_ADDRESS, `$1${MASK}`);
   };
 }
 
-function* collect(value: unknown, secret: boolean): Generator<string> {
-  if (typeof value === 'string') {
-    if (!secret || value === '') return;
-    yield value;
-    if (value.includes('\n')) yield* value.split('\n').filter((line) => line.trim().length >= 4);
+/** A number as the value of something. */
+const bare = (form: string): RegExp =>
+  new RegExp(`([:=]\\s*)${form.replace(/\W/g, '\\$&')}\\b`, 'g');
+
+interface Secret {
+  readonly text: string;
+  readonly key: string;
+  readonly quoted: boolean;
+}
+
+/** Every value under a telling name, however deep. */
+function* collect(value: unknown, key = '', secret = false): Generator<Secret> {
+  if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value);
+    if (!secret || text === '') return;
+    yield { text, key, quoted: typeof value === 'string' };
+    for (const line of text.includes('\n') ? text.split('\n') : [])
+      if (line.trim().length >= 4) yield { text: line, key, quoted: true };
+  } else if (Array.isArray(value)) {
+    for (const inner of value) yield* collect(inner, key, secret);
   } else if (typeof value === 'object' && value !== null)
-    for (const [key, inner] of Object.entries(value))
-      yield* collect(
-        inner,
-        secret || UNDER.test(key) || (typeof inner === 'string' && NAMED.test(key)),
-      );
+    for (const [name, inner] of Object.entries(value)) {
+      // An object under a telling name (`security.auth`) holds settings, not a secret.
+      const named = NAMED.test(name) && (typeof inner !== 'object' || Array.isArray(inner));
+      yield* collect(inner, name, secret || UNDER.test(name) || named);
+    }
 }

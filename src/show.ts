@@ -94,7 +94,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, { home }: Places): str
   const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
   if (refusal) {
     const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
-    return `${head}\n${wrap(`${file}${at}: ${refusal.message}`, terminal.columns, '  ', `  ${paint(terminal, 'red', 'refused')} `)}`;
+    return `${head}\n${wrap(visible(`${file}${at}: ${refusal.message}`), terminal.columns, '  ', `  ${paint(terminal, 'red', 'refused')} `)}`;
   }
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {

@@ -1,6 +1,9 @@
 /** What a terminal needs: colour only where it is wanted, text that fits, diffs. */
 
+import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
+import type { Env } from './clients/client.ts';
+import { codeOf } from './errors.ts';
 
 export interface Terminal {
   readonly out: (text: string) => void;
@@ -10,6 +13,41 @@ export interface Terminal {
   /** Somebody can be asked. */
   readonly interactive: boolean;
   readonly columns: number;
+}
+
+/** The terminal, or whatever is in its place, of this process. */
+export function openTerminal(env: Env): Terminal {
+  // Asking node whether it is a terminal makes a stream of it, which costs: what is a file or a pipe is none.
+  const tty = isCharacterDevice(1) && process.stdout.isTTY === true;
+  return {
+    out: (text) => writeAll(1, text),
+    err: (text) => writeAll(2, text),
+    colour: tty && !env.NO_COLOR,
+    get interactive() {
+      return tty && process.stdin.isTTY === true;
+    },
+    columns: (tty && process.stdout.columns) || 100,
+  };
+}
+
+function isCharacterDevice(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false; // closed
+  }
+}
+
+/** Writes all of it now: nothing is lost when the process ends. Without a reader there is nobody to tell. */
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; )
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') process.exit(); // `mcp-hooks list | head`
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
 }
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';

@@ -6,9 +6,26 @@ const HIDDEN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: characters that combine are meant one by one
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD800-\uDFFF\u{E0000}-\u{E0FFF}]/gu;
 
+/** Nearly everything is this, and the other expression takes its time to be compiled. */
+const PLAIN = /^[\t\n -~]*$/;
+
+/** A value as JSON for a terminal or a script: what is hidden in a string is written as an escape. */
+export function toJson(value: unknown): string {
+  const json = JSON.stringify(value, null, 2);
+  if (PLAIN.test(json)) return `${json}\n`;
+  return `${json.replace(HIDDEN, (hidden) => [...hidden].map(escapeUnits).join(''))}\n`;
+}
+
+const escapeUnits = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
 /** `text` made harmless, on as many lines as it has; longer than `limit` characters it is cut, and says so. */
 export function visible(text: string, limit = 2000): string {
   const cut = text.length > limit ? `${text.slice(0, limit)}` : text;
+  if (PLAIN.test(text) && text.length <= limit) return text;
   const shown = cut.replace(HIDDEN, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `\\u{${code.toString(16).toUpperCase()}}`;

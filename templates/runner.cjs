@@ -19,7 +19,7 @@ async function main() {
   try {
     await fire(program);
   } catch (error) {
-    log(program, { failed: error.code ?? error.name });
+    log(program, { failed: nameOf(error) });
   }
 }
 
@@ -53,6 +53,7 @@ async function fire(program) {
 function read(program, stdin) {
   const { wire } = program;
   const payload = JSON.parse(stdin.replace(/^\uFEFF/, ''));
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
   const name = get(payload, wire.toolName);
   const prompt = get(payload, wire.prompt);
   const firing = {
@@ -86,10 +87,14 @@ function toolNames({ wire, names }, payload, name) {
 }
 
 function applies(hook, firing, program) {
-  if (hook.act === 'ask' && firing.continued) return false;
-  if (hook.when && !matches(hook.when, firing, program)) return false;
-  if (hook.marked && !takeMark(program, firing, hook)) return false;
-  return !hook.once || isFirst(program, firing, hook);
+  try {
+    if (hook.act === 'ask' && firing.continued) return false;
+    if (hook.when && !matches(hook.when, firing, program)) return false;
+    if (hook.marked && !takeMark(program, firing, hook)) return false;
+    return !hook.once || isFirst(program, firing, hook);
+  } catch {
+    return false; // one hook that is not understood does not silence the others
+  }
 }
 
 /** All that is asked for must hold. */
@@ -123,10 +128,11 @@ function contains(input, needle) {
 
 /** The variables of SEP-2282; what is not known stays as it is, as does anything in double braces. */
 function fill(text, firing, { limits }) {
-  return text.replace(/\{\{[\s\S]*?\}\}|\{([a-z_]+)\}/g, (all, name) => {
+  return text.replace(/\{\{[^{}]*\}\}|\{([a-z_]+)\}/g, (all, name) => {
     const value = name && Object.hasOwn(VARIABLES, name) ? VARIABLES[name](firing) : undefined;
     if (value === undefined || value.length <= limits.variable) return value ?? all;
-    return `${value.slice(0, limits.variable)} ... (${value.length - limits.variable} more characters)`;
+    const kept = value.slice(0, limits.variable).replace(/[\uD800-\uDBFF]$/, '');
+    return `${kept} ... (${value.length - kept.length} more characters)`;
   });
 }
 
@@ -161,27 +167,29 @@ function heading({ label }, { event, priority }, { tool }) {
   return `Message from the MCP server "${label}" ${moment[event]}, priority ${priority}:`;
 }
 
-/** All texts that have room, strongest first; what has none is named in a line. */
+/** The texts that have room, strongest first; how many have none is said in a line. */
 function fit(texts, { label, limits }) {
   let out = '';
-  for (const [index, text] of texts.entries()) {
+  let left = 0;
+  for (const text of texts) {
     const next = out === '' ? text : `${out}\n\n${text}`;
-    if (Buffer.byteLength(next) > limits.event) {
-      const left = texts.length - index;
-      if (out !== '') return `${out}\n\n(${left} more from "${label}" left out: too long)`;
-      return `${Buffer.from(next)
-        .subarray(0, limits.event)
-        .toString()
-        .replace(/\uFFFD+$/, '')} ... (cut: too long)`;
-    }
-    out = next;
+    if (Buffer.byteLength(next) <= limits.event) out = next;
+    else if (out === '') out = `${cut(text, limits.event)} ... (cut: too long)`;
+    else left++;
   }
-  return out;
+  return left === 0 ? out : `${out}\n\n(${left} more from "${label}" left out: too long)`;
 }
+
+/** The beginning of a text, in bytes, without half a character at its end. */
+const cut = (text, bytes) =>
+  Buffer.from(text)
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\uFFFD+$/, '');
 
 /** One JSON object in the client's shape, in ASCII: some clients decode each chunk of stdout by itself. */
 function print({ wire }, hook, text) {
-  const parts = { '{text}': text, '{event}': native };
+  const parts = { '{text}': text.toWellFormed(), '{event}': native };
   const answer = mapStrings(
     hook.act === 'ask' ? wire.ask : wire.tell,
     (part) => parts[part] ?? part,
@@ -245,7 +253,7 @@ async function callTools(program, firing, hooks, deadline) {
       if (text !== undefined) replies.set(calls[index], text);
     });
   } catch (error) {
-    log(program, { failed: error.code ?? error.message });
+    log(program, { failed: nameOf(error) });
   }
   return replies;
 }
@@ -301,7 +309,7 @@ function overStdio(server, cwd, calls, deadline, onResult) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(0));
 
   return new Promise((resolve, reject) => {
-    let open = calls.length;
+    const waiting = new Set(calls.keys());
     let failure = new Error('no answer in time');
     const end = (error) => {
       failure = error;
@@ -314,10 +322,13 @@ function overStdio(server, cwd, calls, deadline, onResult) {
       reject(error);
     });
     child.on('exit', () => {
-      clearTimeout(timer);
       kill('SIGKILL'); // what it left behind
-      child.stdout.destroy();
-      if (open === 0) resolve();
+      // What it wrote is read to its end, unless somebody who cannot be ended holds it open.
+      setTimeout(() => child.stdout.destroy(), 200).unref();
+    });
+    child.on('close', () => {
+      clearTimeout(timer);
+      if (waiting.size === 0) resolve();
       else reject(failure);
     });
     child.stdin.on('error', () => {});
@@ -328,13 +339,14 @@ function overStdio(server, cwd, calls, deadline, onResult) {
       rest = lines.pop();
       for (const line of lines) {
         const message = parse(line);
+        if (message?.method !== undefined) continue; // its own questions
         if (message?.id === INITIALIZE.id) {
           if (!message.result) return end(new Error('initialize was refused'));
           send(INITIALIZED);
           for (const [index, call] of calls.entries()) send(request(call, index));
-        } else if (Number.isInteger(message?.id) && message.method === undefined) {
+        } else if (waiting.delete(message?.id)) {
           onResult(message.id, message.result);
-          if (--open === 0) end();
+          if (waiting.size === 0) end();
         }
       }
     });
@@ -360,9 +372,7 @@ async function overHttp(server, _cwd, calls, deadline, onResult) {
     const session = response.headers.get('mcp-session-id');
     if (session) headers['mcp-session-id'] = session;
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    const body = await response.text();
-    const answers = body.split('\n').map((line) => parse(line.replace(/^data:/, '')));
-    return [parse(body), ...answers].find((answer) => answer && answer.id === message.id);
+    return answerIn(response, message.id);
   };
   const hello = await post(INITIALIZE);
   if (!hello?.result) throw new Error('initialize was refused');
@@ -371,6 +381,26 @@ async function overHttp(server, _cwd, calls, deadline, onResult) {
   await Promise.all(
     calls.map(async (call, index) => onResult(index, (await post(request(call, index)))?.result)),
   );
+}
+
+/** The answer to a message: the body, or an event of a stream, which is not read beyond it. */
+async function answerIn(response, id) {
+  const isAnswer = (message) => message && message.id === id && message.method === undefined;
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    rest += decoder.decode(chunk, { stream: true }).replace(/\r/g, '');
+    const events = rest.split('\n\n');
+    if (events.length === 1) continue;
+    rest = events.pop();
+    for (const event of events) {
+      const data = event.split('\n').filter((line) => line.startsWith('data:'));
+      const message = parse(data.map((line) => line.slice(5)).join('\n'));
+      if (isAnswer(message)) return message;
+    }
+  }
+  const message = parse(rest);
+  return isAnswer(message) ? message : undefined; // JSON as it is
 }
 
 /** `server.env` or `server.headers` of a manifest, read now: values like these are not copied anywhere. */
@@ -384,6 +414,9 @@ function fromManifest(file, key) {
     .replace(new RegExp(`(${strings})|,(?=\\s*[}\\]])`, 'g'), keep);
   return JSON.parse(json).server?.[key] ?? {};
 }
+
+/** What went wrong, in a word: a message may quote what nobody should read. */
+const nameOf = ({ code, name }) => (typeof code === 'string' ? code : name);
 
 /** One line for each firing that said something or failed; never what was said. */
 function log({ state, label }, facts) {

@@ -2,6 +2,7 @@
 
 import { isNothing } from '../plan.ts';
 import { planJson, showPlan, summary } from '../show.ts';
+import { toJson } from '../visible.ts';
 import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
 import { type InstallFlags, prepare, strictObjection } from './prepare.ts';
 
@@ -16,7 +17,7 @@ export async function diff(
   const { terminal } = context;
   terminal.out(
     flags.json
-      ? `${JSON.stringify(planJson(shown, false), null, 2)}\n`
+      ? toJson(planJson(shown, false))
       : `${showPlan(terminal, shown)}\n\n${summary(shown, false)}\n`,
   );
   const objection = flags.strict ? strictObjection(shown) : undefined;

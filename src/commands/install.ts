@@ -1,10 +1,12 @@
 /** `mcp-hooks install`: show everything, ask, write, tell what is left to do. */
 
-import { apply } from '../apply.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { apply, Stale } from '../apply.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { isNothing } from '../plan.ts';
 import { planJson, type Shown, showPlan, summary } from '../show.ts';
+import { toJson } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { type InstallFlags, prepare, strictObjection } from './prepare.ts';
 
@@ -24,7 +26,7 @@ export async function install(
   const { terminal } = context;
   const objection = flags.strict ? strictObjection(shown) : undefined;
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
-  const code = await carryOut(context, shown, flags, objection);
+  const code = await carryOut(context, shown, flags, shown.again, objection);
   if (code !== OK || flags.json || flags.dryRun) return code;
   for (const { client, change } of shown.plan.clients)
     if (change && client.afterInstall) terminal.out(`${client.name}: ${client.afterInstall}\n`);
@@ -36,15 +38,12 @@ export async function carryOut(
   { terminal }: Context,
   shown: Shown,
   flags: ApplyFlags & { json?: boolean },
+  replan: () => Promise<Shown>,
   objection?: string,
 ): Promise<number> {
   const { plan } = shown;
   const say = (written: boolean) =>
-    terminal.out(
-      flags.json
-        ? `${JSON.stringify(planJson(shown, written), null, 2)}\n`
-        : `${summary(shown, written)}\n`,
-    );
+    terminal.out(flags.json ? toJson(planJson(shown, written)) : `${summary(shown, written)}\n`);
   const refused = plan.clients.some(({ refusal }) => refusal);
   const stop = objection ?? (refused ? messages.refused : undefined);
   if (stop !== undefined) {
@@ -63,15 +62,33 @@ export async function carryOut(
       return OK;
     }
   }
-  await apply(plan);
+  await applyOrPlanAgain(shown, replan, flags.yes === true);
   say(true);
   return OK;
 }
 
+/** Somebody may write between our reading and our writing: then it is planned again, never overwritten. */
+async function applyOrPlanAgain(
+  shown: Shown,
+  replan: () => Promise<Shown>,
+  whatever: boolean,
+): Promise<void> {
+  for (let { plan } = shown, attempts = 20; ; attempts--)
+    try {
+      return await apply(plan);
+    } catch (error) {
+      if (!(error instanceof Stale) || attempts === 0) throw error;
+      const again = await replan();
+      // Without --yes, only what was agreed to is written.
+      if (!whatever && !isDeepStrictEqual(again.diffs, shown.diffs)) throw error;
+      plan = again.plan;
+    }
+}
+
 async function confirmed(what: string): Promise<boolean> {
-  const { default: inquirer } = await import('inquirer');
+  const { createPromptModule } = await import('inquirer');
   try {
-    const { yes } = await inquirer.prompt([
+    const { yes } = await createPromptModule()([
       { type: 'confirm', name: 'yes', message: `Go on and ${what}?`, default: false },
     ]);
     return yes;

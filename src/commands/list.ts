@@ -10,6 +10,7 @@ import { configFolder, findPlaces, type Places, runnerFolder, tilde } from '../p
 import { ownership } from '../plan.ts';
 import { RUNNER } from '../runner.ts';
 import { paint } from '../terminal.ts';
+import { toJson, visible } from '../visible.ts';
 import { type Context, disk, type Flags, loadFormats, OK } from './context.ts';
 
 interface Listed {
@@ -23,6 +24,7 @@ interface Listed {
 export async function list({ terminal, env, cwd }: Context, flags: Flags): Promise<number> {
   const user = findPlaces(env, cwd, 'user');
   const { ledger } = readLedger(user.state, disk.read);
+  const short = (path: string) => visible(tilde(path, user.home));
   const formats = await loadFormats();
   const listed = ledger.installs.map(({ label, project, clients, source, events }): Listed => {
     const places: Places = project === null ? user : { ...user, scope: 'project', project };
@@ -38,17 +40,17 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
       }),
     };
   });
-  if (flags.json) terminal.out(`${JSON.stringify({ installed: listed }, null, 2)}\n`);
+  if (flags.json) terminal.out(toJson({ installed: listed }));
   else if (listed.length === 0) terminal.out('Nothing is installed.\n');
   else
     for (const { label, scope, source, events, clients } of listed) {
-      const where = scope === 'user' ? '' : `  in ${tilde(scope, user.home)}`;
+      const where = scope === 'user' ? '' : `  in ${short(scope)}`;
       terminal.out(
-        `${paint(terminal, 'bold', label)}  ${events.join(', ')}${where}  (from ${tilde(source, user.home)})\n`,
+        `${paint(terminal, 'bold', label)}  ${events.join(', ')}${where}  (from ${short(source)})\n`,
       );
       for (const { id, file, state } of clients)
         terminal.out(
-          `  ${id.padEnd(12)} ${paint(terminal, state === 'intact' ? 'green' : 'red', state)}  ${tilde(file, user.home)}\n`,
+          `  ${id.padEnd(12)} ${paint(terminal, state === 'intact' ? 'green' : 'red', visible(state))}  ${short(file)}\n`,
         );
     }
   return OK;

@@ -4,11 +4,12 @@ import type { Declared } from '../declaration/declaration.ts';
 import { resolveServer } from '../declaration/resolve.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
+import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
-import { findPlaces } from '../places.ts';
+import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import type { Shown } from '../show.ts';
-import { visible } from '../visible.ts';
+import { toJson, visible } from '../visible.ts';
 import { type Context, diffs, disk, type Flags, loadFormats, patiently } from './context.ts';
 
 export interface InstallFlags extends Flags {
@@ -20,13 +21,19 @@ export interface InstallFlags extends Flags {
   readonly timeout: number;
 }
 
+/** A plan as it is shown, and how to make it again. */
+interface Prepared extends Shown {
+  readonly declared: Declared;
+  readonly again: () => Promise<Shown>;
+}
+
 /** Undefined: the server declares no hooks, and that has been said. */
 export async function prepare(
   context: Context,
   source: string | undefined,
   command: readonly string[],
   flags: InstallFlags,
-): Promise<(Shown & { declared: Declared }) | undefined> {
+): Promise<Prepared | undefined> {
   const { terminal, cwd, env, version } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const selection = selectClients(flags.client, places);
@@ -46,26 +53,49 @@ export async function prepare(
         ...(flags.name !== undefined && { name: flags.name }),
       }),
   );
-  if (declared.hooks.length === 0 && declared.problems.length === 0) {
-    if (flags.json)
-      terminal.out(
-        `${JSON.stringify({ label: declared.label, hooks: [], changes: false }, null, 2)}\n`,
+  if (declared.hooks.length === 0) {
+    if (flags.strict && declared.problems.length > 0)
+      throw new UserError(
+        messages.strictLeftOut,
+        declared.problems.map(({ message }) => message),
       );
-    else terminal.out(`${messages.noHooks(declared.label)}\n`);
+    sayNoHooks(context, declared, flags, isInstalled(places, declared.label));
     return undefined;
   }
-
   const formats = await loadFormats(selection.clients);
-  const plan = planInstall(declared, {
-    places,
-    clients: selection.clients,
-    disk,
-    formats,
-    actNow: flags.actNow ?? false,
-    extraTurns: flags.extraTurns,
-    node: process.execPath,
-  });
-  return { plan, declared, selection, diffs: await diffs(plan, formats) };
+  const again = async (): Promise<Shown> => {
+    const plan = planInstall(declared, {
+      places,
+      clients: selection.clients,
+      disk,
+      formats,
+      actNow: flags.actNow ?? false,
+      extraTurns: flags.extraTurns,
+      node: process.execPath,
+    });
+    return { plan, declared, selection, diffs: await diffs(plan, formats) };
+  };
+  return { ...(await again()), declared, again };
+}
+
+function isInstalled({ state, project }: Places, label: string): boolean {
+  const { ledger } = readLedger(state, disk.read);
+  return ledger.installs.some(isInstall(label, project ?? null));
+}
+
+/** Nothing to do is no mistake; what was not understood is said all the same. */
+function sayNoHooks(
+  { terminal }: Context,
+  { label, problems }: Declared,
+  flags: InstallFlags,
+  installed: boolean,
+): void {
+  const said = problems.map(({ message }) => message);
+  if (flags.json) terminal.out(toJson({ label, hooks: [], changes: false, problems: said }));
+  else
+    terminal.out(
+      `${[messages.noHooks(label), ...said.map((one) => visible(one)), ...(installed ? [messages.stillInstalled(label)] : [])].join('\n')}\n`,
+    );
 }
 
 /** Why `--strict` will not have it, or undefined. */

@@ -1,7 +1,11 @@
 /** The command line: commands and flags, each loaded when it is used. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
+
+/** The commands that can be given the command of a server, after `--`. */
+const LAUNCHING = ['install', 'diff'];
 
 /** Runs one command line and returns its exit code. */
 export async function program(context: Context, argv: readonly string[]): Promise<number> {
@@ -18,13 +22,17 @@ export async function program(context: Context, argv: readonly string[]): Promis
     )
     .version(context.version, '-V, --version')
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(visible(text)) })
     .showHelpAfterError('(--help tells more)')
     .addHelpText(
       'after',
       '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; 2 refused or wrong usage.',
     );
 
+  cli.hook('preAction', (_, action) => {
+    if (dashes !== -1 && !LAUNCHING.includes(action.name()))
+      action.error(`error: ${action.name()} takes no command after --`);
+  });
   const command = (name: string, description: string) =>
     cli
       .command(name)
@@ -53,35 +61,49 @@ export async function program(context: Context, argv: readonly string[]): Promis
   const applying = (one: Command) =>
     one.option('-y, --yes', 'do not ask').option('--dry-run', 'write nothing');
 
-  applying(source(command('install [server]', 'install the hooks of a server')))
-    .usage('[options] <manifest> | --name <label> [options] -- <command> [args...]')
-    .action(async (server, flags) => {
-      const { install } = await import('./install.ts');
-      code = await install(context, server, launch, flags);
-    });
-  source(command('diff [server]', 'show what install would change; writes nothing'))
-    .usage('[options] <manifest> | --name <label> [options] -- <command> [args...]')
-    .action(async (server, flags) => {
-      const { diff } = await import('./diff.ts');
-      code = await diff(context, server, launch, flags);
-    });
-  applying(places(command('uninstall <label>', 'take out exactly what install put in'))).action(
-    async (label, flags) => {
-      const { uninstall } = await import('./uninstall.ts');
-      code = await uninstall(context, label, flags);
-    },
-  );
-  command('list', 'what is installed, where, and whether it is intact').action(async (flags) => {
-    const { list } = await import('./list.ts');
-    code = await list(context, flags);
-  });
-  command('validate <manifest>', 'check a manifest')
-    .option('--name <label>', 'the label under which it would be installed')
-    .option('--strict', 'warnings are errors')
-    .action(async (manifest, flags) => {
-      const { validate } = await import('./validate.ts');
-      code = await validate(context, manifest, flags);
-    });
+  const launching = '[options] <manifest> | --name <label> [options] -- <command> [args...]';
+  const commands: Record<string, () => Command> = {
+    install: () =>
+      applying(source(command('install [server]', 'install the hooks of a server')))
+        .usage(launching)
+        .action(async (server, flags) => {
+          const { install } = await import('./install.ts');
+          code = await install(context, server, launch, flags);
+        }),
+    diff: () =>
+      source(command('diff [server]', 'show what install would change; writes nothing'))
+        .usage(launching)
+        .action(async (server, flags) => {
+          const { diff } = await import('./diff.ts');
+          code = await diff(context, server, launch, flags);
+        }),
+    uninstall: () =>
+      applying(places(command('uninstall <label>', 'take out exactly what install put in'))).action(
+        async (label, flags) => {
+          const { uninstall } = await import('./uninstall.ts');
+          code = await uninstall(context, label, flags);
+        },
+      ),
+    list: () =>
+      command('list', 'what is installed, where, and whether it is intact').action(
+        async (flags) => {
+          const { list } = await import('./list.ts');
+          code = await list(context, flags);
+        },
+      ),
+    validate: () =>
+      command('validate <manifest>', 'check a manifest')
+        .option('--name <label>', 'the label under which it would be installed')
+        .option('--strict', 'warnings are errors')
+        .action(async (manifest, flags) => {
+          const { validate } = await import('./validate.ts');
+          code = await validate(context, manifest, flags);
+        }),
+  };
+  // Commander takes its time for each option: only the command that is meant, or all to tell of them.
+  const meant = own.find((word) => Object.hasOwn(commands, word));
+  for (const [name, define] of Object.entries(commands))
+    if (meant === undefined || meant === name) define();
 
   try {
     await cli.parseAsync(own, { from: 'user' });

@@ -1,13 +1,14 @@
 /** `mcp-hooks uninstall`: take out exactly what install put in. */
 
 import { CLIENTS } from '../clients/index.ts';
+import { LABEL } from '../declaration/declaration.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { isNothing, planUninstall } from '../plan.ts';
-import { showPlan } from '../show.ts';
+import { type Shown, showPlan } from '../show.ts';
 import { type Context, diffs, disk, type Flags, loadFormats } from './context.ts';
 import { type ApplyFlags, carryOut } from './install.ts';
 
@@ -17,6 +18,7 @@ export async function uninstall(
   flags: Flags & ApplyFlags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
+  if (!LABEL.test(label)) throw new UserError(messages.badLabel(label));
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger } = readLedger(places.state, disk.read);
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
@@ -25,8 +27,13 @@ export async function uninstall(
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter(({ id }) => !known || known.clients.includes(id));
   const formats = await loadFormats(clients);
-  const plan = planUninstall(label, { places, clients, disk, formats });
-  if (!known && isNothing(plan))
+  const again = async (): Promise<Shown> => {
+    const plan = planUninstall(label, { places, clients, disk, formats });
+    const selection = { clients, found: {}, missing: [] };
+    return { plan, selection, diffs: await diffs(plan, formats) };
+  };
+  const shown = await again();
+  if (!known && isNothing(shown.plan))
     throw new UserError(
       messages.notInstalled(
         label,
@@ -36,8 +43,6 @@ export async function uninstall(
         ),
       ),
     );
-  const selection = { clients, found: {}, missing: [] };
-  const shown = { plan, selection, diffs: await diffs(plan, formats) };
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
-  return carryOut(context, shown, flags);
+  return carryOut(context, shown, flags, again);
 }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { loadManifest, locate, parseManifest } from '../declaration/manifest.ts';
 import { count } from '../show.ts';
-import { visible } from '../visible.ts';
+import { toJson, visible } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 
 export async function validate(
@@ -16,12 +16,20 @@ export async function validate(
   const valid = !problems.some(({ level }) => level === 'error' || flags.strict);
   if (flags.json)
     terminal.out(
-      `${JSON.stringify({ file, valid, label, hooks: hooks.length, problems: problems.map(({ path: at, ...rest }) => ({ ...rest, path: at })) }, null, 2)}\n`,
+      toJson({
+        file,
+        valid,
+        label,
+        hooks: hooks.length,
+        problems: problems.map(({ path: at, ...rest }) => ({ ...rest, path: at })),
+      }),
     );
   else {
     for (const line of locate(path, problems)) terminal.out(`${visible(line)}\n`);
     if (valid)
-      terminal.out(`${path}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`);
+      terminal.out(
+        `${visible(path)}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`,
+      );
   }
   return valid ? OK : TROUBLE;
 }

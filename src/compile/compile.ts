@@ -1,6 +1,5 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import { createHash } from 'node:crypto';
 import type { Binding, Client, Grade, Lowering } from '../clients/client.ts';
 import {
   type Declaration,
@@ -9,6 +8,7 @@ import {
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
 import type { Placed } from '../edit/edit.ts';
+import { fingerprint } from '../fingerprint.ts';
 import { hookCommand } from './command.ts';
 import {
   canonicalNames,
@@ -123,7 +123,7 @@ function choose(
   const cell = client.lowering[event];
   if (!cell) return `${client.name} has no such moment`;
   const plain = context_tool === undefined ? cell.text : (cell.tool ?? cell.text);
-  const lowering = (actNow && cell.actNow) || plain;
+  const lowering = (actNow && extraTurns && cell.actNow) || plain;
   return lowering.extraTurn && !extraTurns
     ? 'it would cost a turn of the model, and --no-extra-turns is given'
     : lowering;
@@ -143,6 +143,9 @@ function report(
     when: lowering.when,
     notes: [
       ...(lowering.except ? [lowering.except] : []),
+      ...(Buffer.byteLength(declaration.context ?? '') > LIMITS.event
+        ? [`Its text is cut after ${LIMITS.event} bytes: more would be cut by a client, elsewhere.`]
+        : []),
       ...(unknown === undefined ? [] : unknownTools(client, unknown)).map(
         (name) =>
           `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
@@ -164,7 +167,7 @@ function programHook(
   const { event, priority, context, context_tool, context_tool_args } = declaration;
   const matcher = toolMatcher(declaration);
   return {
-    id: createHash('sha256').update(JSON.stringify(declaration)).digest('hex').slice(0, 12),
+    id: fingerprint(JSON.stringify(declaration)),
     event,
     priority,
     act,

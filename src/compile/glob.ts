@@ -107,13 +107,30 @@ function parsePieces(text: string): Piece[] {
     } else if (character === '?') pieces.push({ wild: '.' });
     else if (character === '\\' && i + 1 < text.length) literal(text.charAt(++i));
     else if (character === '[') {
-      const found = /^\[([!^]?)(\]?[^\]]*)\]/.exec(text.slice(i));
-      const [all, not, inside] = found ?? [];
-      if (all && inside) {
-        pieces.push({ wild: `[${not ? '^' : ''}${inside.replace(/[\\[\]^&~]/g, '\\$&')}]` });
-        i += all.length - 1;
+      const found = classAt(text, i);
+      if (found) {
+        pieces.push({ wild: found.source });
+        i = found.end;
       } else literal(character);
     } else literal(character);
   }
   return pieces;
 }
+
+/** The class that opens at `open`, and where it closes; undefined when it is none, or a range is the wrong way round. */
+function classAt(text: string, open: number): { source: string; end: number } | undefined {
+  const [all, not, inside] = /^\[([!^]?)(\]?(?:\\[\s\S]|[^\]\\])*)\]/.exec(text.slice(open)) ?? [];
+  if (!all || !inside) return undefined;
+  const escaped = (character: string) => character.replace(/[\\[\]^&~-]/, '\\$&');
+  let source = '';
+  for (const [, low = '', high] of inside.matchAll(ITEM)) {
+    const [from, to] = [low, high].map((one) => one?.slice(-1));
+    if (from === undefined) return undefined;
+    if (to !== undefined && to < from) return undefined;
+    source += to === undefined ? escaped(from) : `${escaped(from)}-${escaped(to)}`;
+  }
+  return { source: `[${not ? '^' : ''}${source}]`, end: open + all.length - 1 };
+}
+
+/** A character or a range of two, each perhaps escaped. */
+const ITEM = /(\\?[\s\S])(?:-(\\[\s\S]|[^\\]))?/g;

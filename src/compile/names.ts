@@ -11,12 +11,13 @@ const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0
 export function mcpToolName(names: McpNames, server: string, tool: string): string {
   const prefix =
     DECLARED.prefix !== names.prefix && server.startsWith(names.prefix) ? '' : names.prefix;
-  const name = sanitise(names, `${prefix}${server}${names.separator}${tool}`);
-  const { limit } = names;
-  return limit && name.length > limit.length
+  return shortened(names, sanitise(names, `${prefix}${server}${names.separator}${tool}`));
+}
+
+const shortened = ({ limit }: McpNames, name: string): string =>
+  limit && name.length > limit.length
     ? `${name.slice(0, limit.first)}...${name.slice(-limit.first)}`
     : name;
-}
 
 const sanitise = (names: McpNames, text: string): string =>
   text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
@@ -32,11 +33,12 @@ export function translateMentions(client: Client, text: string): string {
 /** Regular expression for the runner: over the names under which the declaration may know the called tool. */
 export function toolPattern(client: Client, glob: string): string {
   const names = canonicalNames(client);
-  const alternatives = parseGlob(glob).map((one) =>
-    isMcp(one)
-      ? toRegex(one, (character) => escapeRegex(sanitise(names, character)))
-      : toRegex(one),
-  );
+  const alternatives = parseGlob(glob).flatMap((one) => {
+    const mcp = toRegex(one, (character) => escapeRegex(sanitise(names, character)));
+    if (isMcp(one)) return [mcp];
+    // A wildcard at the front may mean a tool of an MCP server, too.
+    return one.literal || mcp === toRegex(one) ? [toRegex(one)] : [toRegex(one), `(?=mcp__)${mcp}`];
+  });
   return anchored(alternatives);
 }
 
@@ -92,9 +94,10 @@ function nativePatterns(client: Client, matcher: Matcher | undefined): string[] 
 function globPatterns(client: Client, glob: Glob): string[] | undefined {
   const regex = toRegex(glob);
   if (/^(\.\*)+$/.test(regex)) return undefined;
-  if (isMcp(glob)) return [mcpPattern(client, glob)];
+  if (isMcp(glob)) return mcpPatterns(client, glob);
+  const pattern = new RegExp(anchored([regex]));
   const translated = Object.entries(client.tools)
-    .filter(([declared]) => new RegExp(anchored([regex])).test(declared))
+    .filter(([declared]) => pattern.test(declared))
     .map(([, native]) => escapeRegex(native));
   // A literal that was translated is done; a wildcard may also mean tools that only this client has.
   if (glob.literal && translated.length > 0) return translated;
@@ -103,17 +106,29 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
 }
 
 /** A glob over `mcp__<server>__<tool>`, where the client spells such names its own way. */
-function mcpPattern(client: Client, glob: Glob): string {
+function mcpPatterns(client: Client, glob: Glob): string[] {
   const { mcpNames } = client;
   if (mcpNames.prefix === DECLARED.prefix) {
     const ok = new RegExp(`[${mcpNames.allowed}]`);
-    return toRegex(glob, (character) => (ok.test(character) ? escapeRegex(character) : '.'));
+    return [toRegex(glob, (character) => (ok.test(character) ? escapeRegex(character) : '.'))];
   }
-  const [, server, tool] = /^mcp__(.*?)__(.*)$/.exec(glob.prefix) ?? [];
-  if (server === undefined || tool === undefined) return `${mcpNames.prefix}.*`;
-  return glob.literal
-    ? escapeRegex(mcpToolName(mcpNames, server, tool))
-    : serverPattern(client, server);
+  const name = sanitise(DECLARED, glob.prefix.slice(DECLARED.prefix.length));
+  const splits = [...name.matchAll(/(?=__)/g)].map(({ index }) => ({
+    server: name.slice(0, index),
+    tool: name.slice(index + DECLARED.separator.length),
+  }));
+  // `mcp__a__b__c` is `b__c` of `a` or `c` of `a__b`; a server that is called `mcp_...` gets no second prefix.
+  const own = splits.flatMap(({ server, tool }) =>
+    [mcpNames.prefix, ...(server.startsWith(mcpNames.prefix) ? [''] : [])].map(
+      (prefix) => `${prefix}${server}${mcpNames.separator}${tool}`,
+    ),
+  );
+  if (own.length === 0) return [`${mcpNames.prefix}.*`];
+  // Where the declaration has `_`, the client may have a character that it lets stand.
+  const loose = (text: string) =>
+    mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replaceAll('_', '[_.:]');
+  if (glob.literal) return own.map((native) => loose(shortened(mcpNames, native)));
+  return own.map((native) => `${loose(native.slice(0, mcpNames.limit?.first))}.*`);
 }
 
 /** Any tool of one MCP server. */

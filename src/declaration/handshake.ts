@@ -11,6 +11,12 @@ import { isRecord } from './schema.ts';
 /** Characters of one line of a server's stdout; a longer one cannot be an answer we want. */
 const LINE_LIMIT = 4 * 1024 * 1024;
 
+/** Characters kept of what a server says on stderr, for when it ends early. */
+const STDERR_LIMIT = 64 * 1024;
+
+/** Milliseconds; node fires a timer of more at once. */
+const TIMER_LIMIT = 2 ** 31 - 1;
+
 /** The newest version with `initialize`; a server answers with the version it speaks. */
 const PROTOCOL = '2025-11-25';
 
@@ -97,18 +103,22 @@ async function initialize({
     detached: process.platform !== 'win32',
     cleanup: false,
     reject: false,
-    buffer: { stdout: false, stderr: true },
-    maxBuffer: { stderr: 64 * 1024 },
+    buffer: false,
     encoding: 'utf8',
   });
   const end = endWith(server);
-  const late = AbortSignal.timeout(deadline);
   let junk = '';
+  let lastWords = '';
+  let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<unknown>((resolve, reject) => {
-      late.addEventListener('abort', () =>
-        reject(new UserError(messages.serverSilent(command, deadline), seen(junk))),
+      timer = setTimeout(
+        () => reject(new UserError(messages.serverSilent(command, deadline), seen(junk))),
+        Math.min(deadline, TIMER_LIMIT),
       );
+      server.stderr.setEncoding('utf8').on('data', (text: string) => {
+        lastWords = (lastWords + text).slice(-STDERR_LIMIT);
+      });
       server.stdin.on('error', () => {}); // it may exit without reading; that is reported below
       server.stdin.write(`${JSON.stringify(request)}\n`);
       readLines(server.stdout, (line) => {
@@ -130,12 +140,13 @@ async function initialize({
           reject(
             new UserError(
               messages.serverExited(command, ended.signal ?? `exit code ${ended.exitCode}`),
-              [...seen(junk), ...lastLines(ended.stderr)],
+              [...seen(junk), ...lastLines(lastWords)],
             ),
           );
       });
     });
   } finally {
+    clearTimeout(timer);
     await end();
   }
 }
@@ -188,14 +199,17 @@ function parse(line: string): unknown {
   }
 }
 
-const errorText = (error: unknown): string =>
-  visible(isRecord(error) ? `${error.message} (${error.code})` : String(error), 300);
+const errorText = (error: unknown): string => {
+  if (!isRecord(error)) return visible(String(error), 300);
+  const { message = 'without a text', code } = error;
+  return visible(code === undefined ? `${message}` : `${message} (${code})`, 300);
+};
 
 const seen = (junk: string): string[] =>
   junk ? [`On its standard output was, instead of JSON: ${visible(junk, 120)}`] : [];
 
-const lastLines = (stderr: unknown): string[] => {
-  const lines = String(stderr ?? '').trimEnd();
+const lastLines = (stderr: string): string[] => {
+  const lines = stderr.trimEnd();
   if (!lines) return [];
   return [
     'Its last words on standard error:',

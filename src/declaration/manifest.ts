@@ -94,20 +94,27 @@ export function parseManifest(text: string, file: string, name?: string): Declar
     error(messages.noDeclarations, []);
     return done();
   }
+  const allowed = [...ENVELOPE, form.path[0] ?? 'declarations'];
   for (const key of Object.keys(value))
-    if (!ENVELOPE.includes(key) && key !== form.path[0])
-      error(`unknown key "${key}"; allowed: ${[...ENVELOPE, form.path[0] ?? 'hooks'].join(', ')}`, [
-        key,
-      ]);
+    if (!allowed.includes(key))
+      error(`unknown key "${key}"; allowed: ${allowed.join(', ')}`, [key]);
 
   const server = 'server' in value ? checkServer(value.server, ['server']) : { problems: [] };
   found.push(...server.problems);
 
   const { declarations, problems } = readDeclarations(form.hooks, form.path);
   found.push(...problems);
-  const tool = declarations.find((hook) => hook.context_tool !== undefined);
-  if (tool && !('server' in value)) error(messages.toolNeedsServer(tool.context_tool ?? ''), []);
+  const tool = toolIn(form.hooks);
+  if (tool !== undefined && !('server' in value)) error(messages.toolNeedsServer(tool), []);
   return done(declarations, server.value, typeof own === 'string' ? own : label);
+}
+
+/** A tool that some entry wants called, also an entry that is wrong elsewhere. */
+function toolIn(hooks: unknown): string | undefined {
+  const entries = isRecord(hooks) && Array.isArray(hooks.declarations) ? hooks.declarations : [];
+  return entries
+    .map((entry: unknown) => (isRecord(entry) ? entry.context_tool : undefined))
+    .find((name) => typeof name === 'string');
 }
 
 const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
@@ -161,13 +168,14 @@ const FORMS: readonly (readonly string[])[] = [
 export function findForm(
   document: Record<string, unknown>,
 ): { path: readonly string[]; hooks: unknown } | undefined {
-  for (const path of FORMS) {
+  const found = FORMS.flatMap((path) => {
     let here: unknown = document;
     for (const key of path) here = isRecord(here) ? here[key] : undefined;
-    if (path.length === 0 && !('declarations' in document)) continue;
-    if (here !== undefined) return { path, hooks: here };
-  }
-  return undefined;
+    const bare = path.length === 0 && !('declarations' in document);
+    return bare || here === undefined ? [] : [{ path, hooks: here }];
+  });
+  // An empty object may only say that the extension is known.
+  return found.find(({ hooks }) => isRecord(hooks) && 'declarations' in hooks) ?? found[0];
 }
 
 /** `path:line:col: message`, one line each, ready to print. */
@@ -181,10 +189,14 @@ export function locate(path: string, problems: readonly Problem[]): string[] {
 /** The text of a manifest; a UserError when there is none or it is too large. */
 export function loadManifest(file: string, path: string): string {
   try {
-    const { size } = statSync(file);
+    const found = statSync(file);
+    if (!found.isFile() && !found.isDirectory()) throw new UserError(messages.noFile(path));
+    const { size } = found;
     if (size > LIMIT) throw new UserError(messages.manifestTooLarge(path, size, LIMIT));
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    return text.decode(readFileSync(file));
+    const bytes = readFileSync(file);
+    const text = bytes.toString('utf8');
+    if (!Buffer.from(text).equals(bytes)) throw new UserError(messages.notUtf8(path));
+    return text;
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(messages.cannotRead(path, error));
@@ -209,7 +221,7 @@ function place(text: string, root: Node | undefined, problems: readonly Problem[
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"|[[\]{}]/g)) {
+  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"?|[[\]{}]/g)) {
     if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
     else if (token === ']' || token === '}') depth--;
   }

@@ -41,8 +41,12 @@ export async function resolveServer(request: Request): Promise<Declared> {
 /** A word that is the relative path of a file, as an absolute one; any other word as it is. */
 function fileAt(cwd: string, word: string): string {
   if (isAbsolute(word) || !/[./]/.test(word)) return word;
-  const path = resolve(cwd, word);
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ? path : word;
+  try {
+    const path = resolve(cwd, word);
+    return statSync(path).isFile() ? path : word;
+  } catch {
+    return word; // no path at all, or too long for one
+  }
 }
 
 const looksLikePath = (source: string): boolean =>

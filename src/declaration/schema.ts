@@ -50,7 +50,8 @@ export function checkDeclaration(
   const problems = result.success ? [] : explain(result.error.issues, declaration, entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
   const wrong = problems.some((problem) => problem.level === 'error');
-  return result.success && !wrong ? { value: result.data, problems } : { problems };
+  // The entry itself: zod's copy lacks what it thinks dangerous, such as an argument `__proto__`.
+  return result.success && !wrong ? { value: entry as Declaration, problems } : { problems };
 }
 
 /** How the server is started or reached: the `server` of a manifest. */
@@ -58,7 +59,7 @@ export function checkServer(entry: unknown, path: readonly PropertyKey[]): Check
   const schema = isRecord(entry) && 'url' in entry ? http : stdio;
   const result = schema.safeParse(entry);
   return result.success
-    ? { value: result.data, problems: [] }
+    ? { value: entry as ServerLaunch, problems: [] }
     : { problems: explain(result.error.issues, schema, entry, path) };
 }
 
@@ -161,8 +162,10 @@ export function kind(value: unknown): string {
   return article(Array.isArray(value) ? 'array' : typeof value);
 }
 
-const article = (type: string): string =>
-  `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type === 'record' ? 'object' : type}`;
+function article(type: string): string {
+  const noun = type === 'record' ? 'object' : type;
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
 
 const dig = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

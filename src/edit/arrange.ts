@@ -6,6 +6,8 @@
  * are changed one by one in its tree. Either way the result is read again, and only what was meant may
  * have changed, or nothing is written.
  */
+
+import { fingerprint } from '../fingerprint.ts';
 import {
   ANYTHING,
   type Dialect,
@@ -18,7 +20,7 @@ import {
   splice,
   unsplice,
 } from './edit.ts';
-import { type FileRecord, type Inserted, relocate, sha256, traceable } from './record.ts';
+import { type FileRecord, type Inserted, relocate, traceable } from './record.ts';
 import { byTree } from './tree.ts';
 import {
   type Change,
@@ -103,7 +105,7 @@ function knownParts(
 ): Parts | undefined {
   if (!record.inserted) return undefined;
   const { existed } = record;
-  const same = sha256(source) === record.after;
+  const same = fingerprint(source) === record.after;
   const inserted = same ? record.inserted : relocate(source, record.inserted);
   const base = inserted && unsplice(source, inserted);
   const ours = same ? listed(before, record) : recognised(before, record, ownerOf);
@@ -187,7 +189,7 @@ function byBytes(
   const asWas = ours.map(({ label, event, group }) => ({ label, event, group }));
   if (source !== null && equal(owned, asWas)) {
     if (next.length === 0) return { text: source, record: null };
-    const after = sha256(source);
+    const after = fingerprint(source);
     if (record?.after === after) return { text: source, record };
     const at = ours.map(({ label, event, index }) => ({ label, event, index }));
     return record ? { text: source, record: { ...record, after, inserted, owned: at } } : undefined;
@@ -208,7 +210,7 @@ function byBytes(
     text,
     record: {
       existed,
-      after: sha256(text),
+      after: fingerprint(text),
       inserted: traceable(text, spansOf(insertions)),
       owned: next.map(({ label, event }) => {
         const index = lengths.get(event) ?? 0;

@@ -1,10 +1,10 @@
 /** What is remembered of a file that we wrote to, and finding it again after somebody else wrote too. */
-import { createHash } from 'node:crypto';
+import { fingerprint } from '../fingerprint.ts';
 import type { Span } from './edit.ts';
 
 export interface Inserted extends Span {
   /**
-   * A comma alone is found by what follows: the sha256 of the user's text (a comment) between it
+   * A comma alone is found by what follows: the fingerprint of the user's text (a comment) between it
    * and the next stretch of ours.
    */
   readonly gap?: string;
@@ -20,7 +20,7 @@ export interface OwnedAt {
 export interface FileRecord {
   /** Whether the file was there before us. */
   readonly existed: boolean;
-  /** sha256, in hex, of the bytes that we left. */
+  /** Fingerprint of the text that we left. */
   readonly after: string;
   /** Our stretches of them; null when the file has been edited in a way that we cannot take back. */
   readonly inserted: readonly Inserted[] | null;
@@ -29,14 +29,12 @@ export interface FileRecord {
   readonly created: { readonly hooks: boolean; readonly events: readonly string[] };
 }
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 /** The spans of `text` such that `relocate` can find them again. */
 export function traceable(text: string, spans: readonly Span[]): Inserted[] {
   return spans.map((span, index) => {
     const next = spans[index + 1];
     if (span.text !== ',' || !next) return span;
-    return { ...span, gap: sha256(text.slice(span.offset + 1, next.offset)) };
+    return { ...span, gap: fingerprint(text.slice(span.offset + 1, next.offset)) };
   });
 }
 
@@ -65,7 +63,7 @@ export function relocate(text: string, inserted: readonly Inserted[]): Inserted[
     const next = inserted[inserted.indexOf(span) + 1];
     const start = all[0] && next ? all[0].offset - (next.offset - span.offset) : -1;
     if (start < 0 || text[start] !== ',') return undefined;
-    if (sha256(text.slice(start + 1, all[0]?.offset)) !== span.gap) return undefined;
+    if (fingerprint(text.slice(start + 1, all[0]?.offset)) !== span.gap) return undefined;
     all.unshift({ ...span, offset: start });
   }
   const inOrder = all.every(({ offset }, index) => {

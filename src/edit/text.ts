@@ -13,9 +13,9 @@ export function decode(bytes: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     throw new Refusal('the file is UTF-16, not UTF-8', 1, 1);
   }
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  const again = new TextEncoder().encode(text);
-  if (again.length !== bytes.length || Buffer.compare(again, bytes) !== 0) {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  const again = Buffer.from(text);
+  if (!again.equals(bytes)) {
     const bad = again.findIndex((byte, index) => byte !== bytes[index]);
     // `stream` holds back the first bytes of a character that is cut short, so they are not counted.
     const valid = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -10,6 +10,9 @@ import { isObject } from './value.ts';
 
 const TAG = 'toml:';
 
+/** The document that was read last: planning one change reads each text several times. */
+const recent = new Map<string, JsonObject>();
+
 export function read(source: string, dialect: Dialect): JsonObject {
   const text = source.startsWith(BOM) ? source.slice(1) : source;
   if (text !== source && !dialect.bom) {
@@ -19,9 +22,14 @@ export function read(source: string, dialect: Dialect): JsonObject {
     if (!dialect.empty) throw refusal(text, 0, `an empty file ${dialect.otherwise}`);
     return {};
   }
+  const known = recent.get(text);
+  if (known) return known;
   try {
     const value = fromToml(parse(text, { integersAsBigInt: true, maxDepth: MAX_DEPTH }), 0);
-    return isObject(value) ? value : {};
+    const document = isObject(value) ? value : {};
+    recent.clear();
+    recent.set(text, document);
+    return document;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     // The rest of the message quotes lines of the file, which may hold anybody's secret.

@@ -3,7 +3,14 @@
  * writes TOML leaves comments, numbers and dates as they were.
  */
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
-import type { Format, Insertion, JsonObject } from './edit.ts';
+import {
+  ANYTHING,
+  type Format,
+  type Insertion,
+  type JsonObject,
+  type Placed,
+  splice,
+} from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import {
   BOM,
@@ -17,7 +24,7 @@ import {
   without,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { byEvent } from './value.ts';
+import { byEvent, isObject } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {
@@ -48,6 +55,8 @@ export const toml: Format = {
   read,
 
   insert(source, placed) {
+    const simple = atEnd(source, placed);
+    if (simple) return simple;
     const place = locate(source);
     const { text, mark, style } = place;
     const insertions: Insertion[] = [];
@@ -71,11 +80,7 @@ export const toml: Format = {
       insertions.push(...append(text, list, style, isTall(text, list, false), () => items));
     }
     insertions.sort((a, b) => a.offset - b.offset);
-    // One insertion each, so that they can be told apart when somebody writes between them.
-    for (const [index, item] of blocks.entries()) {
-      const glue = index > 0 ? style.newline : blankLine(text, style.newline);
-      insertions.push({ offset: text.length, text: glue + item });
-    }
+    insertions.push(...behind(text, blocks, style.newline));
     return insertions.map(({ offset, text }) => ({ offset: offset + mark.length, text }));
   },
 
@@ -132,6 +137,34 @@ export const toml: Format = {
     return mark + cutItem(text, listOf(text, within), within.body.indexOf(node));
   },
 };
+
+/**
+ * Where groups go in nearly every file: in blocks at its end. Undefined when that is not TOML, because the
+ * file has hooks in an array or an inline table; only then are ranges needed, which cost the most here.
+ */
+function atEnd(source: string, placed: readonly Placed[]): Insertion[] | undefined {
+  const newline = newlineOf(source);
+  const { hooks } = read(source, ANYTHING);
+  if (hooks !== undefined && !isObject(hooks)) return undefined;
+  const blocks = [...byEvent(placed)].flatMap(([event, groups]) =>
+    groups.map((group) => block(event, group, newline)),
+  );
+  const insertions = behind(source, blocks, newline);
+  try {
+    read(splice(source, insertions), ANYTHING);
+    return insertions;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One insertion for each block, so that they can be told apart when somebody writes between them. */
+function behind(text: string, blocks: readonly string[], newline: string): Insertion[] {
+  return blocks.map((item, index) => ({
+    offset: text.length,
+    text: (index > 0 ? newline : blankLine(text, newline)) + item,
+  }));
+}
 
 function parse(text: string): AST.TOMLTopLevelTable {
   try {

@@ -1,7 +1,8 @@
 /** One label's groups changed in a file that others have rewritten: one at a time, in its tree. */
+
+import { fingerprint } from '../fingerprint.ts';
 import type { Arrangement, Options } from './arrange.ts';
 import { type JsonObject, type JsonValue, Refusal, splice } from './edit.ts';
-import { sha256 } from './record.ts';
 import {
   type Change,
   changed,
@@ -72,7 +73,7 @@ export function byTree(source: string, before: JsonObject, options: Options): Ar
   const existed = record?.existed ?? true;
   if (owned.length === 0) return { text: !existed && isHollow(text) ? null : text, record: null };
 
-  const after = sha256(text);
+  const after = fingerprint(text);
   if (record?.after === after && text === source) return { text, record };
   const events = [...(record?.created.events ?? []), ...created.events];
   return {

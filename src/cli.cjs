@@ -1,13 +1,12 @@
 #!/usr/bin/env node
 /** The door: answers `--version` itself, because that must cost nothing, and leaves the rest to `main`. */
-
-import { readFileSync } from 'node:fs';
+'use strict';
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
 
 const argv = process.argv.slice(2);
-const version: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).version;
+const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
   process.stdout.write(`${version}\n`);
-else import('./main.ts').then(({ main }) => main(argv, version));
+else require('./start.cjs').start(__dirname).main(argv, version);

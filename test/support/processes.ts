@@ -1,0 +1,21 @@
+/** Whether a process runs. One that has ended and that nobody has waited for does not. */
+import { readFile } from 'node:fs/promises';
+
+export async function isRunning(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return !/\) [ZX] /.test(stat);
+}
+
+/** Waits, with a limit, until something is so. */
+export async function until(what: string, is: () => boolean | Promise<boolean>): Promise<void> {
+  const limit = performance.now() + 5000;
+  while (!(await is())) {
+    if (performance.now() > limit) throw new Error(`waited 5 s in vain until ${what}`);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}

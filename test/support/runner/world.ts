@@ -1,0 +1,187 @@
+/** A runner installed in a scratch folder and fired as the clients fire it: whole processes, real commands. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished } from 'vitest';
+import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
+import type { Program } from '../../../src/compile/program.ts';
+import type { Declared, Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
+import { parseManifest } from '../../../src/declaration/manifest.ts';
+import { RUNNER, runnerFiles } from '../../../src/runner.ts';
+import {
+  type ClientId,
+  clientOf,
+  type Each,
+  each,
+  MOMENTS,
+  type Moment,
+  type Payload,
+  recorded,
+} from './clients.ts';
+import { textIn } from './shape.ts';
+
+/** A hook as a test writes it; what is left out does not matter to the test. */
+export interface Hook {
+  readonly event: Event;
+  readonly matcher?: Matcher;
+  readonly context?: string;
+  readonly context_tool?: string;
+  readonly context_tool_args?: Readonly<Record<string, unknown>>;
+  readonly priority?: Priority;
+}
+
+export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTurns'>> {
+  readonly hooks: readonly Hook[];
+  readonly label?: string;
+  /** As a manifest has it. */
+  readonly server?: unknown;
+  /** The manifest's own text, instead of one made from `hooks`, `label` and `server`. */
+  readonly manifest?: string;
+  /** The path of the node that is written into the runner. */
+  readonly node?: string;
+  /** Milliseconds that the runner has; as compiled when absent. */
+  readonly deadline?: number;
+  /** The name of the folder in which everything is. */
+  readonly folder?: string;
+}
+
+/** A declaration from a manifest, through the reader that the commands use. */
+export function declare(
+  hooks: readonly Hook[],
+  rest: Partial<Setup> = {},
+  file = '/m.json',
+): Declared {
+  const { label = 'annal', server, manifest } = rest;
+  const declarations = hooks.map((hook) => ({
+    priority: 'suggestion',
+    ...(hook.context_tool === undefined && { context: 'Hello.' }),
+    ...hook,
+  }));
+  const needsServer = hooks.some((hook) => hook.context_tool !== undefined);
+  const declared = parseManifest(
+    manifest ??
+      JSON.stringify({
+        name: label,
+        ...((server !== undefined || needsServer) && { server: server ?? { command: 'none' } }),
+        hooks: { declarations },
+      }),
+    file,
+  );
+  const errors = declared.problems.filter(({ level }) => level === 'error');
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+  return declared;
+}
+
+/** A folder that goes when the test is over. */
+export function scratch(name = 'mcp-hooks'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const inner = join(folder, name);
+  mkdirSync(inner);
+  return inner;
+}
+
+export interface Firing {
+  readonly shell?: 'sh' | 'bash';
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the shell is given around the command. */
+  readonly line?: (command: string) => string;
+}
+
+export interface World {
+  readonly folder: string;
+  readonly manifest: string;
+  readonly state: string;
+  /** Where the runner is. */
+  readonly runner: string;
+  /** Where the clients are started. */
+  readonly cwd: string;
+  readonly compiled: Each<Compiled>;
+  /** The command in the client's config; undefined: the client starts nothing on this event. */
+  readonly command: (id: ClientId, event: string) => string | undefined;
+  /** Runs the command of an event. It must end well and in silence on stderr whatever it is given. */
+  readonly fire: (
+    id: ClientId,
+    event: string,
+    payload: Payload | string,
+    firing?: Firing,
+  ) => Promise<string>;
+  /** What the model is told at a moment; undefined: nothing. The recorded payload, with changes. */
+  readonly told: (id: ClientId, moment: Moment, changes?: Payload) => Promise<string | undefined>;
+}
+
+export function install(setup: Setup): World {
+  const folder = scratch(setup.folder);
+  const manifest = join(folder, 'manifest.json');
+  const state = join(folder, 'state');
+  const runner = join(folder, 'runner');
+  const home = join(folder, 'home');
+  const cwd = join(folder, 'shop');
+  for (const made of [home, cwd, runner]) mkdirSync(made);
+
+  const declared = declare(setup.hooks, setup, manifest);
+  writeFileSync(manifest, setup.manifest ?? JSON.stringify({ server: setup.server }));
+  const compiled = each((id) =>
+    compile(declared, clientOf(id), { runner: join(runner, RUNNER), state, ...setup }),
+  );
+  const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
+  for (const { name, bytes, mode } of runnerFiles(setup.node ?? process.execPath, programs))
+    writeFileSync(join(runner, name), bytes, { mode });
+
+  const command = (id: ClientId, event: string): string | undefined => {
+    const handlers = compiled[id].groups
+      .filter((placed) => placed.event === event)
+      .flatMap(({ group }) => group.hooks);
+    const text = JSON.stringify(handlers.length > 0 ? handlers : [{}]);
+    return JSON.parse(text)[0].command;
+  };
+  const fire: World['fire'] = async (id, event, payload, { shell = 'sh', env, line } = {}) => {
+    const text = command(id, event);
+    if (text === undefined) return '';
+    const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
+      input: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      cwd,
+      env: env ?? { PATH: process.env.PATH, HOME: home },
+      extendEnv: false,
+      reject: false,
+      stripFinalNewline: false,
+    });
+    expect({ exitCode, signal, stderr }).toEqual({ exitCode: 0, signal: undefined, stderr: '' });
+    return stdout;
+  };
+  const told: World['told'] = async (id, moment, changes) => {
+    const { event, file } = MOMENTS[moment][id];
+    return textIn(id, event, await fire(id, event, recorded(id, file, { cwd, ...changes })));
+  };
+  return { folder, manifest, state, runner, cwd, compiled, command, fire, told };
+}
+
+const hurried = (program: Program, deadline: number | undefined): Program =>
+  deadline === undefined
+    ? program
+    : {
+        ...program,
+        events: Object.fromEntries(
+          Object.entries(program.events).map(([event, one]) => [event, { ...one, deadline }]),
+        ),
+      };
+
+const HEADING = /(?:^|\n\n)Message from the MCP server "[^"\n]+" [^\n]*:\n/;
+
+/** The texts of the hooks in what the model is told, without their headings. */
+export const bodies = (told: string | undefined): string[] =>
+  told === undefined ? [] : told.split(HEADING).slice(1);
+
+/** The text of every file below a folder. */
+export function filesIn(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path, readFileSync(path, 'utf8')]),
+  );
+}
+
+export const root = dirname(dirname(dirname(import.meta.dirname)));

@@ -1,0 +1,174 @@
+/** A machine of its own for a test: a home, a folder to work in, an empty PATH; and the built CLI to run in it. */
+import { createHash } from 'node:crypto';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { execa } from 'execa';
+import { test as base, inject } from 'vitest';
+
+export interface Ran {
+  readonly code: number | undefined;
+  readonly out: string;
+  readonly err: string;
+  /** As it would look in a terminal, for comparing with what should be there. */
+  readonly transcript: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  /** Added to the world's own; `undefined` takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export class World {
+  readonly root: string;
+  readonly home: string;
+  /** Where commands are run. */
+  readonly work: string;
+  /** The only folder on the PATH. */
+  readonly bin: string;
+
+  private constructor(root: string, home: string) {
+    this.root = root;
+    this.home = join(root, 'home', home);
+    this.work = join(root, 'work');
+    this.bin = join(root, 'bin');
+  }
+
+  /** @param home The name of the home folder. */
+  static async make(home = 'ann'): Promise<World> {
+    const root = await mkdtemp(join(await realpath(tmpdir()), 'mcp-hooks-'));
+    const world = new World(root, home);
+    for (const folder of [world.home, world.work, world.bin])
+      await mkdir(folder, { recursive: true });
+    return world;
+  }
+
+  remove(): Promise<void> {
+    return rm(this.root, { recursive: true, force: true });
+  }
+
+  /** Absolute path: of `~/...` in the home, of anything else where commands are run. */
+  path(name: string): string {
+    return name === '~' || name.startsWith('~/')
+      ? join(this.home, name.slice(1))
+      : resolve(this.work, name);
+  }
+
+  async write(name: string, content: string | Buffer, mode = 0o644): Promise<void> {
+    await mkdir(dirname(this.path(name)), { recursive: true });
+    await writeFile(this.path(name), content);
+    await chmod(this.path(name), mode);
+  }
+
+  async folder(...names: string[]): Promise<void> {
+    for (const name of names) await mkdir(this.path(name), { recursive: true });
+  }
+
+  async link(name: string, target: string): Promise<void> {
+    await mkdir(dirname(this.path(name)), { recursive: true });
+    await symlink(this.path(target), this.path(name));
+  }
+
+  read(name: string): Promise<string> {
+    return readFile(this.path(name), 'utf8');
+  }
+
+  env(more: RunOptions['env'] = {}): Record<string, string> {
+    const all = { HOME: this.home, PATH: this.bin, ...more };
+    return Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    );
+  }
+
+  /** Starts `mcp-hooks`; a string is split at spaces. */
+  start(line: string | readonly string[], { cwd = this.work, env }: RunOptions = {}) {
+    const args = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
+    return execa(process.execPath, [inject('cli'), ...args], {
+      cwd,
+      env: this.env(env),
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore',
+      stripFinalNewline: false,
+    });
+  }
+
+  /** Runs `mcp-hooks` without a terminal. */
+  async run(line: string | readonly string[], options: RunOptions = {}): Promise<Ran> {
+    const { exitCode, stdout, stderr } = await this.start(line, options);
+    const typed = typeof line === 'string' ? line : line.join(' ');
+    const said = stderr.trimEnd().replace(/^/gm, stderr === '' ? '' : '! ');
+    const parts = [`$ mcp-hooks ${typed}`, stdout.trimEnd(), said, `exit ${exitCode}`];
+    return {
+      code: exitCode,
+      out: stdout,
+      err: stderr,
+      transcript: this.tidy(`\n${parts.filter(Boolean).join('\n')}\n`),
+    };
+  }
+
+  /** Without what differs from run to run: the path of this world. */
+  tidy(text: string): string {
+    return text.replaceAll(this.root, '');
+  }
+
+  /** Everything in a folder: what it is, its mode and its bytes. */
+  snapshot(name = '~'): Promise<Record<string, string>> {
+    return this.walk(this.path(name), false);
+  }
+
+  /** The same with the time of the last change: equal only if nothing was written at all. */
+  stamps(name = '~'): Promise<Record<string, string>> {
+    return this.walk(this.path(name), true);
+  }
+
+  private async walk(top: string, times: boolean): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    const visit = async (path: string) => {
+      const info = await lstat(path, { bigint: true });
+      const mode = (Number(info.mode) & 0o7777).toString(8);
+      const time = times ? ` ${info.ino} ${info.mtimeNs}` : '';
+      const key = relative(top, path) || '.';
+      if (info.isSymbolicLink()) found[key] = `link to ${await readlink(path)}${time}`;
+      else if (info.isDirectory()) {
+        found[key] = `folder ${mode}${time}`;
+        for (const entry of (await readdir(path)).sort()) await visit(join(path, entry));
+      } else {
+        const hash = createHash('sha256')
+          .update(await readFile(path))
+          .digest('hex');
+        found[key] = `file ${mode} ${info.size} bytes ${hash}${time}`;
+      }
+    };
+    await visit(top);
+    return found;
+  }
+}
+
+/** `test` with a world of its own, or with as many as it makes; they are gone when it has ended. */
+export const test = base.extend<{ world: World; make: (home?: string) => Promise<World> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest wants a destructured object
+  make: async ({}, use) => {
+    const worlds: World[] = [];
+    await use(async (home) => {
+      const world = await World.make(home);
+      worlds.push(world);
+      return world;
+    });
+    await Promise.all(worlds.map((world) => world.remove()));
+  },
+  world: async ({ make }, use) => use(await make()),
+});
