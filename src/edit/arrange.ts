@@ -10,17 +10,21 @@
 import { fingerprint } from '../fingerprint.ts';
 import {
   ANYTHING,
-  type Dialect,
-  type Format,
   type JsonObject,
-  type JsonValue,
   type Placed,
   Refusal,
   spansOf,
   splice,
   unsplice,
 } from './edit.ts';
-import { type FileRecord, type Inserted, relocate, traceable } from './record.ts';
+import {
+  type Arrangement,
+  type FileRecord,
+  type Inserted,
+  type Options,
+  relocate,
+  traceable,
+} from './record.ts';
 import { byTree } from './tree.ts';
 import {
   type Change,
@@ -36,31 +40,11 @@ import {
   says,
 } from './value.ts';
 
-export type { FileRecord } from './record.ts';
+export type { Arrangement, FileRecord, Options } from './record.ts';
 
 export interface Owned extends Placed {
   /** null: an empty group that keeps later ones in their positions */
   readonly label: string | null;
-}
-
-export interface Arrangement {
-  /** null: the file goes, we had made it */
-  readonly text: string | null;
-  /** null: nothing of ours is left */
-  readonly record: FileRecord | null;
-}
-
-export interface Options {
-  readonly format: Format;
-  readonly dialect: Dialect;
-  readonly record: FileRecord | undefined;
-  /** The label that owns a group found in the file, by its value; undefined: not ours. */
-  readonly ownerOf: (group: JsonValue) => string | undefined;
-  readonly label: string;
-  /** The groups that `label` shall have from now on, at most one for an event. */
-  readonly want: readonly Placed[];
-  /** Codex: trust hangs on a group's position, so no later group may ever move. */
-  readonly positional: boolean;
 }
 
 interface Found extends Owned {

@@ -1,6 +1,8 @@
-/** What is remembered of a file that we wrote to, and finding it again after somebody else wrote too. */
+/**
+ * What is asked for a file and what is remembered of it, and finding our bytes again after somebody else wrote too.
+ */
 import { fingerprint } from '../fingerprint.ts';
-import type { Span } from './edit.ts';
+import type { Dialect, Format, JsonValue, Placed, Span } from './edit.ts';
 
 export interface Inserted extends Span {
   /**
@@ -27,6 +29,26 @@ export interface FileRecord {
   readonly owned: readonly OwnedAt[];
   /** What was not there before us and may go when it is empty. */
   readonly created: { readonly hooks: boolean; readonly events: readonly string[] };
+}
+
+export interface Arrangement {
+  /** null: the file goes, we had made it */
+  readonly text: string | null;
+  /** null: nothing of ours is left */
+  readonly record: FileRecord | null;
+}
+
+export interface Options {
+  readonly format: Format;
+  readonly dialect: Dialect;
+  readonly record: FileRecord | undefined;
+  /** The label that owns a group found in the file, by its value; undefined: not ours. */
+  readonly ownerOf: (group: JsonValue) => string | undefined;
+  readonly label: string;
+  /** The groups that `label` shall have from now on, at most one for an event. */
+  readonly want: readonly Placed[];
+  /** Codex: trust hangs on a group's position, so no later group may ever move. */
+  readonly positional: boolean;
 }
 
 /** The spans of `text` such that `relocate` can find them again. */

@@ -1,8 +1,8 @@
 /** One label's groups changed in a file that others have rewritten: one at a time, in its tree. */
 
 import { fingerprint } from '../fingerprint.ts';
-import type { Arrangement, Options } from './arrange.ts';
 import { type JsonObject, type JsonValue, Refusal, splice } from './edit.ts';
+import type { Arrangement, Options } from './record.ts';
 import {
   type Change,
   changed,
