@@ -80,9 +80,11 @@ export function checkWritable(path: string): void {
     const file = statSync(target, { throwIfNoEntry: false });
     // A rename would replace it all the same, and root may do anything: what counts is what it says.
     if (file && (file.mode & 0o200) === 0) throw Object.assign(new Error(), { code: 'EACCES' });
+    if (file && file.nlink > 1) throw new UserError(messages.hardLink(path));
     const [missing] = missingFolders(target);
     accessSync(dirname(missing ?? target), constants.W_OK);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(messages.cannotWrite(path, error));
   }
 }

@@ -4,20 +4,27 @@ import { type Context, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
 import { UserError } from './errors.ts';
 import { openTerminal } from './terminal.ts';
-import { visible } from './visible.ts';
+import { toJson, visible } from './visible.ts';
 
 export async function main(argv: readonly string[], version: string): Promise<void> {
   const terminal = openTerminal(process.env);
   const context: Context = { terminal, env: process.env, cwd: process.cwd(), version };
   try {
-    process.exitCode = await program(context, argv);
+    const code = await program(context, argv);
+    process.exitCode ||= code; // it is set already when what was printed could not be written
   } catch (error) {
+    process.exitCode = TROUBLE;
     const dashes = argv.indexOf('--'); // what stands after it is the server's
     const own = dashes === -1 ? argv : argv.slice(0, dashes);
+    if (own.includes('--json')) terminal.out(toJson(inJson(error)));
     terminal.err(explain(error, own.includes('--verbose')));
-    process.exitCode = TROUBLE;
   }
 }
+
+const inJson = (error: unknown): object => ({
+  error: error instanceof Error ? error.message : String(error),
+  details: error instanceof UserError ? error.details : [],
+});
 
 /** An error for a person; where in the code it arose only when asked for. */
 function explain(error: unknown, verbose: boolean): string {

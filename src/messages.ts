@@ -66,6 +66,8 @@ export const messages = {
     `Another mcp-hooks (process ${pid}) is at work and holds ${path}. ${NOTHING}`,
   cannotWrite: (path: string, error: unknown) =>
     `${path} cannot be written: ${reason(error)}. It was left as it is.`,
+  hardLink: (path: string) =>
+    `${path} has a second name (a hard link), which would keep the old text. ${NOTHING}`,
   ledgerBroken: (path: string) =>
     `${path}, our record of what is installed, cannot be read. ${NOTHING} Move it away to go on without it: entries of ours are also known by their command.`,
   notInstalled: (label: string, where: string, others: readonly string[]) =>

@@ -38,14 +38,18 @@ function isCharacterDevice(fd: number): boolean {
   }
 }
 
-/** Writes all of it now: nothing is lost when the process ends. Without a reader there is nobody to tell. */
+/** Writes all of it now: nothing is lost when the process ends. */
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; )
     try {
       at += writeSync(fd, bytes, at);
     } catch (error) {
-      if (codeOf(error) !== 'EAGAIN') process.exit(); // `mcp-hooks list | head`
+      if (codeOf(error) !== 'EAGAIN') {
+        // Nobody reads on (`mcp-hooks list | head`), or the disk is full: the work itself goes on.
+        if (codeOf(error) !== 'EPIPE') process.exitCode = 2;
+        return;
+      }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
 }

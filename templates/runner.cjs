@@ -42,7 +42,7 @@ async function fire(program) {
     }))
     .filter(({ text }) => typeof text === 'string' && text.trim() !== '');
   const text = fit(
-    said.map(({ hook, text }) => `${heading(program, hook, firing)}\n${text}`),
+    said.map(({ hook, text }) => `${heading(program, hook, firing)}\n${quoted(text)}`),
     program,
   );
   if (text !== '') print(program, said[0].hook, text);
@@ -144,6 +144,9 @@ const VARIABLES = {
   session_id: ({ session }) => session || undefined,
 };
 
+/** A tool is given its data whole; only what the model reads is kept short. */
+const UNLIMITED = { limits: { variable: Number.POSITIVE_INFINITY } };
+
 /** The folder that holds the repository the session is in, else the folder it is in. */
 function projectName(cwd) {
   for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
@@ -166,6 +169,9 @@ function heading({ label }, { event, priority }, { tool }) {
   };
   return `Message from the MCP server "${label}" ${moment[event]}, priority ${priority}:`;
 }
+
+/** A text cannot pose as somebody else's: a line that begins like our heading is quoted. */
+const quoted = (text) => text.replace(/^(?=\s*Message from the MCP server )/gm, '> ');
 
 /** The texts that have room, strongest first; how many have none is said in a line. */
 function fit(texts, { label, limits }) {
@@ -243,7 +249,7 @@ async function callTools(program, firing, hooks, deadline) {
   if (calls.length === 0 || !program.server) return replies;
   const wanted = calls.map((hook) => ({
     name: hook.call.tool,
-    arguments: mapStrings(hook.call.args, (text) => fill(text, firing, program)),
+    arguments: mapStrings(hook.call.args, (text) => fill(text, firing, UNLIMITED)),
   }));
   const left = Math.max(0, deadline - (Date.now() - started));
   try {
@@ -294,7 +300,7 @@ function overStdio(server, cwd, calls, deadline, onResult) {
   const own = process.platform !== 'win32'; // a process group of its own, so that its children end with it
   const child = spawn(server.command, server.args, {
     cwd: fs.existsSync(cwd) ? cwd : undefined,
-    env: { ...process.env, ...fromManifest(server.envFrom, 'env') },
+    env: { ...process.env, ...fromManifest(server.env, 'env') },
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: own,
     windowsHide: true,
@@ -357,7 +363,7 @@ function overStdio(server, cwd, calls, deadline, onResult) {
 /** Streamable HTTP: a POST for each message, answered with JSON or one event stream. */
 async function overHttp(server, _cwd, calls, deadline, onResult) {
   const headers = {
-    ...fromManifest(server.headersFrom, 'headers'),
+    ...fromManifest(server.headers, 'headers'),
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   };
@@ -404,15 +410,21 @@ async function answerIn(response, id) {
 }
 
 /** `server.env` or `server.headers` of a manifest, read now: values like these are not copied anywhere. */
-function fromManifest(file, key) {
-  if (!file) return {};
+function fromManifest(from, key) {
+  if (!from) return {};
   const strings = '"(?:\\\\.|[^"\\\\])*"';
   const keep = (_all, kept) => kept ?? '';
   const json = fs
-    .readFileSync(file, 'utf8')
+    .readFileSync(from.manifest, 'utf8')
     .replace(new RegExp(`(${strings})|//[^\\n]*|/\\*[\\s\\S]*?\\*/|^\\uFEFF`, 'g'), keep)
     .replace(new RegExp(`(${strings})|,(?=\\s*[}\\]])`, 'g'), keep);
-  return JSON.parse(json).server?.[key] ?? {};
+  const values = JSON.parse(json).server?.[key] ?? {};
+  // Only the names that the user saw: a manifest may have changed since.
+  return Object.fromEntries(
+    from.names
+      .filter((name) => typeof values[name] === 'string')
+      .map((name) => [name, values[name]]),
+  );
 }
 
 /** What went wrong, in a word: a message may quote what nobody should read. */

@@ -189,14 +189,16 @@ function programHook(
 /** Values of `env` and `headers` stay where they are; the runner reads them there. */
 function programServer({ server, source }: Declared): ProgramServer | undefined {
   if (!server) return undefined;
-  const from = source.kind === 'manifest' ? source.path : undefined;
-  if ('url' in server)
-    return { url: server.url, ...(from && server.headers && { headersFrom: from }) };
-  return {
-    command: server.command,
-    args: server.args ?? [],
-    ...(from && server.env && Object.keys(server.env).length > 0 && { envFrom: from }),
-  };
+  const from = (values: Readonly<Record<string, string>> | undefined) =>
+    source.kind === 'manifest' && values && Object.keys(values).length > 0
+      ? { manifest: source.path, names: Object.keys(values) }
+      : undefined;
+  if ('url' in server) {
+    const headers = from(server.headers);
+    return { url: server.url, ...(headers && { headers }) };
+  }
+  const env = from(server.env);
+  return { command: server.command, args: server.args ?? [], ...(env && { env }) };
 }
 
 /** The declared names of each native tool that has another name of its own. */

@@ -54,10 +54,16 @@ export type ProgramServer =
   | {
       readonly command: string;
       readonly args: readonly string[];
-      /** Manifest whose `server.env` is read when the tool is called: values of others are not copied. */
-      readonly envFrom?: string;
+      readonly env?: FromManifest;
     }
-  | { readonly url: string; readonly headersFrom?: string };
+  | { readonly url: string; readonly headers?: FromManifest };
+
+/** Names of `server.env` or `server.headers`; their values are read when the tool is called, and never copied. */
+export interface FromManifest {
+  readonly manifest: string;
+  /** Only these, which the user has seen: a name that the manifest has later is not taken. */
+  readonly names: readonly string[];
+}
 
 /** Characters, so that nothing a server or a tool says can flood the model or be cut by the client. */
 export interface Limits {

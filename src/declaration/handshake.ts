@@ -3,6 +3,7 @@
 import type { ResultPromise } from 'execa';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { masker } from '../secrets.ts';
 import { visible } from '../visible.ts';
 import { type Declared, EVENTS, EXTENSION, type Problem } from './declaration.ts';
 import { findForm, readDeclarations } from './manifest.ts';
@@ -147,6 +148,7 @@ async function initialize({
     });
   } finally {
     clearTimeout(timer);
+    server.stdout.destroy(); // it may talk for ever
     await end();
   }
 }
@@ -169,6 +171,7 @@ function endWith(server: ResultPromise): () => Promise<void> {
   process.once('exit', now);
   process.once('SIGINT', interrupted);
   process.once('SIGTERM', interrupted);
+  process.once('SIGHUP', interrupted); // its terminal was closed
   return async () => {
     kill('SIGTERM');
     const timer = setTimeout(now, 300);
@@ -178,6 +181,7 @@ function endWith(server: ResultPromise): () => Promise<void> {
     process.off('exit', now);
     process.off('SIGINT', interrupted);
     process.off('SIGTERM', interrupted);
+    process.off('SIGHUP', interrupted);
   };
 }
 
@@ -205,8 +209,11 @@ const errorText = (error: unknown): string => {
   return visible(code === undefined ? `${message}` : `${message} (${code})`, 300);
 };
 
+/** What a server prints may name its secrets. */
+const mask = masker({});
+
 const seen = (junk: string): string[] =>
-  junk ? [`On its standard output was, instead of JSON: ${visible(junk, 120)}`] : [];
+  junk ? [`On its standard output was, instead of JSON: ${visible(mask(junk), 120)}`] : [];
 
 const lastLines = (stderr: string): string[] => {
   const lines = stderr.trimEnd();
@@ -216,6 +223,6 @@ const lastLines = (stderr: string): string[] => {
     ...lines
       .split('\n')
       .slice(-8)
-      .map((line) => `  ${visible(line, 200)}`),
+      .map((line) => `  ${visible(mask(line), 200)}`),
   ];
 };

@@ -1,7 +1,7 @@
 /** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
 
 import { readFileSync, statSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { position } from '../edit/edit.ts';
 import { UserError } from '../errors.ts';
@@ -14,6 +14,7 @@ import {
   type Problem,
   type ServerLaunch,
 } from './declaration.ts';
+import { anchorAt } from './launch.ts';
 import { checkDeclaration, checkServer, isRecord, kind } from './schema.ts';
 
 /** Bytes. A declaration is some text; more than this is a mistake or an attack. */
@@ -33,7 +34,8 @@ export async function readManifest(file: string, path: string, name?: string): P
   const declared = parseManifest(loadManifest(file, path), file, name);
   if (declared.problems.some(({ level }) => level === 'error'))
     throw new UserError(messages.manifestRefused(path), locate(path, declared.problems));
-  return declared;
+  const { server } = declared;
+  return server ? { ...declared, server: anchorAt(dirname(file), server) } : declared;
 }
 
 /**

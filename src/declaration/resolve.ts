@@ -1,10 +1,11 @@
 /** From what the user typed to a declaration. Addresses, packages and configured names will come in here. */
 
-import { existsSync, statSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { type Declared, LABEL } from './declaration.ts';
+import { fileAt } from './launch.ts';
 
 export interface Request {
   /** The operand: today the path of a manifest. */
@@ -36,17 +37,6 @@ export async function resolveServer(request: Request): Promise<Declared> {
   if (!existsSync(path) && !looksLikePath(source)) throw new UserError(messages.notYet(source));
   const { readManifest } = await import('./manifest.ts');
   return readManifest(path, source, name);
-}
-
-/** A word that is the relative path of a file, as an absolute one; any other word as it is. */
-function fileAt(cwd: string, word: string): string {
-  if (isAbsolute(word) || !/[./]/.test(word)) return word;
-  try {
-    const path = resolve(cwd, word);
-    return statSync(path).isFile() ? path : word;
-  } catch {
-    return word; // no path at all, or too long for one
-  }
 }
 
 const looksLikePath = (source: string): boolean =>

@@ -25,6 +25,9 @@ const declaration = z.strictObject({
   priority: z.enum(PRIORITIES),
 });
 
+/** More `*` in one glob take a regular expression too long, in the client's own process. */
+const WILDCARDS = 4;
+
 const stdio = z.strictObject({
   command: z.string().check(z.minLength(1)),
   args: z.optional(z.array(z.string())),
@@ -58,6 +61,10 @@ export function checkDeclaration(
 export function checkServer(entry: unknown, path: readonly PropertyKey[]): Checked<ServerLaunch> {
   const schema = isRecord(entry) && 'url' in entry ? http : stdio;
   const result = schema.safeParse(entry);
+  if (result.success && isRecord(entry) && /^\w+:\/\/[^/?#]*@/.test(String(entry.url))) {
+    const message = '"url" has a user or password in it; put what authorises you into "headers"';
+    return { problems: [{ level: 'error', message, path: [...path, 'url'] }] };
+  }
   return result.success
     ? { value: entry as ServerLaunch, problems: [] }
     : { problems: explain(result.error.issues, schema, entry, path) };
@@ -74,6 +81,9 @@ function crossChecks(entry: Record<string, unknown>, path: readonly PropertyKey[
     error('one of "context" (a text) and "context_tool" (the name of a tool) is needed');
   if ('context_tool_args' in entry && !('context_tool' in entry))
     error('"context_tool_args" needs "context_tool"', 'context_tool_args');
+  const glob = isRecord(entry.matcher) ? entry.matcher.tool_name : undefined;
+  if (typeof glob === 'string' && glob.split('*').length - 1 > WILDCARDS)
+    error(`"tool_name" has more than ${WILDCARDS} "*"`, 'matcher', 'tool_name');
   if (
     'matcher' in entry &&
     EVENTS.some((event) => event === entry.event) &&

@@ -1,0 +1,26 @@
+/** How a server is started must not depend on where: its tools are called from wherever a session is. */
+
+import { statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import type { ServerLaunch } from './declaration.ts';
+
+/** A server with every relative path of a file in `folder` made absolute. */
+export function anchorAt(folder: string, server: ServerLaunch): ServerLaunch {
+  if ('url' in server) return server;
+  return {
+    ...server,
+    command: fileAt(folder, server.command),
+    ...(server.args && { args: server.args.map((word) => fileAt(folder, word)) }),
+  };
+}
+
+/** A word that is the relative path of a file, as an absolute one; any other word as it is. */
+export function fileAt(cwd: string, word: string): string {
+  if (isAbsolute(word) || !/[./]/.test(word)) return word;
+  try {
+    const path = resolve(cwd, word);
+    return statSync(path).isFile() ? path : word;
+  } catch {
+    return word; // no path at all, or too long for one
+  }
+}
