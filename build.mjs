@@ -1,9 +1,7 @@
 // Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const common = {
@@ -69,18 +67,6 @@ const results = await Promise.all([
     outfile: 'dist/index.js',
   }),
 ]);
-
-// The code that V8 makes of it, after a run that uses most of it.
-const home = mkdtempSync(join(tmpdir(), 'mcp-hooks-build-'));
-cpSync('fixtures/home', home, { recursive: true });
-const warmUp = `require('./src/start.cjs').compile(process.cwd() + '/dist', async ({ main }) => {
-  await main(['diff', 'fixtures/servers/memory.json'], '');
-})`;
-spawnSync(process.execPath, ['-e', warmUp], {
-  env: { PATH: '', HOME: home },
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
-rmSync(home, { recursive: true, force: true });
 
 // What is bundled is also distributed: its licences come along.
 const packages = new Set(

@@ -1,4 +1,5 @@
 // `npm run bench`: what starting us costs, as ratios to `node -e 0` in the same run.
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,5 +23,7 @@ const cases = [
     ...at,
   },
 ];
+// The first run of a command line keeps what V8 has compiled for the next ones.
+for (const { command, cwd, env } of cases) spawnSync(command[0], command.slice(1), { cwd, env });
 console.log('Ratios to `node -e 0`, medians of 20 whole processes.\n');
 console.log(table(compare(cases, { baseline: { command: [node, '-e', '0'], ...at } })));

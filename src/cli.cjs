@@ -9,4 +9,7 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
   process.stdout.write(`${version}\n`);
-else require('./start.cjs').start(__dirname).main(argv, version);
+else {
+  const { main, keep } = require('./start.cjs').start(__dirname);
+  main(argv, version).then(keep);
+}

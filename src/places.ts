@@ -1,6 +1,6 @@
 /** Where everything is: decided by the environment alone, so that a scratch HOME is a whole world. */
 
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client, ConfigFile, Env } from './clients/client.ts';
 import { UserError } from './errors.ts';
@@ -21,22 +21,29 @@ export interface Places {
 
 /** Throws a UserError when HOME is unusable, or the home itself would be the project. */
 export function findPlaces(env: Env, cwd: string, scope: Scope): Places {
-  const home = env.HOME;
-  if (!home) throw new UserError(messages.noHome);
-  if (!statSync(home, { throwIfNoEntry: false })?.isDirectory())
-    throw new UserError(messages.homeMissing(home));
+  if (!env.HOME) throw new UserError(messages.noHome);
+  if (!statSync(env.HOME, { throwIfNoEntry: false })?.isDirectory())
+    throw new UserError(messages.homeMissing(env.HOME));
+  const home = real(resolve(cwd, env.HOME));
   const state = env.MCP_HOOKS_HOME
-    ? resolve(cwd, env.MCP_HOOKS_HOME)
-    : join(resolve(cwd, home), '.mcp-hooks');
+    ? real(resolve(cwd, env.MCP_HOOKS_HOME))
+    : join(home, '.mcp-hooks');
   if (scope === 'user') return { env, home, state, scope };
   if (realpathSync(cwd) === realpathSync(home)) throw new UserError(messages.homeIsNoProject);
   return { env, home, state, scope, project: realpathSync(cwd) };
 }
 
+/** One name for one folder, whichever links lead to it, or a file would be taken for two. */
+function real(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
 /** The folder in which the client looks for its settings. */
 export function configFolder(client: Client, { env, home, project }: Places): string {
-  return resolve(
-    project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
+  return real(
+    resolve(
+      project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
+    ),
   );
 }
 

@@ -5,7 +5,7 @@
 
 import { basename, dirname, join } from 'node:path';
 import type { Client, ConfigFile } from './clients/client.ts';
-import { runnerOf } from './compile/command.ts';
+import { runnersIn } from './compile/command.ts';
 import { type Compiled, compile } from './compile/compile.ts';
 import type { Declared, Source } from './declaration/declaration.ts';
 import { arrange } from './edit/arrange.ts';
@@ -295,7 +295,8 @@ export function ownership(places: Places): (group: JsonValue) => string | undefi
     const labels = hooks.map((handler: JsonValue) => {
       if (typeof handler !== 'object' || handler === null || !('command' in handler))
         return undefined;
-      const runner = typeof handler.command === 'string' ? runnerOf(handler.command) : undefined;
+      const [runner] =
+        typeof handler.command === 'string' ? runnersIn(handler.command, places.state) : [];
       if (runner === undefined) return undefined;
       const label = basename(dirname(runner));
       return join(runnerFolder(places, label), RUNNER) === runner ? label : undefined;

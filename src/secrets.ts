@@ -5,9 +5,10 @@ const NAMED = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
 const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-)[\w.~+/=-]{8,}/g;
 const ASSIGNED =
   /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?)(?!["'])[^\s"'\\,;]{6,}/gi;
-const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*:)[^\s/@"']+(?=@)/gi;
+const IN_ADDRESS =
+  /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi;
 /** A key and its value on one line, in JSON or TOML: for values that are written with escapes. */
-const MEMBER = /("?)([\w.-]+)\1(\s*[:=]\s*)("(?:\\.|[^"\\])*"|'[^']*')/g;
+const MEMBER = /(?<![\w.-])("?)([\w.-]{1,100})\1(\s{0,50}[:=]\s{0,50})("(?:\\.|[^"\\])*"|'[^']*')/g;
 const MASK = '***';
 
 /** A function that hides, in any line of a document, the secrets of that document. */

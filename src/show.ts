@@ -1,10 +1,12 @@
 /** A plan in words: for people, and the same facts as JSON for scripts. */
 
 import type { Grade } from './clients/client.ts';
-import type { Declaration, Declared } from './declaration/declaration.ts';
+import { shellQuote } from './compile/command.ts';
+import type { Declaration, Declared, ServerLaunch } from './declaration/declaration.ts';
 import type { Selection } from './detect.ts';
 import { type Places, tilde } from './places.ts';
 import { type ClientPlan, isNothing, type Plan } from './plan.ts';
+import { masker } from './secrets.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from './terminal.ts';
 import { visible } from './visible.ts';
 
@@ -13,7 +15,7 @@ export interface Shown {
   readonly plan: Plan;
   readonly declared?: Declared;
   readonly selection: Selection;
-  /** Unified diffs by client id. */
+  /** Unified diffs by the path of the file. */
   readonly diffs: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +37,7 @@ export function showPlan(terminal: Terminal, { plan, declared, selection, diffs 
   }
   for (const client of plan.clients) {
     const lines = [showClient(terminal, client, places)];
-    const diff = diffs[client.client.id];
+    const diff = diffs[client.path];
     if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
     parts.push(lines.join('\n'));
   }
@@ -53,7 +55,7 @@ export function showPlan(terminal: Terminal, { plan, declared, selection, diffs 
 }
 
 /** What the server wants the model to be told, and when: all that a user agrees to. */
-function showDeclared(terminal: Terminal, { label, hooks }: Declared): string {
+function showDeclared(terminal: Terminal, { label, hooks, server }: Declared): string {
   const lines = [`${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`];
   for (const [index, hook] of hooks.entries()) {
     lines.push(
@@ -66,7 +68,21 @@ function showDeclared(terminal: Terminal, { label, hooks }: Declared): string {
       wrap(what(hook), terminal.columns, '     '),
     );
   }
+  const launch = server && hooks.some(({ context_tool }) => context_tool) && inWords(server);
+  if (launch) lines.push(wrap(launch, terminal.columns, '     ', '  '));
   return lines.join('\n');
+}
+
+/** What is started or asked for a tool's answer: this is what runs on the user's machine. */
+function inWords(server: ServerLaunch): string {
+  const names = Object.keys(('url' in server ? server.headers : server.env) ?? {});
+  const how =
+    'url' in server
+      ? `Its tools are called at ${server.url}`
+      : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
+  const what = 'url' in server ? 'headers' : 'environment';
+  const also = names.length > 0 ? ` (${what} from the manifest: ${names.join(', ')})` : '';
+  return visible(masker({})(how + also), 4000);
 }
 
 /** When a matcher lets the hook fire, as part of a sentence. */
@@ -110,8 +126,8 @@ function showClient(terminal: Terminal, plan: ClientPlan, { home }: Places): str
 export function summary({ plan }: Shown, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: everything is as it should be.';
   const files = plan.clients.filter(({ change }) => change).length;
-  const names = plan.clients.map(({ client }) => client.name).join(', ');
-  if (files === 0)
+  const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
+  if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
   const verb =
     plan.kind === 'install' ? ['Installed', 'To install'] : ['Uninstalled', 'To uninstall'];
@@ -128,6 +144,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
     changes: !isNothing(plan),
     ...(declared && {
       hooks: declared.hooks,
+      ...(declared.server && { server: inWords(declared.server) }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message,
@@ -151,7 +168,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
       ...(refusal && {
         refusal: { message: refusal.message, line: refusal.line, column: refusal.column },
       }),
-      diff: diffs[client.id] ?? '',
+      diff: diffs[path] ?? '',
     })),
     found: selection.found,
     missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),

@@ -1,43 +1,41 @@
 /**
- * Loads main.cjs with the code that V8 made of it before: compiling is most of what starting costs.
- * Node 22 and later keep such code themselves; for the node that built the package it lies beside it (build.mjs).
- * V8 refuses code of another version or with other flags, and then compiles as ever.
+ * Loads main.cjs with the code that V8 made of it in an earlier run: compiling is most of what starting costs. That
+ * code is kept beside main.cjs when its folder can be written, and never comes with the package. V8 refuses it for
+ * another version or other flags, and the file's name changes with main.cjs.
  */
 'use strict';
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
-const nodeModule = require('node:module');
+const { existsSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
 const { join } = require('node:path');
+const { Script } = require('node:vm');
 
-const compiledIn = (folder) => join(folder, `main-${process.versions.v8}-${process.arch}.bin`);
+/** What `main.cjs` in a folder exports, and `keep`, which writes what V8 has made of it by then. */
+function start(folder) {
+  const main = join(folder, 'main.cjs');
+  const { size, mtimeMs } = statSync(main);
+  const { version, versions, arch } = process;
+  const name = [version, versions.v8, arch, size.toString(36), Math.trunc(mtimeMs).toString(36)];
+  const compiled = join(folder, `main-${name.join('-')}.bin`);
+  const known = existsSync(compiled);
 
-/** `main.cjs` of a folder as a script, and what it exports. */
-function load(folder, cachedData) {
-  const { Script } = require('node:vm');
-  const source = readFileSync(join(folder, 'main.cjs'), 'latin1'); // esbuild writes ASCII
+  const source = readFileSync(main, 'latin1'); // esbuild writes ASCII
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
-    { filename: 'main.cjs', cachedData },
+    { filename: 'main.cjs', cachedData: known ? readFileSync(compiled) : undefined },
   );
   const loaded = { exports: {} };
-  const file = join(folder, 'main.cjs');
   const run = script.runInThisContext();
-  run(loaded.exports, nodeModule.createRequire(file), loaded, file, folder);
-  return { script, exports: loaded.exports };
+  run(loaded.exports, createRequire(main), loaded, main, folder);
+  return { ...loaded.exports, keep: () => known || keep(compiled, script) };
 }
 
-/** Writes what V8 has made of it once `warmUp` has used it. */
-async function compile(folder, warmUp) {
-  const { script, exports } = load(folder);
-  await warmUp(exports);
-  writeFileSync(compiledIn(folder), script.createCachedData());
+/** Best effort, and whole or not at all. */
+function keep(compiled, script) {
+  try {
+    const temporary = `${compiled}.${process.pid}`;
+    writeFileSync(temporary, script.createCachedData(), { flag: 'wx' });
+    renameSync(temporary, compiled);
+  } catch {} // somebody else's folder
 }
 
-/** What main.cjs exports. */
-function start(folder) {
-  const compiled = compiledIn(folder);
-  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
-  else if (existsSync(compiled)) return load(folder, readFileSync(compiled)).exports;
-  return require(join(folder, 'main.cjs'));
-}
-
-module.exports = { compile, start };
+module.exports = { start };

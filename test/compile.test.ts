@@ -1,10 +1,11 @@
 /** What each client gets of a declaration: one behaviour a test, every client's native result side by side. */
 import { execFileSync } from 'node:child_process';
+import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Grade } from '../src/clients/client.ts';
 import { CLIENTS } from '../src/clients/index.ts';
-import { hookCommand, runnerOf } from '../src/compile/command.ts';
+import { hookCommand, runnersIn } from '../src/compile/command.ts';
 import { type Compiled, type CompileOptions, compile } from '../src/compile/compile.ts';
 import type { Matcher } from '../src/declaration/declaration.ts';
 import {
@@ -812,8 +813,11 @@ describe('the command', () => {
   ];
 
   test.each(awkward)('finds its runner again: %s', (path) => {
-    const command = hookCommand(path, 'claude-code', 'Stop');
-    expect(runnerOf(command)).toBe(path);
+    const state = dirname(path);
+    const runner = `${state}/servers/annal/run.sh`;
+    const command = hookCommand(runner, 'claude-code', 'Stop');
+    expect(runnersIn(command, state)).toEqual([runner, runner]);
+    expect(runnersIn(`nice ${command} # mine`, state)[0]).toBe(runner);
     expect(command).not.toContain('$');
   });
 
@@ -827,16 +831,25 @@ describe('the command', () => {
     const name = fc.string({ unit: fc.constantFrom(...'a \'"$`\\é日😀~;&|()*?]['), minLength: 1 });
     fc.assert(
       fc.property(name, fc.constantFrom(...IDS), (folder, id) => {
-        const path = `/home/${folder}/run.sh`;
-        const command = hookCommand(path, id, 'Stop');
-        expect([runnerOf(command), command.includes('$')]).toEqual([path, false]);
+        const runner = `/home/${folder}/projects/0a/annal/run.sh`;
+        const command = hookCommand(runner, id, 'Stop');
+        expect([runnersIn(command, `/home/${folder}`)[0], command.includes('$')]).toEqual([
+          runner,
+          false,
+        ]);
       }),
     );
   });
 
   test('of somebody else has no runner of ours', () => {
-    for (const command of ['', 'true', 'sh /x/run.sh', '[ -r /x/run.sh ] || exit 0; sh /x/run.sh'])
-      expect(runnerOf(command)).toBeUndefined();
+    const others = [
+      '',
+      'true',
+      'sh /x/run.sh',
+      'sh /y/servers/annal/run.sh',
+      'cat /x/servers/annal',
+    ];
+    for (const command of others) expect(runnersIn(command, '/x')).toEqual([]);
   });
 
   const commandsOf = ({ groups }: Compiled) =>
@@ -916,7 +929,11 @@ describe('the program', () => {
         server,
       });
       expect(JSON.stringify(program)).not.toContain('hunter2');
-      expect(program.server).toEqual({ command: 'annal', args: [], envFrom: '/m.json' });
+      expect(program.server).toEqual({
+        command: 'annal',
+        args: [],
+        env: { manifest: '/m.json', names: ['ANNAL_KEY'] },
+      });
     }
   });
 
@@ -927,7 +944,10 @@ describe('the program', () => {
         server,
       });
       expect(JSON.stringify(program)).not.toContain('hunter2');
-      expect(program.server).toEqual({ url: server.url, headersFrom: '/m.json' });
+      expect(program.server).toEqual({
+        url: server.url,
+        headers: { manifest: '/m.json', names: ['authorization'] },
+      });
     }
   });
 

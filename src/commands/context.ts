@@ -39,7 +39,7 @@ export async function loadFormats(
   return { json, toml: needsToml ? (await import('../edit/toml.ts')).toml : json };
 }
 
-/** The diff of each client's file that changes. */
+/** The diff of each client's file that changes, by its path. */
 export async function diffs(
   plan: Plan,
   formats: Record<ConfigFile['format'], Format>,
@@ -47,7 +47,7 @@ export async function diffs(
   if (!plan.clients.some(({ change }) => change)) return {};
   const { diffOf } = await import('../diff.ts');
   return Object.fromEntries(
-    plan.clients.map((client) => [client.client.id, diffOf(client, plan.places.home, formats)]),
+    plan.clients.map((client) => [client.path, diffOf(client, plan.places.home, formats)]),
   );
 }
 

@@ -1,12 +1,12 @@
 /** `mcp-hooks list`: what is installed, where, for which events, and whether it is still there. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { findClient } from '../clients/index.ts';
 import { decode } from '../edit/text.ts';
-import type { Ledger } from '../ledger.ts';
-import { readLedger } from '../ledger.ts';
-import { configFolder, findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
+import { fingerprint } from '../fingerprint.ts';
+import { type Ledger, readLedger } from '../ledger.ts';
+import { configPath, findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { ownership } from '../plan.ts';
 import { RUNNER } from '../runner.ts';
 import { paint } from '../terminal.ts';
@@ -66,23 +66,31 @@ function entries(
 ): { path: string; ours: string } {
   const client = findClient(id);
   if (!client) return { path: '', ours: 'a client that this version does not know' };
-  const known = client.files.find(
-    (file) => ledger.files[join(configFolder(client, places), file.name)],
-  );
-  const file = known ?? client.files[0];
-  const path = join(configFolder(client, places), file.name);
-  const record = ledger.files[path]?.record;
+  // Where it was put, which is not where the client looks today when the environment has changed.
+  const [path, known] = Object.entries(ledger.files).find(
+    ([, { client: owner, project, record }]) =>
+      owner === id &&
+      project === (places.project ?? null) &&
+      record.owned.some((owned) => owned.label === label),
+  ) ?? [configPath(client, client.files[0], places)];
+  const file = client.files.find(({ name }) => name === basename(path)) ?? client.files[0];
+  const record = known?.record;
   const bytes = disk.read(path);
   if (!record || bytes === null) return { path, ours: 'its entries are missing' };
   try {
-    const { hooks } = formats[file.format].read(decode(bytes), file.dialect);
+    const text = decode(bytes);
+    const { hooks } = formats[file.format].read(text, file.dialect);
     const ownerOf = ownership(places);
     const wanted = record.owned.filter((owned) => owned.label === label);
     const there = wanted.filter(({ event }) => {
       const groups = typeof hooks === 'object' && hooks !== null ? Reflect.get(hooks, event) : [];
       return Array.isArray(groups) && groups.some((group) => ownerOf(group) === label);
     });
-    if (there.length === wanted.length) return { path, ours: 'intact' };
+    if (there.length === wanted.length)
+      return {
+        path,
+        ours: fingerprint(text) === record.after ? 'intact' : 'there; the file was changed since',
+      };
     return {
       path,
       ours: there.length === 0 ? 'its entries are missing' : 'some entries are missing',

@@ -11,10 +11,18 @@ export function hookCommand(runner: string, client: string, native: string): str
   return `[ -r ${path} ] || exit 0; exec /bin/sh ${path} ${client} ${native}`;
 }
 
-/** The path of the runner that a command of ours runs; undefined for a command of somebody else. */
-export function runnerOf(command: string): string | undefined {
-  const [, quoted] = /^\[ -r (.*?) \] \|\| exit 0; exec \/bin\/sh /s.exec(command) ?? [];
-  return quoted === undefined ? undefined : shellUnquote(quoted);
+/**
+ * The paths of runners that a command names, also when somebody has edited the command since.
+ *
+ * @param state Absolute path of the state folder, where all runners are.
+ */
+export function runnersIn(command: string, state: string): string[] {
+  const plain = command.replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'");
+  return plain
+    .split(`${state}/`)
+    .slice(1)
+    .flatMap((rest) => /^(?:servers|projects\/[^/]+)\/[^/]+\/run\.sh/.exec(rest) ?? [])
+    .map((path) => `${state}/${path}`);
 }
 
 /** One word for a POSIX shell, without a `$` in it. */
@@ -26,9 +34,3 @@ export function shellQuote(text: string): string {
 
 /** `$` as the output of a command, because it may not be written. */
 const DOLLAR = "`printf '\\044'`";
-
-/** The inverse of `shellQuote`. */
-function shellUnquote(word: string): string {
-  if (!word.startsWith("'")) return word;
-  return word.slice(1, -1).replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'");
-}

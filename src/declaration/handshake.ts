@@ -213,7 +213,9 @@ const errorText = (error: unknown): string => {
 const mask = masker({});
 
 const seen = (junk: string): string[] =>
-  junk ? [`On its standard output was, instead of JSON: ${visible(mask(junk), 120)}`] : [];
+  junk
+    ? [`On its standard output was, instead of JSON: ${visible(mask(junk.slice(0, 2000)), 120)}`]
+    : [];
 
 const lastLines = (stderr: string): string[] => {
   const lines = stderr.trimEnd();
@@ -223,6 +225,6 @@ const lastLines = (stderr: string): string[] => {
     ...lines
       .split('\n')
       .slice(-8)
-      .map((line) => `  ${visible(mask(line), 200)}`),
+      .map((line) => `  ${visible(mask(line.slice(0, 2000)), 200)}`),
   ];
 };
