@@ -5,7 +5,7 @@
  */
 
 export { type PlanRequest, plan, planRemoval } from './api.ts';
-export { apply } from './apply.ts';
+export { apply, Stale } from './apply.ts';
 export type {
   Act,
   Binding,
