@@ -44,6 +44,21 @@ describe('what is run for a tool', () => {
   });
 });
 
+test('a key that stands twice in a manifest is a mistake: which one would be told?', async ({
+  world,
+  expect,
+}) => {
+  await world.write(
+    'annal.json',
+    `{ "declarations": [
+  { "event": "pre_request", "context": "Shown.", "priority": "important",
+    "context": "Told." }
+] }`,
+  );
+  const { code, out } = await world.run('validate annal.json');
+  expect([code, out]).toEqual([2, 'annal.json:3:5: error: the key "context" is here twice\n']);
+});
+
 test('an entry that somebody edited is still ours, and goes', async ({ world, expect }) => {
   const settings = '{\n  "model": "opus"\n}\n';
   await world.write('~/.claude/settings.json', settings);

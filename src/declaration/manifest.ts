@@ -80,6 +80,7 @@ export function parseManifest(text: string, file: string, name?: string): Declar
   const error = (message: string, path: readonly PropertyKey[]) => {
     found.push({ level: 'error', message, path });
   };
+  found.push(...duplicates(root, source));
   const value = plainValue(root);
   if (!isRecord(value)) {
     error(`a manifest must be an object, not ${kind(value)}`, []);
@@ -208,7 +209,7 @@ export function loadManifest(file: string, path: string): string {
 /** Adds line and column to each problem: of the key that is wrong, or of what should hold the missing one. */
 function place(text: string, root: Node | undefined, problems: readonly Problem[]): Problem[] {
   const placed = problems.map((problem): Problem => {
-    if (!root) return problem;
+    if (!root || problem.line !== undefined) return problem;
     const path = [...problem.path] as (string | number)[];
     while (path.length > 0 && !findNodeAtLocation(root, path)) path.pop();
     const value = findNodeAtLocation(root, path) ?? root;
@@ -217,6 +218,22 @@ function place(text: string, root: Node | undefined, problems: readonly Problem[
     return { ...problem, ...position(text, node.offset) };
   });
   return placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+/** Keys that stand twice in one object: a person reads one of them, and we the other. */
+function duplicates(node: Node, text: string): Problem[] {
+  const seen = new Set<unknown>();
+  return (node.children ?? []).flatMap((child): Problem[] => {
+    const inner = duplicates(child, text);
+    if (node.type !== 'object') return inner;
+    const key: unknown = child.children?.[0]?.value;
+    if (!seen.has(key)) {
+      seen.add(key);
+      return inner;
+    }
+    const message = `the key ${JSON.stringify(key)} is here twice`;
+    return [{ level: 'error', message, path: [], ...position(text, child.offset) }, ...inner];
+  });
 }
 
 /** How deep the brackets go, at most; those in comments count too. */
