@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     // No test may see the settings of whoever runs it; a scratch home is made where one is needed.
     env: { HOME: join(import.meta.dirname, 'test', 'there-is-no-home') },
-    testTimeout: 20_000,
+    testTimeout: 30_000,
+    // Most of a test here is waiting for processes: every core has something to do.
+    maxWorkers: '100%',
   },
 });

@@ -127,7 +127,7 @@ describe('as it looks', () => {
     expect((await world.run('list')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks list
-      annal  post_tool_use  (from /work/annal.json)
+      annal  post_tool_use  (from /desk/annal.json)
         claude-code  intact  ~/.claude/settings.json
         codex        intact  ~/.codex/config.toml
         gemini-cli   intact  ~/.gemini/settings.json

@@ -43,7 +43,7 @@ export class World {
   private constructor(root: string, home: string) {
     this.root = root;
     this.home = join(root, 'home', home);
-    this.work = join(root, 'work');
+    this.work = join(root, 'desk');
     this.bin = join(root, 'bin');
   }
 
