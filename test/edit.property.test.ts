@@ -35,7 +35,7 @@ import {
   wanted,
 } from './edit.arbitraries.ts';
 
-const numRuns = Number(process.env.MCP_HOOKS_PROPERTY_RUNS ?? 600);
+const numRuns = Number(process.env.MCP_HOOKS_PROPERTY_RUNS ?? 300);
 vi.setConfig({ testTimeout: 20_000 + numRuns * 20 });
 const STRICT = { ...LENIENT, comments: false, trailingCommas: false };
 
