@@ -29,13 +29,13 @@ export function findPlaces(env: Env, cwd: string, scope: Scope): Places {
     ? real(resolve(cwd, env.MCP_HOOKS_HOME))
     : join(home, '.mcp-hooks');
   if (scope === 'user') return { env, home, state, scope };
-  if (realpathSync(cwd) === realpathSync(home)) throw new UserError(messages.homeIsNoProject);
-  return { env, home, state, scope, project: realpathSync(cwd) };
+  if (realpathSync.native(cwd) === home) throw new UserError(messages.homeIsNoProject);
+  return { env, home, state, scope, project: realpathSync.native(cwd) };
 }
 
 /** One name for one folder, whichever links lead to it, or a file would be taken for two. */
 function real(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
+  return existsSync(path) ? realpathSync.native(path) : path;
 }
 
 /** The folder in which the client looks for its settings. */

@@ -10,7 +10,7 @@ import { isObject } from './value.ts';
 
 const TAG = 'toml:';
 
-/** The document that was read last: planning one change reads each text several times. */
+/** The documents that were read last: planning one change reads each text several times. */
 const recent = new Map<string, JsonObject>();
 
 export function read(source: string, dialect: Dialect): JsonObject {
@@ -27,7 +27,7 @@ export function read(source: string, dialect: Dialect): JsonObject {
   try {
     const value = fromToml(parse(text, { integersAsBigInt: true, maxDepth: MAX_DEPTH }), 0);
     const document = isObject(value) ? value : {};
-    recent.clear();
+    if (recent.size >= 4) recent.clear();
     recent.set(text, document);
     return document;
   } catch (error) {
