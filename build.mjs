@@ -10,7 +10,6 @@ const common = {
   target: 'node20',
   mainFields: ['module', 'main'], // jsonc-parser's other half is UMD, which cannot be bundled
   minify: true,
-  keepNames: false,
   legalComments: 'none', // all licences are in dist/licenses.txt
   metafile: true,
 };

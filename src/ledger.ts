@@ -103,6 +103,20 @@ export const writeLedger = (ledger: Ledger): Buffer | null =>
     ? null
     : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
 
+/** The config files of a client in which a label has entries, by path. */
+export const filesHolding = (
+  { files }: Ledger,
+  client: string,
+  project: string | null,
+  label: string,
+): [path: string, file: LedgerFile][] =>
+  Object.entries(files).filter(
+    ([, file]) =>
+      file.client === client &&
+      file.project === project &&
+      file.record.owned.some((owned) => owned.label === label),
+  );
+
 export const isInstall =
   (label: string, project: string | null) =>
   (install: Install): boolean =>

@@ -13,6 +13,7 @@ import { ANYTHING, type Format, type JsonValue, type Placed, Refusal } from './e
 import { decode } from './edit/text.ts';
 import { same } from './files.ts';
 import {
+  filesHolding,
   type Install,
   isInstall,
   type Ledger,
@@ -247,11 +248,9 @@ function filesOf(
   const { places } = options;
   const here = chooseFile(client, label, ledger, options);
   const files = new Map([[configPath(client, here, places), here]]);
-  for (const [path, { client: id, project, record }] of Object.entries(ledger.files)) {
+  for (const [path] of filesHolding(ledger, client.id, places.project ?? null, label)) {
     const config = client.files.find(({ name }) => name === basename(path));
-    const holds = record.owned.some((owned) => owned.label === label);
-    if (config && id === client.id && project === (places.project ?? null) && holds)
-      files.set(path, config);
+    if (config) files.set(path, config);
   }
   return files;
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { findClient } from '../clients/index.ts';
 import { decode } from '../edit/text.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { type Ledger, readLedger } from '../ledger.ts';
+import { filesHolding, type Ledger, readLedger } from '../ledger.ts';
 import { configPath, findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { ownership } from '../plan.ts';
 import { RUNNER } from '../runner.ts';
@@ -67,12 +67,9 @@ function entries(
   const client = findClient(id);
   if (!client) return { path: '', ours: 'a client that this version does not know' };
   // Where it was put, which is not where the client looks today when the environment has changed.
-  const [path, known] = Object.entries(ledger.files).find(
-    ([, { client: owner, project, record }]) =>
-      owner === id &&
-      project === (places.project ?? null) &&
-      record.owned.some((owned) => owned.label === label),
-  ) ?? [configPath(client, client.files[0], places)];
+  const [path, known] = filesHolding(ledger, id, places.project ?? null, label)[0] ?? [
+    configPath(client, client.files[0], places),
+  ];
   const file = client.files.find(({ name }) => name === basename(path)) ?? client.files[0];
   const record = known?.record;
   const bytes = disk.read(path);
