@@ -23,32 +23,27 @@ const separate = {
       kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
     ),
 };
-/** Commander starts no subcommands for us, and node's child_process costs a tenth of our start. */
-const noSubcommands = {
-  name: 'no-subcommands',
+/** An empty module in the place of one that is named by `path`, when somebody matching `importer` asks for it. */
+const without = (name, path, importer = /./) => ({
+  name,
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      /[\\/]commander[\\/]/.test(importer) ? { path: 'none', namespace: 'none' } : undefined,
+    onResolve({ filter: path }, (asked) =>
+      importer.test(asked.importer) ? { path: 'none', namespace: name } : undefined,
     );
-    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }));
+    onLoad({ filter: /./, namespace: name }, () => ({ contents: 'module.exports = {}' }));
   },
-};
+});
+/** Commander starts no subcommands for us, and node's child_process costs a tenth of our start. */
+const noSubcommands = without('no-subcommands', /^node:child_process$/, /[\\/]commander[\\/]/);
+/** We only read with jsonc-parser; its formatter fills tables of white space whenever it is loaded. */
+const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/);
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
-const noEditor = {
-  name: 'no-editor',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^@inquirer\/external-editor$/ }, () => ({
-      path: 'none',
-      namespace: 'none',
-    }));
-    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }));
-  },
-};
+const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
 const cjs = {
   ...common,
   format: 'cjs',
   supported: { 'dynamic-import': false }, // require: node first scans what CommonJS imports
-  plugins: [separate, noSubcommands],
+  plugins: [separate, noSubcommands, noFormatter],
   define: { 'import.meta.dirname': '__dirname' },
 };
 

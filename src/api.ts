@@ -1,7 +1,7 @@
 /** Planning for a caller who has a declaration and a place, and leaves disk and formats to us. */
 
 import type { Client } from './clients/client.ts';
-import { disk, loadFormats } from './commands/context.ts';
+import { disk } from './commands/context.ts';
 import type { Declared } from './declaration/declaration.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';
@@ -24,21 +24,17 @@ export interface PlanRequest {
  * @throws UserError when the ledger or a file cannot be read. A config file that must not be edited is a
  *   `refusal` in the plan.
  */
-export async function plan(declared: Declared, request: PlanRequest): Promise<Plan> {
+export function plan(declared: Declared, request: PlanRequest): Plan {
   return planInstall(declared, {
     actNow: false,
     extraTurns: true,
     node: process.execPath,
     ...request,
     disk,
-    formats: await loadFormats(request.clients),
   });
 }
 
 /** What uninstalling `label` would change, to the byte. */
-export async function planRemoval(
-  label: string,
-  request: Pick<PlanRequest, 'places' | 'clients'>,
-): Promise<Plan> {
-  return planUninstall(label, { ...request, disk, formats: await loadFormats(request.clients) });
+export function planRemoval(label: string, request: Pick<PlanRequest, 'places' | 'clients'>): Plan {
+  return planUninstall(label, { ...request, disk });
 }

@@ -1,8 +1,8 @@
 /** A plan's changes to the clients' files as unified diffs, with the secrets around our lines hidden. */
 
 import { formatPatch, structuredPatch } from 'diff';
-import type { ConfigFile } from './clients/client.ts';
-import { ANYTHING, type Format } from './edit/edit.ts';
+import { ANYTHING } from './edit/edit.ts';
+import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { tilde } from './places.ts';
 import type { ClientPlan, FileChange } from './plan.ts';
@@ -13,11 +13,7 @@ import { visible } from './visible.ts';
 const CONTEXT = 2;
 
 /** The diff of one client's file; empty when it does not change. */
-export function diffOf(
-  { change, config }: ClientPlan,
-  home: string,
-  formats: Readonly<Record<ConfigFile['format'], Format>>,
-): string {
+export function diffOf({ change, config }: ClientPlan, home: string): string {
   if (!change) return '';
   const name = tilde(change.path, home);
   const { before, after } = texts(change);
@@ -30,7 +26,7 @@ export function diffOf(
     undefined,
     { context: CONTEXT },
   );
-  const hide = masker(change.before === null ? {} : formats[config.format].read(before, ANYTHING));
+  const hide = masker(change.before === null ? {} : FORMATS[config.format].read(before, ANYTHING));
   for (const hunk of patch.hunks)
     hunk.lines = hunk.lines.map(
       (line) => `${line.charAt(0)}${visible(hide(line.slice(1).replace(/\r$/, '')), 4000)}`,

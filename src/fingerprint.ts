@@ -1,20 +1,23 @@
 /**
  * A checksum of a text: its length and 106 bits, in hex. It tells whether something changed by accident, and names
- * things; it proves nothing against somebody who means harm. (node:crypto would cost a tenth of our start.)
+ * things; it proves nothing against somebody who means harm. (node:crypto would cost a tenth of our start, and a
+ * loop over characters is long enough for V8 to spend as much on optimizing it: hence four bytes at a time.)
  *
  * The mixing is that of cyrb53, a public-domain hash by bryc, with two seeds.
  */
 export function fingerprint(text: string): string {
-  return `${text.length.toString(16)}-${mix(text, 0x2282)}${mix(text, 0x6d63)}`;
+  const bytes = Buffer.from(text);
+  const words = new Uint32Array(Math.ceil(bytes.length / 4));
+  new Uint8Array(words.buffer).set(bytes);
+  return `${text.length.toString(16)}-${mix(words, 0x2282)}${mix(words, 0x6d63)}`;
 }
 
-function mix(text: string, seed: number): string {
+function mix(words: Uint32Array, seed: number): string {
   let a = 0xdeadbeef ^ seed;
   let b = 0x41c6ce57 ^ seed;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    a = Math.imul(a ^ code, 2654435761);
-    b = Math.imul(b ^ code, 1597334677);
+  for (const word of words) {
+    a = Math.imul(a ^ word, 2654435761);
+    b = Math.imul(b ^ word, 1597334677);
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);

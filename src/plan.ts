@@ -9,7 +9,8 @@ import { runnersIn } from './compile/command.ts';
 import { type Compiled, compile } from './compile/compile.ts';
 import type { Declared, Source } from './declaration/declaration.ts';
 import { arrange } from './edit/arrange.ts';
-import { ANYTHING, type Format, type JsonValue, type Placed, Refusal } from './edit/edit.ts';
+import { ANYTHING, type JsonValue, type Placed, Refusal } from './edit/edit.ts';
+import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { same } from './files.ts';
 import {
@@ -73,7 +74,6 @@ export interface PlanOptions {
   readonly places: Places;
   readonly clients: readonly Client[];
   readonly disk: Disk;
-  readonly formats: Readonly<Record<ConfigFile['format'], Format>>;
 }
 
 export interface InstallOptions extends PlanOptions {
@@ -206,7 +206,7 @@ function planFile(
   label: string,
   want: readonly Placed[],
   ledger: Ledger,
-  { places, disk, formats }: PlanOptions,
+  { places, disk }: PlanOptions,
 ): FilePlan {
   const ownerOf = ownership(places);
   const known = ledger.files[path];
@@ -214,7 +214,7 @@ function planFile(
   const base = { client, config, path };
   try {
     const arranged = arrange(before === null ? null : decode(before), {
-      format: formats[config.format],
+      format: FORMATS[config.format],
       // What the client thinks of a file is no reason to leave ours in it.
       dialect: want.length === 0 ? ANYTHING : config.dialect,
       record: known?.record,
@@ -260,7 +260,7 @@ function chooseFile(
   client: Client,
   label: string,
   ledger: Ledger,
-  { places, disk, formats }: PlanOptions,
+  { places, disk }: PlanOptions,
 ): ConfigFile {
   const [first, ...others] = client.files;
   if (others.length === 0) return first;
@@ -268,7 +268,7 @@ function chooseFile(
     const bytes = disk.read(configPath(client, file, places));
     if (bytes === null) return [];
     try {
-      const { hooks } = formats[file.format].read(decode(bytes), file.dialect);
+      const { hooks } = FORMATS[file.format].read(decode(bytes), file.dialect);
       return typeof hooks === 'object' && hooks !== null
         ? Object.values(hooks).flatMap((groups) => (Array.isArray(groups) ? groups : []))
         : [];

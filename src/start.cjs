@@ -5,7 +5,6 @@
  */
 'use strict';
 const { existsSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
-const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -25,7 +24,7 @@ function start(folder) {
   );
   const loaded = { exports: {} };
   const run = script.runInThisContext();
-  run(loaded.exports, createRequire(main), loaded, main, folder);
+  run(loaded.exports, require, loaded, main, folder);
   return { ...loaded.exports, keep: () => known || keep(compiled, script) };
 }
 

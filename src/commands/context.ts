@@ -1,9 +1,7 @@
 /** What every command is given, and what several of them do. */
 
-import type { Client, ConfigFile, Env } from '../clients/client.ts';
-import { CLIENTS } from '../clients/index.ts';
-import type { Format } from '../edit/edit.ts';
-import { json } from '../edit/json.ts';
+import type { Env } from '../clients/client.ts';
+import { diffOf } from '../diff.ts';
 import { missingFolders, read } from '../files.ts';
 import type { Scope } from '../places.ts';
 import type { Disk, Plan } from '../plan.ts';
@@ -31,25 +29,9 @@ export const TROUBLE = 2;
 
 export const disk: Disk = { read, missingFolders };
 
-/** The formats of these clients' files; TOML is loaded only when somebody needs it. */
-export async function loadFormats(
-  clients: readonly Client[] = CLIENTS,
-): Promise<Record<ConfigFile['format'], Format>> {
-  const needsToml = clients.some(({ files }) => files.some(({ format }) => format === 'toml'));
-  return { json, toml: needsToml ? (await import('../edit/toml.ts')).toml : json };
-}
-
 /** The diff of each client's file that changes, by its path. */
-export async function diffs(
-  plan: Plan,
-  formats: Record<ConfigFile['format'], Format>,
-): Promise<Record<string, string>> {
-  if (!plan.clients.some(({ change }) => change)) return {};
-  const { diffOf } = await import('../diff.ts');
-  return Object.fromEntries(
-    plan.clients.map((client) => [client.path, diffOf(client, plan.places.home, formats)]),
-  );
-}
+export const diffs = (plan: Plan): Record<string, string> =>
+  Object.fromEntries(plan.clients.map((client) => [client.path, diffOf(client, plan.places.home)]));
 
 /** Says on stderr what takes so long, after a second. */
 export async function patiently<T>(

@@ -38,7 +38,7 @@ export async function carryOut(
   { terminal }: Context,
   shown: Shown,
   flags: ApplyFlags & { json?: boolean },
-  replan: () => Promise<Shown>,
+  replan: () => Shown,
   objection?: string,
 ): Promise<number> {
   const { plan } = shown;
@@ -70,7 +70,7 @@ export async function carryOut(
 /** Somebody may write between our reading and our writing: then it is planned again, never overwritten. */
 async function applyOrPlanAgain(
   shown: Shown,
-  replan: () => Promise<Shown>,
+  replan: () => Shown,
   whatever: boolean,
 ): Promise<void> {
   for (let { plan } = shown, attempts = 20; ; attempts--)
@@ -78,7 +78,7 @@ async function applyOrPlanAgain(
       return await apply(plan);
     } catch (error) {
       if (!(error instanceof Stale) || attempts === 0) throw error;
-      const again = await replan();
+      const again = replan();
       // Without --yes, only what was agreed to is written.
       if (!whatever && !isDeepStrictEqual(again.diffs, shown.diffs)) throw error;
       plan = again.plan;

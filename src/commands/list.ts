@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findClient } from '../clients/index.ts';
+import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { filesHolding, type Ledger, readLedger } from '../ledger.ts';
@@ -11,7 +12,7 @@ import { ownership } from '../plan.ts';
 import { RUNNER } from '../runner.ts';
 import { paint } from '../terminal.ts';
 import { toJson, visible } from '../visible.ts';
-import { type Context, disk, type Flags, loadFormats, OK } from './context.ts';
+import { type Context, disk, type Flags, OK } from './context.ts';
 
 interface Listed {
   readonly label: string;
@@ -25,7 +26,6 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
   const user = findPlaces(env, cwd, 'user');
   const { ledger } = readLedger(user.state, disk.read);
   const short = (path: string) => visible(tilde(path, user.home));
-  const formats = await loadFormats();
   const listed = ledger.installs.map(({ label, project, clients, source, events }): Listed => {
     const places: Places = project === null ? user : { ...user, scope: 'project', project };
     const runner = existsSync(join(runnerFolder(places, label), RUNNER));
@@ -35,7 +35,7 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
       source,
       events,
       clients: clients.map((id) => {
-        const { path, ours } = entries(id, label, places, ledger, formats);
+        const { path, ours } = entries(id, label, places, ledger);
         return { id, file: path, state: runner ? ours : 'its runner is missing' };
       }),
     };
@@ -62,7 +62,6 @@ function entries(
   label: string,
   places: Places,
   ledger: Ledger,
-  formats: Awaited<ReturnType<typeof loadFormats>>,
 ): { path: string; ours: string } {
   const client = findClient(id);
   if (!client) return { path: '', ours: 'a client that this version does not know' };
@@ -76,7 +75,7 @@ function entries(
   if (!record || bytes === null) return { path, ours: 'its entries are missing' };
   try {
     const text = decode(bytes);
-    const { hooks } = formats[file.format].read(text, file.dialect);
+    const { hooks } = FORMATS[file.format].read(text, file.dialect);
     const ownerOf = ownership(places);
     const wanted = record.owned.filter((owned) => owned.label === label);
     const there = wanted.filter(({ event }) => {

@@ -10,7 +10,7 @@ import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import type { Shown } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
-import { type Context, diffs, disk, type Flags, loadFormats, patiently } from './context.ts';
+import { type Context, diffs, disk, type Flags, patiently } from './context.ts';
 
 export interface InstallFlags extends Flags {
   readonly name?: string;
@@ -24,7 +24,7 @@ export interface InstallFlags extends Flags {
 /** A plan as it is shown, and how to make it again. */
 interface Prepared extends Shown {
   readonly declared: Declared;
-  readonly again: () => Promise<Shown>;
+  readonly again: () => Shown;
 }
 
 /** Undefined: the server declares no hooks, and that has been said. */
@@ -62,20 +62,18 @@ export async function prepare(
     sayNoHooks(context, declared, flags, isInstalled(places, declared.label));
     return undefined;
   }
-  const formats = await loadFormats(selection.clients);
-  const again = async (): Promise<Shown> => {
+  const again = (): Shown => {
     const plan = planInstall(declared, {
       places,
       clients: selection.clients,
       disk,
-      formats,
       actNow: flags.actNow ?? false,
       extraTurns: flags.extraTurns,
       node: process.execPath,
     });
-    return { plan, declared, selection, diffs: await diffs(plan, formats) };
+    return { plan, declared, selection, diffs: diffs(plan) };
   };
-  return { ...(await again()), declared, again };
+  return { ...again(), declared, again };
 }
 
 function isInstalled({ state, project }: Places, label: string): boolean {

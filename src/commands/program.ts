@@ -1,19 +1,29 @@
-/** The command line: commands and flags, each loaded when it is used. */
+/** The command line: commands and flags. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
+import { diff } from './diff.ts';
+import { install } from './install.ts';
+import { list } from './list.ts';
+import { uninstall } from './uninstall.ts';
+import { validate } from './validate.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
 const LAUNCHING = ['install', 'diff'];
 
-/** Runs one command line and returns its exit code. */
-export async function program(context: Context, argv: readonly string[]): Promise<number> {
+/**
+ * Runs one command line and returns its exit code.
+ *
+ * @param own What stands before `--`.
+ * @param launch What stands after it: the command that starts a server.
+ */
+export async function program(
+  context: Context,
+  own: readonly string[],
+  launch?: readonly string[],
+): Promise<number> {
   const { terminal } = context;
-  const dashes = argv.indexOf('--');
-  const own = dashes === -1 ? argv : argv.slice(0, dashes);
-  /** The command that starts a server. */
-  const launch = dashes === -1 ? [] : argv.slice(dashes + 1);
   let code = OK;
 
   const cli = new Command('mcp-hooks')
@@ -30,7 +40,7 @@ export async function program(context: Context, argv: readonly string[]): Promis
     );
 
   cli.hook('preAction', (_, action) => {
-    if (dashes !== -1 && !LAUNCHING.includes(action.name()))
+    if (launch && !LAUNCHING.includes(action.name()))
       action.error(`error: ${action.name()} takes no command after --`);
   });
   const command = (name: string, description: string) =>
@@ -67,27 +77,23 @@ export async function program(context: Context, argv: readonly string[]): Promis
       applying(source(command('install [server]', 'install the hooks of a server')))
         .usage(launching)
         .action(async (server, flags) => {
-          const { install } = await import('./install.ts');
-          code = await install(context, server, launch, flags);
+          code = await install(context, server, launch ?? [], flags);
         }),
     diff: () =>
       source(command('diff [server]', 'show what install would change; writes nothing'))
         .usage(launching)
         .action(async (server, flags) => {
-          const { diff } = await import('./diff.ts');
-          code = await diff(context, server, launch, flags);
+          code = await diff(context, server, launch ?? [], flags);
         }),
     uninstall: () =>
       applying(places(command('uninstall <label>', 'take out exactly what install put in'))).action(
         async (label, flags) => {
-          const { uninstall } = await import('./uninstall.ts');
           code = await uninstall(context, label, flags);
         },
       ),
     list: () =>
       command('list', 'what is installed, where, and whether it is intact').action(
         async (flags) => {
-          const { list } = await import('./list.ts');
           code = await list(context, flags);
         },
       ),
@@ -96,7 +102,6 @@ export async function program(context: Context, argv: readonly string[]): Promis
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(async (manifest, flags) => {
-          const { validate } = await import('./validate.ts');
           code = await validate(context, manifest, flags);
         }),
   };

@@ -9,7 +9,7 @@ import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { isNothing, planUninstall } from '../plan.ts';
 import { type Shown, showPlan } from '../show.ts';
-import { type Context, diffs, disk, type Flags, loadFormats } from './context.ts';
+import { type Context, diffs, disk, type Flags } from './context.ts';
 import { type ApplyFlags, carryOut } from './install.ts';
 
 export async function uninstall(
@@ -26,13 +26,12 @@ export async function uninstall(
   const clients = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter(({ id }) => !known || known.clients.includes(id));
-  const formats = await loadFormats(clients);
-  const again = async (): Promise<Shown> => {
-    const plan = planUninstall(label, { places, clients, disk, formats });
+  const again = (): Shown => {
+    const plan = planUninstall(label, { places, clients, disk });
     const selection = { clients, found: {}, missing: [] };
-    return { plan, selection, diffs: await diffs(plan, formats) };
+    return { plan, selection, diffs: diffs(plan) };
   };
-  const shown = await again();
+  const shown = again();
   if (!known && isNothing(shown.plan))
     throw new UserError(
       messages.notInstalled(

@@ -5,7 +5,9 @@ import { resolve } from 'node:path';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { type Declared, LABEL } from './declaration.ts';
+import { askServer } from './handshake.ts';
 import { fileAt } from './launch.ts';
+import { readManifest } from './manifest.ts';
 
 export interface Request {
   /** The operand: today the path of a manifest. */
@@ -27,7 +29,6 @@ export async function resolveServer(request: Request): Promise<Declared> {
   if (source !== undefined && command !== undefined) throw new UserError(messages.twoSources);
   if (command !== undefined) {
     if (name === undefined) throw new UserError(messages.labelNeeded);
-    const { askServer } = await import('./handshake.ts');
     // Its tools are called from wherever a session is: what names a file here has to name it there.
     const [file = command, ...files] = [command, ...args].map((word) => fileAt(cwd, word));
     return askServer({ ...request, label: name, command: file, args: files });
@@ -35,7 +36,6 @@ export async function resolveServer(request: Request): Promise<Declared> {
   if (source === undefined) throw new UserError(messages.noSource);
   const path = resolve(cwd, source);
   if (!existsSync(path) && !looksLikePath(source)) throw new UserError(messages.notYet(source));
-  const { readManifest } = await import('./manifest.ts');
   return readManifest(path, source, name);
 }
 

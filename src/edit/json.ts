@@ -16,10 +16,10 @@ import {
   refusal,
   startsLine,
 } from './text.ts';
-import { byEvent, isObject } from './value.ts';
+import { byEvent, isObject, remembering } from './value.ts';
 
 export const json: Format = {
-  read(source, dialect) {
+  read: remembering((source, dialect) => {
     const text = bare(source);
     const rejects = (what: string) => `${what} ${dialect.otherwise}`;
     if (text !== source && !dialect.bom) {
@@ -39,7 +39,7 @@ export const json: Format = {
     }
     if (isObject(value)) return value;
     throw refusal(text, text.length - text.trimStart().length, 'the file does not hold an object');
-  },
+  }),
 
   insert(source, placed) {
     const { text, root, shift, style, compact, line } = parse(source);
@@ -212,7 +212,7 @@ function tree(text: string): Node | undefined {
 
 function parse(source: string) {
   const text = bare(source);
-  strip(text, ANYTHING);
+  json.read(source, ANYTHING);
   const root = tree(text);
   if (root) expect(text, root, 'object', 'the document');
   const newline = newlineOf(text);

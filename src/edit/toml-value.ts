@@ -10,9 +10,6 @@ import { isObject } from './value.ts';
 
 const TAG = 'toml:';
 
-/** The documents that were read last: planning one change reads each text several times. */
-const recent = new Map<string, JsonObject>();
-
 export function read(source: string, dialect: Dialect): JsonObject {
   const text = source.startsWith(BOM) ? source.slice(1) : source;
   if (text !== source && !dialect.bom) {
@@ -22,14 +19,9 @@ export function read(source: string, dialect: Dialect): JsonObject {
     if (!dialect.empty) throw refusal(text, 0, `an empty file ${dialect.otherwise}`);
     return {};
   }
-  const known = recent.get(text);
-  if (known) return known;
   try {
     const value = fromToml(parse(text, { integersAsBigInt: true, maxDepth: MAX_DEPTH }), 0);
-    const document = isObject(value) ? value : {};
-    if (recent.size >= 4) recent.clear();
-    recent.set(text, document);
-    return document;
+    return isObject(value) ? value : {};
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     // The rest of the message quotes lines of the file, which may hold anybody's secret.

@@ -24,7 +24,7 @@ import {
   without,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { byEvent, isObject } from './value.ts';
+import { byEvent, isObject, remembering } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {
@@ -52,7 +52,7 @@ interface Place {
 }
 
 export const toml: Format = {
-  read,
+  read: remembering(read),
 
   insert(source, placed) {
     const simple = atEnd(source, placed);

@@ -1,5 +1,6 @@
 /** Documents by value: comparing them, and what stands under `hooks` in them. */
 import {
+  ANYTHING,
   type Dialect,
   type Format,
   type JsonObject,
@@ -20,6 +21,22 @@ export interface Change {
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * A reader that keeps what it read last: planning one change reads each text several times. What one client takes
+ * has the same value for a reader that takes anything.
+ */
+export function remembering(read: Format['read']): Format['read'] {
+  const recent = new Map<string, { readonly dialect: Dialect; readonly value: JsonObject }>();
+  return (source, dialect) => {
+    const known = recent.get(source);
+    if (known && (dialect === ANYTHING || dialect === known.dialect)) return known.value;
+    const value = read(source, dialect);
+    if (recent.size >= 8) recent.clear();
+    recent.set(source, { dialect, value });
+    return value;
+  };
+}
 
 /** Deep equality in which the order of keys does not count. */
 export function equal(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
