@@ -3,6 +3,7 @@
 import type { Client } from './clients/client.ts';
 import { disk } from './commands/context.ts';
 import type { Declared } from './declaration/declaration.ts';
+import { ledgerPath } from './ledger.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';
 
@@ -30,11 +31,16 @@ export function plan(declared: Declared, request: PlanRequest): Plan {
     extraTurns: true,
     node: process.execPath,
     ...request,
-    disk,
+    ...seen(request.places),
   });
 }
 
 /** What uninstalling `label` would change, to the byte. */
 export function planRemoval(label: string, request: Pick<PlanRequest, 'places' | 'clients'>): Plan {
-  return planUninstall(label, { ...request, disk });
+  return planUninstall(label, { ...request, ...seen(request.places) });
 }
+
+const seen = ({ state }: Places) => ({
+  disk,
+  madeFolders: disk.missingFolders(ledgerPath(state)),
+});

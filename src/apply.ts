@@ -1,46 +1,123 @@
 /** Carries out a plan: the one place that writes. */
 
 import { rmSync } from 'node:fs';
-import { UserError } from './errors.ts';
+import { Stale, UserError } from './errors.ts';
 import {
-  checkWritable,
-  locked,
   makeFolders,
   missingFolders,
+  obstacle,
   read,
   removeEmptyFolders,
   replace,
   same,
+  sweep,
 } from './files.ts';
+import { locked, lockPath } from './lock.ts';
 import { messages } from './messages.ts';
-import { changesOf, type Plan } from './plan.ts';
+import { changesOf, type FileChange, type Plan } from './plan.ts';
 
-/** A file is no longer what the plan was made for. Nothing was written; a new plan may be. */
-export class Stale extends UserError {}
+/** How often a client may write while we do, before we give up. */
+const ATTEMPTS = 10;
 
 /**
- * Writes every file of the plan, each whole and only if it is still as the plan saw it. Installing: the runner
- * before the configs that name it, then the ledger; uninstalling: the configs first.
+ * Carries out a plan, as one transaction in effect. First the ledger says what is coming, then the runner is
+ * written, then the clients' files that name it, then the ledger says that it is done; an uninstall goes the other
+ * way. So whenever the process is killed no client's file names a runner that is not there, and the same command
+ * again finishes what was begun. When something cannot be written, all that was is put back.
  *
- * @throws Stale when a file was changed since the plan was made; nothing was written then.
- * @throws UserError when a file cannot be written; running the command again is safe.
+ * @param again Makes the plan anew when a file is no longer as the plan saw it; without it that is an error.
+ * @returns The plan that was carried out.
+ * @throws Stale when a file was changed since the plan was made, and there is no `again`.
+ * @throws UserError when a file cannot be written. Everything is as it was, or the error says what is not.
  */
-export async function apply(plan: Plan): Promise<void> {
-  if (plan.clients.some(({ refusal }) => refusal)) throw new UserError(messages.refused);
-  for (const { path } of changesOf(plan)) checkWritable(path);
+export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
+  check(plan);
   const { state } = plan.places;
-  const missing = missingFolders(`${state}/lock`);
+  const missing = missingFolders(lockPath(state));
+  let done = plan;
   try {
     await locked(state, () => {
-      for (const { path, before } of changesOf(plan))
-        if (!same(read(path), before)) throw new Stale(messages.changedMeanwhile(path));
-      for (const { path, before, after, mode } of changesOf(plan)) {
-        if (after !== null) makeFolders(missingFolders(path));
-        replace(path, before, after, mode);
-      }
-      for (const path of plan.discarded) rmSync(path, { recursive: true, force: true });
+      sweep(lockPath(state));
+      for (let left = ATTEMPTS; ; left--)
+        try {
+          return carryOut(done);
+        } catch (error) {
+          if (!(error instanceof Stale) || !again || left === 0) throw error;
+          done = again();
+          check(done);
+        }
     });
   } finally {
-    removeEmptyFolders([...missing, ...plan.emptied]);
+    removeEmptyFolders([...missing, ...done.stateFolders]);
   }
+  return done;
+}
+
+/** What is known to fail is not begun. */
+function check(plan: Plan): void {
+  if (plan.clients.some(({ refusal }) => refusal)) throw new UserError(messages.refused);
+  for (const { path } of changesOf(plan)) {
+    const why = obstacle(path);
+    if (why !== undefined) throw new UserError(messages.notWritable(path, why));
+  }
+}
+
+function carryOut(plan: Plan): void {
+  const { path, before, during, after, aside } = plan.ledger;
+  const mode = 0o600;
+  const work = changesOf(plan).filter((change) => change.path !== path);
+  for (const change of [...work, { path, before }])
+    if (!same(read(change.path), change.before))
+      throw new Stale(messages.changedMeanwhile(change.path));
+
+  const steps: FileChange[] = [
+    ...(aside ? [aside] : []),
+    ...(work.length > 0 ? [{ path, before, after: during, mode }] : []),
+    ...work,
+  ];
+  const made: string[] = [];
+  try {
+    for (const step of steps) write(step, made);
+    removeEmptyFolders(plan.emptied);
+    write({ path, before: work.length > 0 ? during : before, after, mode }, made);
+  } catch (error) {
+    const left = putBack(steps, made);
+    if (left.length === 0 || error instanceof Stale || !(error instanceof UserError)) throw error;
+    throw new UserError(error.message, [...error.details, messages.notPutBack(left)]);
+  }
+  for (const file of plan.discarded)
+    try {
+      rmSync(file, { recursive: true, force: true });
+    } catch {} // what it was about is gone: nothing reads it any more
+}
+
+function write({ path, before, after, mode }: FileChange, made: string[]): void {
+  if (same(before, after)) return;
+  sweep(path);
+  if (after !== null) {
+    const folders = missingFolders(path);
+    made.push(...folders);
+    makeFolders(folders);
+  }
+  replace(path, before, after, mode);
+}
+
+/**
+ * Undoes what has been done, last things first, and returns the paths of what could not be undone. It ends at the
+ * first of those: what comes before it in the plan is there because it needs it.
+ */
+function putBack(steps: readonly FileChange[], made: readonly string[]): string[] {
+  const undone = steps.toReversed();
+  const stuck = undone.findIndex(({ path, before, after, mode }) => {
+    try {
+      if (same(read(path), before)) return false;
+      if (before !== null) makeFolders(missingFolders(path));
+      replace(path, after, before, mode);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  removeEmptyFolders(made);
+  return stuck === -1 ? [] : undone.slice(stuck).map(({ path }) => path);
 }

@@ -11,6 +11,9 @@ export class UserError extends Error {
   }
 }
 
+/** A file is no longer what a plan was made for. It was left as it is; a new plan may be carried out. */
+export class Stale extends UserError {}
+
 /** The code of a Node system error, such as ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'

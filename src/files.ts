@@ -8,10 +8,10 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -20,9 +20,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { codeOf, UserError } from './errors.ts';
-import { messages } from './messages.ts';
+import { basename, dirname, join, parse, resolve, sep } from 'node:path';
+import { codeOf, Stale, UserError } from './errors.ts';
+import { messages, reason } from './messages.ts';
+import { isAlive, MARK } from './process.ts';
 
 /** The bytes of a file, or null when there is none. */
 export function read(path: string): Buffer | null {
@@ -36,23 +37,40 @@ export function read(path: string): Buffer | null {
   }
 }
 
-/** Where a path leads, link by link, also when nothing is there yet: that is where we write. */
+/** More links than this on one way are a circle, as for the kernel. */
+const LINKS = 40;
+
+/**
+ * Where a path leads when every link on the way is followed, also those to nothing yet: that is where we write, and
+ * the one name under which a file is known.
+ */
 export function followLinks(path: string): string {
-  const seen = new Set<string>();
-  for (let at = resolve(path); ; ) {
-    if (seen.has(at)) throw Object.assign(new Error('link loop'), { code: 'ELOOP' });
-    seen.add(at);
-    if (!lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) return at;
-    at = resolve(dirname(at), readlinkSync(at));
+  let at = parse(resolve(path)).root;
+  let left = LINKS;
+  const ahead = resolve(path).slice(at.length).split(sep);
+  for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
+    const next = join(at, name);
+    if (!lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      at = next;
+      continue;
+    }
+    if (left-- === 0) throw Object.assign(new Error('link loop'), { code: 'ELOOP' });
+    const target = readlinkSync(next);
+    const { root } = parse(target);
+    if (root) at = root;
+    ahead.unshift(...target.slice(root.length).split(sep));
   }
+  return at;
 }
 
 /**
  * Replaces a file, or removes it when `next` is null. Others see the old bytes or the new, nothing between;
- * on any failure the old bytes stay and a UserError says why.
+ * on any failure the old bytes stay.
  *
  * @param expected The bytes it must still hold; null: it must not exist.
  * @param mode For a new file; an existing one keeps its own.
+ * @throws Stale when it holds something else.
+ * @throws UserError when it cannot be written, and why.
  */
 export function replace(
   path: string,
@@ -63,7 +81,7 @@ export function replace(
   try {
     const target = followLinks(path);
     const now = read(target);
-    if (!same(now, expected)) throw new UserError(messages.changedMeanwhile(path));
+    if (!same(now, expected)) throw new Stale(messages.changedMeanwhile(path));
     if (next === null) rmSync(target, { force: true });
     else writeBeside(target, next, now === null ? undefined : statSync(target), mode);
     syncFolder(dirname(target));
@@ -73,24 +91,42 @@ export function replace(
   }
 }
 
-/** Throws a UserError when a file, or its folder, says that it is not to be written. */
-export function checkWritable(path: string): void {
+/** Why a file, or the folder it would be in, is not to be written, in words; undefined when nothing stands against it. */
+export function obstacle(path: string): string | undefined {
   try {
     const target = followLinks(path);
     const file = statSync(target, { throwIfNoEntry: false });
+    if (file?.isDirectory()) return reason(Object.assign(new Error(), { code: 'EISDIR' }));
+    const user = process.geteuid?.() ?? file?.uid;
+    if (file && file.uid !== user) return messages.foreign(file.uid);
     // A rename would replace it all the same, and root may do anything: what counts is what it says.
-    if (file && (file.mode & 0o200) === 0) throw Object.assign(new Error(), { code: 'EACCES' });
-    if (file && file.nlink > 1) throw new UserError(messages.hardLink(path));
+    if (file && (file.mode & 0o200) === 0) return messages.readOnly;
+    if (file && file.nlink > 1) return messages.hardLink;
     const [missing] = missingFolders(target);
     accessSync(dirname(missing ?? target), constants.W_OK);
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(messages.cannotWrite(path, error));
+    return reason(error);
   }
+  return undefined;
 }
 
-/** Part of a name that nobody else has; it is only ever used for a file that must not exist yet. */
-const unique = (): string => `${process.pid}${Math.random().toString(36).slice(2)}`;
+/** The name of a temporary file beside `path` that nobody else has; `sweep` knows it. */
+export const temporaryFor = (path: string): string =>
+  `${path}.mcp-hooks-${MARK}.${Math.random().toString(36).slice(2)}.tmp`;
+
+/** Removes the temporary files for `path` that a process left which was killed. */
+export function sweep(path: string): void {
+  try {
+    const target = followLinks(path);
+    const ours = `${basename(target)}.mcp-hooks-`;
+    for (const name of readdirSync(dirname(target))) {
+      const [, mark] =
+        (name.startsWith(ours) && /^([\w-]+)\.\w+\.tmp$/.exec(name.slice(ours.length))) || [];
+      if (mark !== undefined && mark !== MARK && !isAlive(mark))
+        rmSync(join(dirname(target), name), { force: true });
+    }
+  } catch {} // best effort: nothing depends on it
+}
 
 function writeBeside(
   target: string,
@@ -98,16 +134,12 @@ function writeBeside(
   old: { uid: number; gid: number; mode: number } | undefined,
   mode: number,
 ): void {
-  const temporary = `${target}.${unique()}.tmp`;
+  const temporary = temporaryFor(target);
   try {
     const file = openSync(temporary, 'wx', 0o600);
     try {
       writeFileSync(file, bytes); // all of them, or an error: fs.writeSync may write a part and say nothing
-      if (old) {
-        const own = fstatSync(file);
-        if (own.uid !== old.uid || own.gid !== old.gid) fchownSync(file, old.uid, old.gid);
-      }
-      fchmodSync(file, (old?.mode ?? mode) & 0o7777);
+      fchmodSync(file, (old ? owned(file, old) : mode) & 0o7777);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -116,6 +148,19 @@ function writeBeside(
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Gives a new file the owner of the old one; the mode it may have then, which is never wider. */
+function owned(file: number, old: { uid: number; gid: number; mode: number }): number {
+  const own = fstatSync(file);
+  if (own.uid === old.uid && own.gid === old.gid) return old.mode;
+  try {
+    fchownSync(file, old.uid, old.gid);
+    return old.mode;
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM' || own.uid !== old.uid) throw error;
+    return old.mode & ~0o070; // it is of another group now, whose business it was not
   }
 }
 
@@ -155,66 +200,6 @@ export function removeEmptyFolders(folders: readonly string[]): void {
     try {
       rmdirSync(folder);
     } catch {} // something is in it: it stays
-}
-
-/** Runs `action` while no other mcp-hooks that uses this state folder does. A dead holder does not count. */
-export async function locked<T>(state: string, action: () => T | Promise<T>): Promise<T> {
-  const path = `${state}/lock`;
-  makeFolders(missingFolders(path));
-  for (let attempt = 0; !take(path); attempt++) {
-    const holder = read(path)?.toString() ?? '';
-    if (holder === '' ? isOld(path) : !alive(Number(holder))) takeAway(path, holder);
-    else if (attempt >= 200) throw new UserError(messages.locked(path, holder));
-    else await new Promise((done) => setTimeout(done, 50));
-  }
-  try {
-    return await action();
-  } finally {
-    rmSync(path, { force: true });
-  }
-}
-
-/** The lock comes into being with its holder's number in it, never empty; false when there is one. */
-function take(path: string): boolean {
-  const own = `${path}.${unique()}`;
-  try {
-    writeFileSync(own, String(process.pid), { flag: 'wx', mode: 0o600 });
-    linkSync(own, path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw new UserError(messages.cannotWrite(path, error));
-  } finally {
-    rmSync(own, { force: true });
-  }
-}
-
-/** Takes away the lock of a dead holder; one that somebody else has taken meanwhile is put back. */
-function takeAway(path: string, dead: string): void {
-  const aside = `${path}.${unique()}`;
-  try {
-    renameSync(path, aside);
-    if (readFileSync(aside, 'utf8') !== dead) linkSync(aside, path);
-  } catch {
-    // somebody was faster: the next attempt sees what there is
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-/** An empty lock is what a crash of the machine leaves: ours have their holder in them from the start. */
-function isOld(path: string): boolean {
-  const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  return made !== undefined && Date.now() - made > 10_000;
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
 }
 
 /** The same bytes, or both absent. */

@@ -5,7 +5,7 @@
  */
 
 export { type PlanRequest, plan, planRemoval } from './api.ts';
-export { apply, Stale } from './apply.ts';
+export { apply } from './apply.ts';
 export type {
   Act,
   Binding,
@@ -41,6 +41,6 @@ export {
 } from './declaration/declaration.ts';
 export { askServer, type HandshakeOptions } from './declaration/handshake.ts';
 export { parseManifest, readManifest } from './declaration/manifest.ts';
-export { UserError } from './errors.ts';
+export { Stale, UserError } from './errors.ts';
 export { findPlaces, type Places, type Scope } from './places.ts';
 export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { FileRecord } from './edit/arrange.ts';
 import { UserError } from './errors.ts';
+import { fingerprint } from './fingerprint.ts';
 import { messages } from './messages.ts';
 
 /** One label in one scope. */
@@ -20,15 +21,22 @@ export interface Install {
   /** What `--act-now` and `--no-extra-turns` were. */
   readonly actNow: boolean;
   readonly extraTurns: boolean;
+  /** Fingerprints of the runner's files, by name. */
+  readonly runner: Readonly<Record<string, string>>;
 }
 
-/** One config file that holds something of ours. */
+/** One config file that holds something of ours, or is about to. */
 export interface LedgerFile {
   readonly client: string;
   readonly project: string | null;
-  readonly record: FileRecord;
+  /** What we left in it; null: nothing yet. */
+  readonly record: FileRecord | null;
+  /** What the run that is under way, or was killed, leaves in it; null: nothing. Absent when no run is. */
+  readonly next?: FileRecord | null;
   /** Folders that we made for it, outermost first. */
   readonly madeFolders: readonly string[];
+  /** Absolute path of the file as it was before us; null: it was not there. */
+  readonly backup: string | null;
 }
 
 export interface Ledger {
@@ -47,6 +55,13 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const text = z.string();
   const owner = z.nullable(text);
   const span = z.object({ offset: z.number(), text, gap: z.optional(text) });
+  const record = z.object({
+    existed: z.boolean(),
+    after: text,
+    inserted: z.nullable(z.array(span)),
+    owned: z.array(z.object({ label: owner, event: text, index: z.number(), value: text })),
+    created: z.object({ hooks: z.boolean(), events: z.array(text) }),
+  });
   return z.object({
     version: z.literal(1),
     madeFolders: z.array(text),
@@ -59,6 +74,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
         events: z.array(text),
         actNow: z.boolean(),
         extraTurns: z.boolean(),
+        runner: z.record(text, text),
       }),
     ),
     files: z.record(
@@ -67,13 +83,9 @@ function makeShape(): z.ZodMiniType<Ledger> {
         client: text,
         project: owner,
         madeFolders: z.array(text),
-        record: z.object({
-          existed: z.boolean(),
-          after: text,
-          inserted: z.nullable(z.array(span)),
-          owned: z.array(z.object({ label: owner, event: text, index: z.number() })),
-          created: z.object({ hooks: z.boolean(), events: z.array(text) }),
-        }),
+        backup: z.nullable(text),
+        record: z.nullable(record),
+        next: z.optional(z.nullable(record)),
       }),
     ),
   });
@@ -81,20 +93,36 @@ function makeShape(): z.ZodMiniType<Ledger> {
 
 export const ledgerPath = (state: string): string => join(state, 'ledger.json');
 
-/** Reads the ledger; an empty one when there is none. */
-export function readLedger(
-  state: string,
-  read: (path: string) => Buffer | null,
-): { ledger: Ledger; bytes: Buffer | null } {
+/** What was found where the ledger is kept. */
+export interface Found {
+  readonly ledger: Ledger;
+  readonly bytes: Buffer | null;
+  /** The bytes are no ledger; entries of ours are still known by their commands. */
+  readonly broken: boolean;
+}
+
+/**
+ * Reads the ledger; an empty one when there is none, or none that can be read.
+ *
+ * @throws UserError when a newer version of mcp-hooks has written it.
+ */
+export function readLedger(state: string, read: (path: string) => Buffer | null): Found {
   const path = ledgerPath(state);
   const bytes = read(path);
-  if (bytes === null) return { ledger: EMPTY, bytes };
+  if (bytes === null) return { ledger: EMPTY, bytes, broken: false };
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(bytes.toString());
-    // The value itself and not zod's copy: written again it gives the same bytes.
-    if (makeShape().safeParse(value).success) return { ledger: value as Ledger, bytes };
-  } catch {}
-  throw new UserError(messages.ledgerBroken(path));
+    value = JSON.parse(bytes.toString());
+  } catch {
+    return { ledger: EMPTY, bytes, broken: true };
+  }
+  // The value itself and not zod's copy: written again it gives the same bytes.
+  if (makeShape().safeParse(value).success)
+    return { ledger: value as Ledger, bytes, broken: false };
+  const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
+  if (typeof version === 'number' && version > EMPTY.version)
+    throw new UserError(messages.ledgerNewer(path));
+  return { ledger: EMPTY, bytes, broken: true };
 }
 
 /** The ledger as bytes; null when nothing is left to remember. */
@@ -102,6 +130,21 @@ export const writeLedger = (ledger: Ledger): Buffer | null =>
   ledger.installs.length === 0 && Object.keys(ledger.files).length === 0
     ? null
     : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
+
+/**
+ * What of a file is ours. After a run that was killed the file is as it was before that run or as that run would
+ * have left it: its text tells.
+ */
+export function recordOf(
+  file: LedgerFile | undefined,
+  text: string | null,
+): FileRecord | undefined {
+  if (!file) return undefined;
+  const { record, next } = file;
+  if (next === undefined || text === null) return record ?? undefined;
+  const now = fingerprint(text);
+  return [next, record].find((one) => one?.after === now) ?? record ?? next ?? undefined;
+}
 
 /** The config files of a client in which a label has entries, by path. */
 export const filesHolding = (
@@ -114,7 +157,7 @@ export const filesHolding = (
     ([, file]) =>
       file.client === client &&
       file.project === project &&
-      file.record.owned.some((owned) => owned.label === label),
+      [file.record, file.next].some((one) => one?.owned.some((owned) => owned.label === label)),
   );
 
 export const isInstall =

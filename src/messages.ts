@@ -1,6 +1,7 @@
 /** The sentences for what can go wrong: what it is, where, what was left untouched, what to do. */
 
 import { printParseErrorCode } from 'jsonc-parser';
+import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
 
 const NOTHING = 'Nothing was written.';
@@ -62,17 +63,44 @@ export const messages = {
   declined: NOTHING,
   changedMeanwhile: (path: string) =>
     `${path} was changed by somebody else in the meantime. It was left as it is: run the same command again.`,
+  changedWhileAsked: `A file was changed by somebody else in the meantime, so this is no longer what you agreed to. ${NOTHING} Run the same command again.`,
   locked: (path: string, pid: string) =>
     `Another mcp-hooks (process ${pid}) is at work and holds ${path}. ${NOTHING}`,
+  notWritable: (path: string, why: string) => `${path} cannot be written: ${why}. ${NOTHING}`,
+  notPutBack: (paths: readonly string[]) =>
+    `What was written before could not be put back in ${paths.join(', ')}: run the same command again.`,
   cannotWrite: (path: string, error: unknown) =>
     `${path} cannot be written: ${reason(error)}. It was left as it is.`,
-  hardLink: (path: string) =>
-    `${path} has a second name (a hard link), which would keep the old text. ${NOTHING}`,
-  ledgerBroken: (path: string) =>
-    `${path}, our record of what is installed, cannot be read. ${NOTHING} Move it away to go on without it: entries of ours are also known by their command.`,
+  hardLink: 'it has a second name (a hard link), which would keep the old text',
+  readOnly: 'it is read-only',
+  foreign: (uid: number) => `it belongs to another user (${uid})`,
+  ledgerBroken: (path: string, aside: string) =>
+    `${path}, our record of what is installed, cannot be read. It is put aside as ${aside}; entries of ours are known by their commands, and what was installed besides can be installed again.`,
+  unknownHere: 'a client that this version does not know',
+  ledgerUnread: (path: string) =>
+    `${path}, our record of what is installed, cannot be read. Entries of ours are known by their commands: install and uninstall go on working.`,
+  ledgerNewer: (path: string) =>
+    `${path}, our record of what is installed, is of a newer mcp-hooks than this one. ${NOTHING} Use that one.`,
   notInstalled: (label: string, where: string, others: readonly string[]) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
 } as const;
+
+const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
+  'runner missing': () => 'its runner is missing',
+  'runner altered': (name) => `its runner was altered (${name})`,
+  'run interrupted': () => 'a run was interrupted: do the same again',
+  'file missing': () => 'the file is gone',
+  'file refused': () => 'the file cannot be read',
+  'entry missing': (event) => `its entry for ${event} is missing`,
+  'entry edited': (event) => `its entry for ${event} was edited`,
+  'entry moved': (event) => `its entry for ${event} was moved`,
+  'entry copied': (event) => `its entry for ${event} is there more than once`,
+  'file changed': () => 'there; the file was changed since',
+};
+
+/** What has happened to ours, in words. */
+export const drifted = (drift: readonly Drift[]): string =>
+  [...new Set(drift.map(({ code, what }) => DRIFT[code](what ?? '')))].join('; ') || 'intact';
 
 /** A mistake in JSON, by the parser's code. */
 export const syntax = (code: number): string => {

@@ -9,11 +9,13 @@ import { runnersIn } from './compile/command.ts';
 import { type Compiled, compile } from './compile/compile.ts';
 import type { Declared, Source } from './declaration/declaration.ts';
 import { arrange } from './edit/arrange.ts';
-import { ANYTHING, type JsonValue, type Placed, Refusal } from './edit/edit.ts';
+import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { same } from './files.ts';
+import { fingerprint } from './fingerprint.ts';
 import {
+  type Found,
   filesHolding,
   type Install,
   isInstall,
@@ -21,10 +23,11 @@ import {
   type LedgerFile,
   ledgerPath,
   readLedger,
+  recordOf,
   writeLedger,
 } from './ledger.ts';
 import { configPath, type Places, runnerFolder } from './places.ts';
-import { RUNNER, runnerFiles } from './runner.ts';
+import { programName, RUNNER, runnerFiles } from './runner.ts';
 import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
@@ -32,6 +35,8 @@ export interface Disk {
   readonly read: (path: string) => Buffer | null;
   /** The folders that would have to be made for a file, outermost first. */
   readonly missingFolders: (path: string) => readonly string[];
+  /** Why a file is not to be written, in words. */
+  readonly obstacle: (path: string) => string | undefined;
 }
 
 /** One file, as it is and as it will be. */
@@ -54,6 +59,20 @@ export interface ClientPlan {
   readonly change?: FileChange;
   /** Why the file cannot be edited; then nothing is. */
   readonly refusal?: Refusal;
+  /** What the user can put in, or take out, by hand instead. */
+  readonly byHand?: string;
+}
+
+/** The ledger as it is, while a run is under way, and after it. */
+export interface LedgerChange {
+  readonly path: string;
+  readonly before: Buffer | null;
+  /** Says what may be on the disk when the run is killed. */
+  readonly during: Buffer | null;
+  /** Null: nothing is left to remember. */
+  readonly after: Buffer | null;
+  /** Where bytes that are no ledger are put, so that nothing is lost. */
+  readonly aside?: FileChange;
 }
 
 export interface Plan {
@@ -61,19 +80,25 @@ export interface Plan {
   readonly label: string;
   readonly places: Places;
   readonly clients: readonly ClientPlan[];
-  /** The runner's files; applied before the clients' when installing, after them when uninstalling. */
-  readonly runner: readonly FileChange[];
-  readonly ledger: FileChange;
-  /** Our own files and folders that go at the end, with all that is in them. */
+  /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
+  readonly first: readonly FileChange[];
+  /** Our own files that go once no client's file needs them. */
+  readonly last: readonly FileChange[];
+  readonly ledger: LedgerChange;
+  /** Our own files and folders that go after that, with all that is in them. */
   readonly discarded: readonly string[];
-  /** Folders to remove after that if nothing is in them, outermost first. */
+  /** Folders to remove then if nothing is in them, outermost first. */
   readonly emptied: readonly string[];
+  /** The same for those around the ledger, at the very end. */
+  readonly stateFolders: readonly string[];
 }
 
 export interface PlanOptions {
   readonly places: Places;
   readonly clients: readonly Client[];
   readonly disk: Disk;
+  /** The folders that were missing for the state folder when the command began, outermost first. */
+  readonly madeFolders: readonly string[];
 }
 
 export interface InstallOptions extends PlanOptions {
@@ -87,18 +112,19 @@ export interface InstallOptions extends PlanOptions {
 export const isNothing = (plan: Plan): boolean =>
   changesOf(plan).length === 0 && plan.clients.every(({ refusal }) => !refusal);
 
-/** Every file that differs, the ledger last. */
+/** Every file that differs, in the order in which they are written; the ledger last. */
 export function changesOf(plan: Plan): FileChange[] {
+  const { path, before, after } = plan.ledger;
+  const ledger = { path, before, after, mode: 0o600 };
   const configs = plan.clients.flatMap(({ change }) => (change ? [change] : []));
-  const runner = plan.runner.filter(differs);
-  const order = plan.kind === 'install' ? [...runner, ...configs] : [...configs, ...runner];
-  return differs(plan.ledger) ? [...order, plan.ledger] : order;
+  return [...plan.first, ...configs, ...plan.last, ledger].filter(differs);
 }
 
 export function planInstall(declared: Declared, options: InstallOptions): Plan {
   const { places, disk } = options;
   const { label } = declared;
-  const { ledger, bytes } = readLedger(places.state, disk.read);
+  const found = readLedger(places.state, disk.read);
+  const { ledger } = found;
   const folder = runnerFolder(places, label);
   const plans = options.clients.map((client) => {
     const compiled = compile(declared, client, {
@@ -111,6 +137,10 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     return { compiled, ...planFile(client, config, path, label, compiled.groups, ledger, options) };
   });
 
+  const files = runnerFiles(
+    options.node,
+    plans.map(({ compiled }) => compiled.program),
+  );
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
   const install: Install = {
     label,
@@ -120,11 +150,12 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     events: [...new Set(declared.hooks.map(({ event }) => event))],
     actNow: options.actNow,
     extraTurns: options.extraTurns,
+    runner: {
+      ...known?.runner,
+      ...Object.fromEntries(files.map(({ name, bytes }) => [name, fingerprint(bytes.toString())])),
+    },
   };
-  const runner = runnerFiles(
-    options.node,
-    plans.map(({ compiled }) => compiled.program),
-  ).map(({ name, bytes: after, mode }) => {
+  const runner = files.map(({ name, bytes: after, mode }) => {
     const path = join(folder, name);
     return { path, before: disk.read(path), after, mode };
   });
@@ -133,16 +164,20 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     label,
     places,
     clients: plans,
-    runner,
-    ledger: ledgerChange(ledger, bytes, plans, options, known, install),
+    first: [...backups(plans, disk), ...runner],
+    last: staleBackups(plans, disk),
+    ledger: ledgerChange(found, plans, options, known, install),
     discarded: [],
-    emptied: [],
+    emptied: [...madeFor(plans), join(places.state, BACKUPS)],
+    stateFolders: [],
   };
 }
 
 export function planUninstall(label: string, options: PlanOptions): Plan {
   const { places, disk } = options;
-  const { ledger, bytes } = readLedger(places.state, disk.read);
+  const { state } = places;
+  const found = readLedger(state, disk.read);
+  const { ledger } = found;
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
   const plans = options.clients.flatMap((client) =>
     [...filesOf(client, label, ledger, options)].map(([path, config]) =>
@@ -153,49 +188,77 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const left = (known?.clients ?? []).filter((id) => !gone.includes(id));
 
   const folder = runnerFolder(places, label);
-  const names = runnerFiles('', []).map(({ name }) => name);
-  const runner = [...(left.length === 0 ? names : []), ...gone.map((id) => `${id}.json`)]
-    .map((name) => join(folder, name))
-    .map((path) => ({ path, before: disk.read(path), after: null, mode: 0o600 }));
-  const made = plans.flatMap(({ path, change }) =>
-    change?.after === null ? (ledger.files[path]?.madeFolders ?? []) : [],
-  );
+  const common = left.length === 0 ? runnerFiles('', []) : [];
+  const programs = gone.map((id) => ({ name: programName(id), mode: 0o600 }));
+  const runner = [...common, ...programs].map(({ name, mode }) => {
+    const path = join(folder, name);
+    return { path, before: disk.read(path), after: null, mode };
+  });
   const change = ledgerChange(
-    ledger,
-    bytes,
+    found,
     plans,
     options,
     known,
-    known && left.length > 0 ? { ...known, clients: left } : undefined,
+    known && left.length > 0
+      ? {
+          ...known,
+          clients: left,
+          runner: Object.fromEntries(
+            Object.entries(known.runner).filter(([name]) => !gone.map(programName).includes(name)),
+          ),
+        }
+      : undefined,
   );
-  const { state } = places;
   const log = join(state, 'log');
   return {
     kind: 'uninstall',
     label,
     places,
     clients: plans,
-    runner,
+    first: backups(plans, disk),
+    last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,
     discarded: [
       ...(left.length === 0 ? [join(log, `${label}.jsonl`), join(log, `${label}.jsonl.1`)] : []),
       ...(change.after === null ? [join(state, 'sessions')] : []),
     ],
     emptied: [
-      ...made,
-      ...ledger.madeFolders,
-      state,
-      log,
+      ...madeFor(plans),
+      join(state, BACKUPS),
       dirname(dirname(folder)),
       dirname(folder),
       folder,
     ],
+    stateFolders: [...(change.after === null ? ledger.madeFolders : []), state, log],
   };
 }
 
+/** In the state folder: each file as it was before we first changed it. */
+const BACKUPS = 'backups';
+
+/** Copies of the files that are changed for the first time. */
+const backups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
+  plans.flatMap(({ entry, change }) =>
+    entry?.backup && entry.record === null && entry.next && change && change.before !== null
+      ? [{ path: entry.backup, before: disk.read(entry.backup), after: change.before, mode: 0o600 }]
+      : [],
+  );
+
+/** What the ledger has of files in which nothing of ours will be left. */
+const leaving = (plans: readonly FilePlan[]) =>
+  plans.flatMap(({ entry }) => (entry?.next === null ? [entry] : []));
+
+const staleBackups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
+  leaving(plans).flatMap(({ backup: path }) =>
+    path ? [{ path, before: disk.read(path), after: null, mode: 0o600 }] : [],
+  );
+
+const madeFor = (plans: readonly FilePlan[]): string[] =>
+  leaving(plans).flatMap(({ madeFolders }) => madeFolders);
+
 interface FilePlan extends ClientPlan {
-  /** What the ledger keeps of the file; null: nothing of ours is left in it. */
-  readonly entry?: LedgerFile | null;
+  /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */
+  readonly entry?: Required<LedgerFile>;
 }
 
 /** A file of a client, after `want` is all that `label` has in it. */
@@ -213,11 +276,13 @@ function planFile(
   const before = disk.read(path);
   const base = { client, config, path };
   try {
-    const arranged = arrange(before === null ? null : decode(before), {
+    const source = before === null ? null : decode(before);
+    const record = recordOf(known, source);
+    const arranged = arrange(source, {
       format: FORMATS[config.format],
       // What the client thinks of a file is no reason to leave ours in it.
       dialect: want.length === 0 ? ANYTHING : config.dialect,
-      record: known?.record,
+      record,
       ownerOf,
       label,
       want,
@@ -225,18 +290,34 @@ function planFile(
     });
     const after = arranged.text === null ? null : Buffer.from(arranged.text);
     const change = { path, before, after, mode: 0o600 };
-    const entry: LedgerFile | null = arranged.record && {
+    const why = differs(change) ? disk.obstacle(path) : undefined;
+    if (why !== undefined) throw new Refusal(why);
+    const entry = (known || arranged.record || differs(change)) && {
       client: client.id,
       project: places.project ?? null,
-      record: arranged.record,
+      record: record ?? null,
+      next: arranged.record,
       madeFolders: known?.madeFolders ?? disk.missingFolders(path),
+      backup: known ? known.backup : backupOf(path, before, places),
     };
-    return { ...base, entry, ...(differs(change) && { change }) };
+    return { ...base, ...(entry && { entry }), ...(differs(change) && { change }) };
   } catch (error) {
-    if (error instanceof Refusal) return { ...base, refusal: error };
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    return { ...base, refusal: error, byHand: byHand(config, want, runnerFolder(places, label)) };
   }
 }
+
+/** Where the copy of a file goes; the name tells of the file, and of what is in it nothing. */
+const backupOf = (path: string, before: Buffer | null, { state }: Places): string | null =>
+  before === null
+    ? null
+    : join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);
+
+/** What we may not do, for the user to do. */
+const byHand = (config: ConfigFile, want: readonly Placed[], folder: string): string =>
+  want.length === 0
+    ? `every hook whose command names ${folder}/`
+    : splice('', FORMATS[config.format].insert('', want)).trim();
 
 /** Every file of a client that may hold entries of a label: where it is now, and where it was. */
 function filesOf(
@@ -305,25 +386,39 @@ export function ownership(places: Places): (group: JsonValue) => string | undefi
 }
 
 function ledgerChange(
-  ledger: Ledger,
-  before: Buffer | null,
+  { ledger, bytes, broken }: Found,
   plans: readonly FilePlan[],
-  { places, disk }: PlanOptions,
+  { places, madeFolders, disk }: PlanOptions,
   known: Install | undefined,
   install: Install | undefined,
-): FileChange {
+): LedgerChange {
   const path = ledgerPath(places.state);
-  const madeFolders = before === null ? disk.missingFolders(path) : ledger.madeFolders;
-  const files: Record<string, LedgerFile> = { ...ledger.files };
-  for (const { path: file, entry } of plans) {
-    if (entry) files[file] = entry;
-    else if (entry === null) delete files[file];
-  }
-  const installs = known
-    ? ledger.installs.flatMap((one) => (one === known ? (install ? [install] : []) : [one]))
-    : [...ledger.installs, ...(install ? [install] : [])];
-  const after = writeLedger({ ...ledger, madeFolders, installs, files });
-  return { path, before, after, mode: 0o600 };
+  const base = { ...ledger, madeFolders: bytes === null ? madeFolders : ledger.madeFolders };
+  const during: Record<string, LedgerFile> = { ...ledger.files };
+  const after: Record<string, LedgerFile> = { ...ledger.files };
+  for (const { path: file, entry } of plans)
+    if (entry) {
+      const { next, ...rest } = entry;
+      during[file] = entry;
+      if (next) after[file] = { ...rest, record: next };
+      else delete after[file];
+    }
+  const without = ledger.installs.filter((one) => one !== known);
+  const at = known ? ledger.installs.indexOf(known) : without.length;
+  const installs = install ? without.toSpliced(at, 0, install) : without;
+  const underWay = install ? installs : ledger.installs;
+  return {
+    path,
+    before: bytes,
+    during: writeLedger({ ...base, installs: underWay, files: during }),
+    after: writeLedger({ ...base, installs, files: after }),
+    ...(broken && { aside: putAside(path, bytes, disk) }),
+  };
+}
+
+function putAside(path: string, after: Buffer | null, disk: Disk): FileChange {
+  const aside = `${path}.broken-${fingerprint(String(after))}`;
+  return { path: aside, before: disk.read(aside), after, mode: 0o600 };
 }
 
 const differs = ({ before, after }: FileChange): boolean => !same(before, after);

@@ -14,6 +14,9 @@ export interface RunnerFile {
   readonly mode: number;
 }
 
+/** The program of one client. */
+export const programName = (client: string): string => `${client}.json`;
+
 /** @param node Absolute path of the node that runs the second stage. */
 export function runnerFiles(node: string, programs: readonly Program[]): RunnerFile[] {
   const first = template(RUNNER).replace(/^node=node .*$/m, () => `node=${shellQuote(node)}`);
@@ -21,7 +24,7 @@ export function runnerFiles(node: string, programs: readonly Program[]): RunnerF
     { name: RUNNER, bytes: Buffer.from(first), mode: 0o700 },
     { name: 'runner.cjs', bytes: Buffer.from(template('runner.cjs')), mode: 0o600 },
     ...programs.map((program) => ({
-      name: `${program.client}.json`,
+      name: programName(program.client),
       bytes: Buffer.from(`${JSON.stringify(program, null, 1)}\n`),
       mode: 0o600,
     })),

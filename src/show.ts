@@ -4,6 +4,7 @@ import type { Grade } from './clients/client.ts';
 import { shellQuote } from './compile/command.ts';
 import type { Declaration, Declared, ServerLaunch } from './declaration/declaration.ts';
 import type { Selection } from './detect.ts';
+import { messages } from './messages.ts';
 import { type Places, tilde } from './places.ts';
 import { type ClientPlan, isNothing, type Plan } from './plan.ts';
 import { masker } from './secrets.ts';
@@ -34,6 +35,11 @@ export function showPlan(terminal: Terminal, { plan, declared, selection, diffs 
     parts.push(showDeclared(terminal, declared));
     for (const { level, message } of declared.problems)
       parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
+  }
+  const { aside, path } = plan.ledger;
+  if (aside) {
+    const broken = messages.ledgerBroken(tilde(path, places.home), tilde(aside.path, places.home));
+    parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
   for (const client of plan.clients) {
     const lines = [showClient(terminal, client, places)];
@@ -105,12 +111,20 @@ function what({ context, context_tool, context_tool_args }: Declaration): string
 }
 
 function showClient(terminal: Terminal, plan: ClientPlan, { home }: Places): string {
-  const { client, path, change, refusal, compiled } = plan;
+  const { client, path, change, refusal, byHand, compiled } = plan;
   const file = tilde(path, home);
   const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
   if (refusal) {
     const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
-    return `${head}\n${wrap(visible(`${file}${at}: ${refusal.message}`), terminal.columns, '  ', `  ${paint(terminal, 'red', 'refused')} `)}`;
+    const why = wrap(
+      visible(`${file}${at}: ${refusal.message}`),
+      terminal.columns,
+      '  ',
+      `  ${paint(terminal, 'red', 'refused')} `,
+    );
+    if (byHand === undefined) return `${head}\n${why}`;
+    const what = compiled ? 'To do it by hand, add:' : 'To do it by hand, take out:';
+    return `${head}\n${why}\n  ${what}\n${visible(byHand, 20_000).replace(/^/gm, '    ')}`;
   }
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
@@ -152,7 +166,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
         column,
       })),
     }),
-    clients: plan.clients.map(({ client, path, change, refusal, compiled }) => ({
+    clients: plan.clients.map(({ client, path, change, refusal, byHand, compiled }) => ({
       id: client.id,
       file: path,
       changes: change !== undefined,
@@ -166,7 +180,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
         })),
       }),
       ...(refusal && {
-        refusal: { message: refusal.message, line: refusal.line, column: refusal.column },
+        refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
       }),
       diff: diffs[path] ?? '',
     })),

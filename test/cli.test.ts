@@ -128,9 +128,9 @@ describe('as it looks', () => {
       "
       $ mcp-hooks list
       annal  post_tool_use  (from /desk/annal.json)
-        claude-code  intact  ~/.claude/settings.json
-        codex        intact  ~/.codex/config.toml
-        gemini-cli   intact  ~/.gemini/settings.json
+        claude-code  intact  ~/.claude/settings.json  (before: ~/.mcp-hooks/backups/<hash>-settings.json)
+        codex        intact  ~/.codex/config.toml  (before: ~/.mcp-hooks/backups/<hash>-config.toml)
+        gemini-cli   intact  ~/.gemini/settings.json  (before: ~/.mcp-hooks/backups/<hash>-settings.json)
       exit 0
       "
     `);
@@ -712,7 +712,10 @@ describe.concurrent('install again', () => {
     const after = await world.stamps();
     const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
     expect(changed.filter((path) => path.endsWith('.json')).toSorted()).toEqual(
-      CLIENTS.map(({ id }) => `.mcp-hooks/servers/annal/${id}.json`).toSorted(),
+      [
+        '.mcp-hooks/ledger.json',
+        ...CLIENTS.map(({ id }) => `.mcp-hooks/servers/annal/${id}.json`),
+      ].toSorted(),
     );
     expect(changed.filter((path) => !path.startsWith('.mcp-hooks'))).toEqual([]);
     const [, command] = await commands(world, CLIENTS[0]);
@@ -756,7 +759,9 @@ describe.concurrent('install again', () => {
     const whole = await world.snapshot();
     await world.write('~/.claude/settings.json', CLAUDE_SETTINGS, 0o600);
     await rm(world.path('~/.mcp-hooks/servers/annal/runner.cjs'));
-    expect((await world.run('list')).out).toMatch(/claude-code +its entries are missing/);
+    expect((await world.run('list')).out).toMatch(
+      /claude-code +its runner is missing; its entry for PostToolUse is missing;/,
+    );
     expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
     expect(await world.snapshot()).toEqual(whole);
   });
@@ -1070,21 +1075,51 @@ describe.concurrent('files that cannot be edited', () => {
   test.for<[string, string]>([
     ['is not JSON', '{'],
     ['is of another shape', '{"version":1,"installs":{},"files":{}}'],
-    ['is of a newer version', '{"version":2,"installs":[],"files":{}}'],
     ['lacks parts', '{"version":1,"installs":[{"label":"x","clients":["codex"]}],"files":{}}'],
     [
       'lacks parts of files',
       '{"version":1,"installs":[],"files":{"HOME/.claude/settings.json":{"client":"claude-code","record":{}}}}',
     ],
-  ])('our own record, when it %s', async ([_, content], { make, expect }) => {
-    const world = await make();
+  ])(
+    'our own record, when it %s, is put aside and done without',
+    async ([_, content], { make, expect }) => {
+      const world = await make();
+      await furnish(world);
+      const settings = CLIENTS.map(({ config }) => config);
+      const before = await Promise.all(settings.map((path) => world.read(path)));
+      const breakIt = () =>
+        world.write('~/.mcp-hooks/ledger.json', content.replace('HOME', world.home));
+      await world.run('install annal.json --yes');
+      await breakIt();
+      expect(await world.run('uninstall x --yes')).toMatchObject({ code: 2 });
+      const list = await world.run('list');
+      expect(list.out + list.err).toContain('our record of what is installed, cannot be read.');
+      expect((await world.run('uninstall annal --yes')).out).toContain('It is put aside as');
+      for (const path of settings) expect(await world.read(path)).not.toContain('mcp-hooks');
+      for (const [index, path] of settings.entries()) await world.write(path, before[index] ?? '');
+
+      await world.run('install annal.json --yes');
+      await breakIt();
+      const again = await world.run('install annal.json --yes');
+      expect(again.out).toContain('no change');
+      expect(again.out).toContain('It is put aside as');
+      expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+      const left = Object.keys(await world.snapshot('~/.mcp-hooks'));
+      expect(left.filter((name) => name.startsWith('ledger.json'))).toEqual([
+        'ledger.json',
+        expect.stringMatching(/^ledger\.json\.broken-/),
+      ]);
+    },
+  );
+
+  test('our own record of a newer version is left to that version', async ({ world, expect }) => {
     await furnish(world);
-    await world.write('~/.mcp-hooks/ledger.json', content.replace('HOME', world.home));
+    await world.write('~/.mcp-hooks/ledger.json', '{"version":2,"installs":[],"files":{}}');
     const before = await world.stamps();
     for (const line of ['install annal.json --yes', 'list', 'uninstall x --yes']) {
       const { code, err } = await world.run(line);
       expect({ line, code }).toEqual({ line, code: 2 });
-      expect(err).toContain('our record of what is installed, cannot be read.');
+      expect(err).toContain('is of a newer mcp-hooks than this one.');
     }
     expect(await world.stamps()).toEqual(before);
   });

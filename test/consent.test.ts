@@ -69,7 +69,7 @@ test('an entry that somebody edited is still ours, and goes', async ({ world, ex
     'exec nice sh',
   );
   await world.write('~/.claude/settings.json', edited);
-  expect((await world.run('list')).out).toContain('there; the file was changed since');
+  expect((await world.run('list')).out).toContain('its entry for UserPromptSubmit was edited');
   await world.run('uninstall annal --yes');
   expect(JSON.parse(await world.read('~/.claude/settings.json'))).toEqual({ model: 'opus' });
 });
@@ -82,8 +82,8 @@ test('a file with two names is refused: one of them would keep the old text', as
   await world.write('annal.json', json(says('Hello.')));
   await link(world.path('~/.claude/settings.json'), world.path('~/second'));
   const before = await world.stamps();
-  const { code, err } = await world.run('install annal.json --client claude --yes');
-  expect([code, err]).toEqual([2, expect.stringContaining('hard link')]);
+  const { code, out } = await world.run('install annal.json --client claude --yes');
+  expect([code, out]).toEqual([2, expect.stringContaining('hard link')]);
   expect(await world.stamps()).toEqual(before);
 });
 

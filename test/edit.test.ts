@@ -289,7 +289,7 @@ describe('positions', () => {
     file.set('annal', placed('annal', 'Stop'));
     file.edit((text) => `${text}\n${mine}`);
     expect(stops(file.set('annal', []))).toEqual(['empty', 'mine']);
-    expect(file.record?.owned).toEqual([{ label: null, event: 'Stop', index: 0 }]);
+    expect(file.record?.owned).toMatchObject([{ label: null, event: 'Stop', index: 0 }]);
     file.edit((text) => text.replace(mine, ''));
     expect(file.set('annal', [])?.trim()).toBe('');
   });
@@ -338,7 +338,7 @@ describe('after others wrote to the file', () => {
     file.set('serena', placed('serena', 'Stop'));
     file.forget();
     file.set('annal', []);
-    expect(file.record?.owned).toEqual([{ label: 'serena', event: 'Stop', index: 0 }]);
+    expect(file.record?.owned).toMatchObject([{ label: 'serena', event: 'Stop', index: 0 }]);
     expect(file.set('serena', [])).toBe('{"a":1,"hooks":{"Stop":[]}}');
   });
 

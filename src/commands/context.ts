@@ -2,7 +2,7 @@
 
 import type { Env } from '../clients/client.ts';
 import { diffOf } from '../diff.ts';
-import { missingFolders, read } from '../files.ts';
+import { missingFolders, obstacle, read } from '../files.ts';
 import type { Scope } from '../places.ts';
 import type { Disk, Plan } from '../plan.ts';
 import type { Terminal } from '../terminal.ts';
@@ -27,7 +27,7 @@ export const OK = 0;
 export const DIFFERENT = 1;
 export const TROUBLE = 2;
 
-export const disk: Disk = { read, missingFolders };
+export const disk: Disk = { read, missingFolders, obstacle };
 
 /** The diff of each client's file that changes, by its path. */
 export const diffs = (plan: Plan): Record<string, string> =>

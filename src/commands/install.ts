@@ -1,7 +1,7 @@
 /** `mcp-hooks install`: show everything, ask, write, tell what is left to do. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { apply, Stale } from '../apply.ts';
+import { apply } from '../apply.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { isNothing } from '../plan.ts';
@@ -62,27 +62,15 @@ export async function carryOut(
       return OK;
     }
   }
-  await applyOrPlanAgain(shown, replan, flags.yes === true);
+  await apply(plan, () => {
+    const again = replan();
+    // Without --yes, only what was agreed to is written.
+    if (!flags.yes && !isDeepStrictEqual(again.diffs, shown.diffs))
+      throw new UserError(messages.changedWhileAsked);
+    return again.plan;
+  });
   say(true);
   return OK;
-}
-
-/** Somebody may write between our reading and our writing: then it is planned again, never overwritten. */
-async function applyOrPlanAgain(
-  shown: Shown,
-  replan: () => Shown,
-  whatever: boolean,
-): Promise<void> {
-  for (let { plan } = shown, attempts = 20; ; attempts--)
-    try {
-      return await apply(plan);
-    } catch (error) {
-      if (!(error instanceof Stale) || attempts === 0) throw error;
-      const again = replan();
-      // Without --yes, only what was agreed to is written.
-      if (!whatever && !isDeepStrictEqual(again.diffs, shown.diffs)) throw error;
-      plan = again.plan;
-    }
 }
 
 async function confirmed(what: string): Promise<boolean> {

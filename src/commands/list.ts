@@ -1,15 +1,15 @@
-/** `mcp-hooks list`: what is installed, where, for which events, and whether it is still there. */
+/** `mcp-hooks list`: what is installed, where, for which events, and what has happened to it since. */
 
-import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findClient } from '../clients/index.ts';
+import { type Drift, entryDrift, runnerDrift } from '../drift.ts';
+import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
-import { decode } from '../edit/text.ts';
-import { fingerprint } from '../fingerprint.ts';
-import { filesHolding, type Ledger, readLedger } from '../ledger.ts';
+import { filesHolding, type Install, type Ledger, ledgerPath, readLedger } from '../ledger.ts';
+import { drifted, messages } from '../messages.ts';
 import { configPath, findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { ownership } from '../plan.ts';
-import { RUNNER } from '../runner.ts';
+import { programName } from '../runner.ts';
 import { paint } from '../terminal.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, disk, type Flags, OK } from './context.ts';
@@ -19,26 +19,29 @@ interface Listed {
   readonly scope: string;
   readonly source: string;
   readonly events: readonly string[];
-  readonly clients: readonly { id: string; file: string; state: string }[];
+  readonly clients: readonly ListedClient[];
+}
+
+interface ListedClient {
+  readonly id: string;
+  readonly file: string;
+  /** `drift` in words. */
+  readonly state: string;
+  readonly drift: readonly Drift[];
+  /** The file as it was before us; null: it was not there. */
+  readonly backup: string | null;
 }
 
 export async function list({ terminal, env, cwd }: Context, flags: Flags): Promise<number> {
   const user = findPlaces(env, cwd, 'user');
-  const { ledger } = readLedger(user.state, disk.read);
+  const { ledger, broken } = readLedger(user.state, disk.read);
+  if (broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   const short = (path: string) => visible(tilde(path, user.home));
-  const listed = ledger.installs.map(({ label, project, clients, source, events }): Listed => {
+  const listed = ledger.installs.map((install): Listed => {
+    const { label, project, source, events } = install;
     const places: Places = project === null ? user : { ...user, scope: 'project', project };
-    const runner = existsSync(join(runnerFolder(places, label), RUNNER));
-    return {
-      label,
-      scope: project ?? 'user',
-      source,
-      events,
-      clients: clients.map((id) => {
-        const { path, ours } = entries(id, label, places, ledger);
-        return { id, file: path, state: runner ? ours : 'its runner is missing' };
-      }),
-    };
+    const clients = install.clients.map((id) => look(id, install, places, ledger));
+    return { label, scope: project ?? 'user', source, events, clients };
   });
   if (flags.json) terminal.out(toJson({ installed: listed }));
   else if (listed.length === 0) terminal.out('Nothing is installed.\n');
@@ -48,50 +51,49 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
       terminal.out(
         `${paint(terminal, 'bold', label)}  ${events.join(', ')}${where}  (from ${short(source)})\n`,
       );
-      for (const { id, file, state } of clients)
+      for (const { id, file, state, backup } of clients)
         terminal.out(
-          `  ${id.padEnd(12)} ${paint(terminal, state === 'intact' ? 'green' : 'red', visible(state))}  ${short(file)}\n`,
+          `  ${id.padEnd(12)} ${paint(terminal, state === 'intact' ? 'green' : 'red', visible(state))}  ${short(file)}${backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`)}\n`,
         );
     }
   return OK;
 }
 
-/** The client's file and whether our entries are in it. */
-function entries(
-  id: string,
-  label: string,
-  places: Places,
-  ledger: Ledger,
-): { path: string; ours: string } {
+/** The client's file, and what has happened to our entries in it. */
+function look(id: string, install: Install, places: Places, ledger: Ledger): ListedClient {
   const client = findClient(id);
-  if (!client) return { path: '', ours: 'a client that this version does not know' };
+  const { label, project } = install;
+  if (!client) return { id, file: '', state: messages.unknownHere, drift: [], backup: null };
   // Where it was put, which is not where the client looks today when the environment has changed.
-  const [path, known] = filesHolding(ledger, id, places.project ?? null, label)[0] ?? [
+  const [file, known] = filesHolding(ledger, id, project, label)[0] ?? [
     configPath(client, client.files[0], places),
   ];
-  const file = client.files.find(({ name }) => name === basename(path)) ?? client.files[0];
-  const record = known?.record;
-  const bytes = disk.read(path);
-  if (!record || bytes === null) return { path, ours: 'its entries are missing' };
+  const config = client.files.find(({ name }) => name === basename(file)) ?? client.files[0];
+  const own = Object.keys(install.runner).filter(
+    (name) => !name.endsWith('.json') || name === programName(id),
+  );
+  const drift = runnerDrift(
+    { runner: Object.fromEntries(own.map((name) => [name, install.runner[name] ?? ''])) },
+    (name) => disk.read(join(runnerFolder(places, label), name)),
+  );
+  const backup = known?.backup ?? null;
+  const seen = (more: readonly Drift[], words?: string): ListedClient => {
+    const all = [...drift, ...more];
+    return { id, file, state: words ?? drifted(all), drift: all, backup };
+  };
+  if (known?.next !== undefined) return seen([{ code: 'run interrupted' }]);
+  // Nothing was put into it, because the client can do none of the hooks.
+  if (!known?.record) return seen([]);
   try {
-    const text = decode(bytes);
-    const { hooks } = FORMATS[file.format].read(text, file.dialect);
-    const ownerOf = ownership(places);
-    const wanted = record.owned.filter((owned) => owned.label === label);
-    const there = wanted.filter(({ event }) => {
-      const groups = typeof hooks === 'object' && hooks !== null ? Reflect.get(hooks, event) : [];
-      return Array.isArray(groups) && groups.some((group) => ownerOf(group) === label);
-    });
-    if (there.length === wanted.length)
-      return {
-        path,
-        ours: fingerprint(text) === record.after ? 'intact' : 'there; the file was changed since',
-      };
-    return {
-      path,
-      ours: there.length === 0 ? 'its entries are missing' : 'some entries are missing',
-    };
+    return seen(
+      entryDrift(disk.read(file), known.record, label, {
+        format: FORMATS[config.format],
+        dialect: config.dialect,
+        ownerOf: ownership(places),
+      }),
+    );
   } catch (error) {
-    return { path, ours: error instanceof Error ? error.message : String(error) };
+    if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.message);
+    throw error;
   }
 }

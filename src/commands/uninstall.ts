@@ -1,13 +1,17 @@
 /** `mcp-hooks uninstall`: take out exactly what install put in. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { apply } from '../apply.ts';
 import { CLIENTS } from '../clients/index.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
-import { isInstall, readLedger } from '../ledger.ts';
+import { isInstall, ledgerPath, readLedger } from '../ledger.ts';
+import { lockPath } from '../lock.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
-import { isNothing, planUninstall } from '../plan.ts';
+import { changesOf, planUninstall } from '../plan.ts';
 import { type Shown, showPlan } from '../show.ts';
 import { type Context, diffs, disk, type Flags } from './context.ts';
 import { type ApplyFlags, carryOut } from './install.ts';
@@ -26,13 +30,17 @@ export async function uninstall(
   const clients = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter(({ id }) => !known || known.clients.includes(id));
+  const madeFolders = disk.missingFolders(ledgerPath(places.state));
   const again = (): Shown => {
-    const plan = planUninstall(label, { places, clients, disk });
+    const plan = planUninstall(label, { places, clients, disk, madeFolders });
     const selection = { clients, found: {}, missing: [] };
     return { plan, selection, diffs: diffs(plan) };
   };
   const shown = again();
-  if (!known && isNothing(shown.plan))
+  const { plan } = shown;
+  const only = changesOf(plan).every(({ path }) => path === plan.ledger.path);
+  if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
+    if (isAbandoned(places.state)) await apply(plan);
     throw new UserError(
       messages.notInstalled(
         label,
@@ -42,6 +50,12 @@ export async function uninstall(
         ),
       ),
     );
+  }
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   return carryOut(context, shown, flags, again);
 }
+
+/** Nothing is left but the lock of a run that was killed at its very end. */
+const isAbandoned = (state: string): boolean =>
+  existsSync(lockPath(state)) &&
+  !['ledger.json', 'servers', 'projects'].some((name) => existsSync(join(state, name)));

@@ -22,6 +22,7 @@ import {
   type FileRecord,
   type Inserted,
   type Options,
+  ownedAt,
   relocate,
   traceable,
 } from './record.ts';
@@ -175,7 +176,7 @@ function byBytes(
     if (next.length === 0) return { text: source, record: null };
     const after = fingerprint(source);
     if (record?.after === after) return { text: source, record };
-    const at = ours.map(({ label, event, index }) => ({ label, event, index }));
+    const at = ours.map((own) => ownedAt(own, own.index, options));
     return record ? { text: source, record: { ...record, after, inserted, owned: at } } : undefined;
   }
 
@@ -196,10 +197,10 @@ function byBytes(
       existed,
       after: fingerprint(text),
       inserted: traceable(text, spansOf(insertions)),
-      owned: next.map(({ label, event }) => {
-        const index = lengths.get(event) ?? 0;
-        lengths.set(event, index + 1);
-        return { label, event, index };
+      owned: next.map((own) => {
+        const index = lengths.get(own.event) ?? 0;
+        lengths.set(own.event, index + 1);
+        return ownedAt(own, index, options);
       }),
       created: newContainers(users, next),
     },

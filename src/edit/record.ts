@@ -3,6 +3,7 @@
  */
 import { fingerprint } from '../fingerprint.ts';
 import type { Dialect, Format, JsonValue, Placed, Span } from './edit.ts';
+import { isObject } from './value.ts';
 
 export interface Inserted extends Span {
   /**
@@ -17,6 +18,8 @@ export interface OwnedAt {
   readonly label: string | null;
   readonly event: string;
   readonly index: number;
+  /** Fingerprint of the group as we left it, whatever the order of its keys. */
+  readonly value: string;
 }
 
 export interface FileRecord {
@@ -50,6 +53,27 @@ export interface Options {
   /** Codex: trust hangs on a group's position, so no later group may ever move. */
   readonly positional: boolean;
 }
+
+/** What to remember of a group. Another label's is as that label left it, whoever has edited it since. */
+export function ownedAt(
+  { label, event, group }: Placed & { readonly label: string | null },
+  index: number,
+  { record, label: changing }: Options,
+): OwnedAt {
+  const known = record?.owned.find((own) => own.label === label && own.event === event);
+  const value = known && label !== changing ? known.value : valueMark(group);
+  return { label, event, index, value };
+}
+
+/** A fingerprint of a value in which the order of keys does not count. */
+export const valueMark = (value: JsonValue): string =>
+  fingerprint(
+    JSON.stringify(value, (_, inner: JsonValue) =>
+      isObject(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ),
+  );
 
 /** The spans of `text` such that `relocate` can find them again. */
 export function traceable(text: string, spans: readonly Span[]): Inserted[] {

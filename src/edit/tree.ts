@@ -2,7 +2,7 @@
 
 import { fingerprint } from '../fingerprint.ts';
 import { type JsonObject, type JsonValue, Refusal, splice } from './edit.ts';
-import type { Arrangement, Options } from './record.ts';
+import { type Arrangement, type Options, ownedAt } from './record.ts';
 import {
   type Change,
   changed,
@@ -66,9 +66,15 @@ export function byTree(source: string, before: JsonObject, options: Options): Ar
     ...rows.flatMap(({ event, cells }) =>
       cells
         .filter(({ group }) => group !== undefined)
-        .flatMap(({ label }, index) => (label === undefined ? [] : [{ label, event, index }])),
+        .flatMap(({ label, group }, index) =>
+          label !== undefined && isObject(group)
+            ? [ownedAt({ label, event, group }, index, options)]
+            : [],
+        ),
     ),
-    ...added.map(({ event }) => ({ label, event, index: (present.get(event)?.length ?? 0) - 1 })),
+    ...added.map((one) =>
+      ownedAt({ ...one, label }, (present.get(one.event)?.length ?? 0) - 1, options),
+    ),
   ];
   const existed = record?.existed ?? true;
   if (owned.length === 0) return { text: !existed && isHollow(text) ? null : text, record: null };

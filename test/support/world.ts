@@ -120,9 +120,9 @@ export class World {
     };
   }
 
-  /** Without what differs from run to run: the path of this world. */
+  /** Without what differs from run to run: the path of this world, and what is made of it. */
   tidy(text: string): string {
-    return text.replaceAll(this.root, '');
+    return text.replaceAll(this.root, '').replace(/(?<=backups\/)[0-9a-f]{12}(?=-)/g, '<hash>');
   }
 
   /** Everything in a folder: what it is, its mode and its bytes. */

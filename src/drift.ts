@@ -1,0 +1,75 @@
+/** What has happened to ours since it was installed. Pure: it compares what the ledger remembers with what is there. */
+
+import type { Dialect, Format, JsonValue } from './edit/edit.ts';
+import { type FileRecord, valueMark } from './edit/record.ts';
+import { decode } from './edit/text.ts';
+import { eventsOf } from './edit/value.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Install } from './ledger.ts';
+
+/** One difference; `what` is the native event of an entry or the name of a file. Words: messages.drift. */
+export interface Drift {
+  readonly code:
+    | 'runner missing'
+    | 'runner altered'
+    | 'run interrupted'
+    | 'file missing'
+    | 'file refused'
+    | 'entry missing'
+    | 'entry edited'
+    | 'entry moved'
+    | 'entry copied'
+    | 'file changed';
+  readonly what?: string;
+}
+
+/** The runner's files of a label, compared with what was written. `read` is given their names. */
+export function runnerDrift(
+  { runner }: Pick<Install, 'runner'>,
+  read: (name: string) => Buffer | null,
+): Drift[] {
+  return Object.entries(runner).flatMap(([what, written]): Drift[] => {
+    const bytes = read(what);
+    if (bytes === null) return [{ code: 'runner missing', what }];
+    return fingerprint(bytes.toString()) === written ? [] : [{ code: 'runner altered', what }];
+  });
+}
+
+/**
+ * A label's entries in a file, compared with what was written.
+ *
+ * @throws Refusal when the file cannot be read.
+ */
+export function entryDrift(
+  bytes: Buffer | null,
+  record: FileRecord,
+  label: string,
+  { format, dialect, ownerOf }: EntryOptions,
+): Drift[] {
+  if (bytes === null) return [{ code: 'file missing' }];
+  const text = decode(bytes);
+  if (fingerprint(text) === record.after) return [];
+  const events = eventsOf(format.read(text, dialect));
+  const mine = (event: string) =>
+    (events.get(event) ?? []).flatMap((group, index) =>
+      ownerOf(group) === label ? [{ group, index }] : [],
+    );
+  const found = record.owned
+    .filter((owned) => owned.label === label)
+    .flatMap(({ event: what, index, value }): Drift[] => {
+      const [first, second] = mine(what);
+      if (!first) return [{ code: 'entry missing', what }];
+      return [
+        ...(second ? [{ code: 'entry copied', what } as const] : []),
+        ...(valueMark(first.group) === value ? [] : [{ code: 'entry edited', what } as const]),
+        ...(first.index === index ? [] : [{ code: 'entry moved', what } as const]),
+      ];
+    });
+  return found.length > 0 ? found : [{ code: 'file changed' }];
+}
+
+export interface EntryOptions {
+  readonly format: Format;
+  readonly dialect: Dialect;
+  readonly ownerOf: (group: JsonValue) => string | undefined;
+}
