@@ -1177,6 +1177,8 @@ describe.concurrent('--json', () => {
             id,
             file: world.path(config),
             state: 'intact',
+            drift: [],
+            backup: expect.stringMatching(/\.mcp-hooks\/backups\/[0-9a-f]{12}-/),
           })),
         },
       ],
