@@ -2,8 +2,8 @@
  * What one file becomes when one label's groups change. Pure, and the same for every format.
  *
  * As long as our bytes can be told from the user's, they are taken out and put in anew, so that taking
- * out the last gives back the user's file byte for byte. When somebody reformatted the file, our groups
- * are changed one by one in its tree. Either way the result is read again, and only what was meant may
+ * out the last gives back the user's file byte for byte. When somebody reformatted the file, or put a group
+ * behind ours, our groups are changed one by one where they are. Either way the result is read again, and only what was meant may
  * have changed, or nothing is written.
  */
 
@@ -63,17 +63,18 @@ interface Parts {
 export function arrange(source: string | null, options: Options): Arrangement {
   const before = source === null ? {} : options.format.read(source, options.dialect);
   const parts = takeApart(source, before, options);
-  const arranged = parts && byBytes(source, before, parts, options);
+  const anew = parts && !mustStay(before, parts.ours, options);
+  const arranged = anew && byBytes(source, before, parts, options);
   if (arranged) return arranged;
-  if (source !== null) return byTree(source, before, options);
+  if (source !== null) return byTree(source, before, options, parts?.inserted);
   throw new Refusal('the new file would not say what it should; nothing was written');
 }
 
 function takeApart(source: string | null, before: JsonObject, options: Options): Parts | undefined {
   if (source === null) return { base: '', ours: [], inserted: [], existed: false };
-  const { record, ownerOf, positional } = options;
+  const { record, ownerOf } = options;
   const known = record && knownParts(source, before, record, options);
-  if (known && !(positional && hasFollowers(before, known.ours))) return known;
+  if (known) return known;
   const untouched =
     groupsOf(before).every((group) => ownerOf(group) === undefined) &&
     !record?.owned.some(({ label }) => label === null) &&
@@ -154,12 +155,13 @@ function recognised(
   return owned.flatMap(({ event }) => queues.get(event)?.shift() ?? []);
 }
 
-/** Whether a group that is not ours comes after one that is. */
-function hasFollowers(before: JsonObject, ours: readonly Found[]): boolean {
-  return [...eventsOf(before)].some(([event, groups]) => {
+/** Whether a group that is not ours comes after one that is, and would be passed by it or moved up. */
+function mustStay(before: JsonObject, ours: readonly Found[], options: Options): boolean {
+  const followed = [...eventsOf(before)].some(([event, groups]) => {
     const indices = ours.filter((own) => own.event === event).map(({ index }) => index);
     return indices.length > 0 && Math.min(...indices) + indices.length !== groups.length;
   });
+  return followed && (options.positional || successors(ours, options).length > 0);
 }
 
 function byBytes(

@@ -77,10 +77,10 @@ export const valueMark = (value: JsonValue): string =>
 
 /** The spans of `text` such that `relocate` can find them again. */
 export function traceable(text: string, spans: readonly Span[]): Inserted[] {
-  return spans.map((span, index) => {
+  return spans.map(({ offset, text: own }, index) => {
     const next = spans[index + 1];
-    if (span.text !== ',' || !next) return span;
-    return { ...span, gap: fingerprint(text.slice(span.offset + 1, next.offset)) };
+    if (own !== ',' || !next) return { offset, text: own };
+    return { offset, text: own, gap: fingerprint(text.slice(offset + 1, next.offset)) };
   });
 }
 

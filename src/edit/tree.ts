@@ -1,8 +1,9 @@
-/** One label's groups changed in a file that others have rewritten: one at a time, in its tree. */
+/** One label's groups changed one at a time, in the tree of the file: nothing else moves. */
 
 import { fingerprint } from '../fingerprint.ts';
-import { type JsonObject, type JsonValue, Refusal, splice } from './edit.ts';
-import { type Arrangement, type Options, ownedAt } from './record.ts';
+import { type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
+import { type Arrangement, type Options, ownedAt, traceable } from './record.ts';
+import { follow, withInsertions } from './spans.ts';
 import {
   type Change,
   changed,
@@ -24,7 +25,13 @@ interface Cell {
   readonly group: JsonValue | undefined;
 }
 
-export function byTree(source: string, before: JsonObject, options: Options): Arrangement {
+/** @param inserted Our stretches of the text, when they are known: they are followed through the changes. */
+export function byTree(
+  source: string,
+  before: JsonObject,
+  options: Options,
+  inserted?: readonly Span[],
+): Arrangement {
   const { format, dialect, record, label, want } = options;
   const wanted = new Map(want.map(({ event, group }) => [event, group]));
   const rows = [...eventsOf(before)].map(([event, groups]) => {
@@ -40,21 +47,29 @@ export function byTree(source: string, before: JsonObject, options: Options): Ar
   const added = [...wanted].map(([event, group]) => ({ event, group }));
 
   let text = source;
+  let spans = inserted;
+  const edit = (next: string) => {
+    spans = spans && follow(spans, text, next);
+    text = next;
+  };
   // From the end, so that what is still to be changed keeps its index.
-  for (const { event, index, group } of changes.toReversed()) {
-    text = isObject(group)
-      ? format.replace(text, event, index, group)
-      : format.cut(text, event, index);
-  }
+  for (const { event, index, group } of changes.toReversed())
+    edit(
+      isObject(group) ? format.replace(text, event, index, group) : format.cut(text, event, index),
+    );
   const made = record?.created.events.filter((event) => !wanted.has(event)) ?? [];
   for (const event of emptyEvents(format.read(text, dialect), made)) {
-    text = format.prune(text, event);
+    edit(format.prune(text, event));
   }
   if (record?.created.hooks && added.length === 0 && isHooksEmpty(format.read(text, dialect))) {
-    text = format.prune(text);
+    edit(format.prune(text));
   }
   const created = newContainers(format.read(text, dialect), added);
-  if (added.length > 0) text = splice(text, format.insert(text, added));
+  if (added.length > 0) {
+    const insertions = format.insert(text, added);
+    spans = spans && withInsertions(spans, insertions);
+    text = splice(text, insertions);
+  }
 
   const touched = [...changes.map(({ event }) => event), ...made];
   if (!says(text, changed(before, changes, added), touched, options)) {
@@ -87,7 +102,7 @@ export function byTree(source: string, before: JsonObject, options: Options): Ar
     record: {
       existed,
       after,
-      inserted: null,
+      inserted: spans ? traceable(text, spans) : null,
       owned,
       created: {
         hooks: record?.created.hooks || created.hooks,
