@@ -1349,50 +1349,6 @@ describe.concurrent('homes with unusual names', () => {
   });
 });
 
-describe.concurrent('two at once', () => {
-  test('two installs of different servers: both are in', async ({ world, expect }) => {
-    await furnish(world);
-    await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }));
-    const before = await world.snapshot();
-    // Both are held up by our lock until both have made their plan, if they plan before they lock.
-    await world.write('~/.mcp-hooks/lock', String(process.pid));
-    const both = ['annal', 'tasks'].map((label) => world.start(`install ${label}.json --yes`));
-    const waiting = both.map(
-      ({ stdout }) =>
-        new Promise<void>((done) => {
-          stdout.once('data', () => done());
-          setTimeout(done, 1000);
-        }),
-    );
-    await Promise.all(waiting);
-    await rm(world.path('~/.mcp-hooks/lock'));
-    const ended = await Promise.all(both);
-    expect(ended.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual([
-      { exitCode: 0, stderr: '' },
-      { exitCode: 0, stderr: '' },
-    ]);
-    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(6);
-    await world.run('uninstall annal --yes');
-    await world.run('uninstall tasks --yes');
-    expect(await world.snapshot()).toEqual(before);
-  });
-
-  test.for<[string, (dead: number) => string]>([
-    ['has ended', String],
-    ['was never written down', () => ''],
-    ['is no number', () => 'who?'],
-  ])('a lock whose holder %s does not keep anybody out', async ([_, content], { make, expect }) => {
-    const world = await make();
-    await furnish(world);
-    const pid = Number(execaSync(NODE, ['-p', 'process.pid']).stdout);
-    await world.write('~/.mcp-hooks/lock', content(pid));
-    // An empty lock may be one that is just being made: only its age tells.
-    await execa('touch', ['-d', '@1000000000', world.path('~/.mcp-hooks/lock')]);
-    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0, err: '' });
-    expect(await world.snapshot('~/.mcp-hooks')).not.toHaveProperty('lock');
-  });
-});
-
 describe.concurrent('servers', () => {
   test('the example in plain Node is installed, called and taken out', async ({
     world,

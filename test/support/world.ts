@@ -11,6 +11,7 @@ import {
   realpath,
   rm,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,8 +57,14 @@ export class World {
     return world;
   }
 
-  remove(): Promise<void> {
-    return rm(this.root, { recursive: true, force: true });
+  /** Removes a file or folder, or the whole world. */
+  remove(name?: string): Promise<void> {
+    return rm(name === undefined ? this.root : this.path(name), { recursive: true, force: true });
+  }
+
+  /** Makes a file look as if it had been written long ago. */
+  age(name: string): Promise<void> {
+    return utimes(this.path(name), 1e9, 1e9);
   }
 
   /** Absolute path: of `~/...` in the home, of anything else where commands are run. */
