@@ -48,7 +48,6 @@ export function entryDrift(
 ): Drift[] {
   if (bytes === null) return [{ code: 'file missing' }];
   const text = decode(bytes);
-  if (fingerprint(text) === record.after) return [];
   const events = eventsOf(format.read(text, dialect));
   const mine = (event: string) =>
     (events.get(event) ?? []).flatMap((group, index) =>
@@ -65,7 +64,8 @@ export function entryDrift(
         ...(first.index === index ? [] : [{ code: 'entry moved', what } as const]),
       ];
     });
-  return found.length > 0 ? found : [{ code: 'file changed' }];
+  if (found.length > 0) return found;
+  return fingerprint(text) === record.after ? [] : [{ code: 'file changed' }];
 }
 
 export interface EntryOptions {

@@ -1,9 +1,10 @@
 /** Where everything is: decided by the environment alone, so that a scratch HOME is a whole world. */
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client, ConfigFile, Env } from './clients/client.ts';
 import { UserError } from './errors.ts';
+import { followLinks } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import { messages } from './messages.ts';
 
@@ -27,7 +28,7 @@ export function findPlaces(env: Env, cwd: string, scope: Scope): Places {
   const home = real(resolve(cwd, env.HOME));
   const state = env.MCP_HOOKS_HOME
     ? real(resolve(cwd, env.MCP_HOOKS_HOME))
-    : join(home, '.mcp-hooks');
+    : real(join(home, '.mcp-hooks'));
   if (scope === 'user') return { env, home, state, scope };
   if (realpathSync.native(cwd) === home) throw new UserError(messages.homeIsNoProject);
   return { env, home, state, scope, project: realpathSync.native(cwd) };
@@ -35,7 +36,11 @@ export function findPlaces(env: Env, cwd: string, scope: Scope): Places {
 
 /** One name for one folder, whichever links lead to it, or a file would be taken for two. */
 function real(path: string): string {
-  return existsSync(path) ? realpathSync.native(path) : path;
+  try {
+    return followLinks(path);
+  } catch {
+    return path; // whoever reads it says why not
+  }
 }
 
 /** The folder in which the client looks for its settings. */

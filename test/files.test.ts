@@ -1,0 +1,169 @@
+/** Which files are written, and which are left to their owner. */
+import { chown, link, readlink, stat } from 'node:fs/promises';
+import { describe } from 'vitest';
+import { COMMITTED, manifest } from './support/hooks.ts';
+import { test, type World } from './support/world.ts';
+
+const SETTINGS = '{\n  "model": "opus"\n}\n';
+const ALL = '--client claude,codex,gemini';
+
+const furnish = (world: World) => world.write('annal.json', manifest(COMMITTED));
+
+describe.concurrent('links are followed and stay, and what they lead to is written', () => {
+  const LINKS: Record<string, (world: World) => Promise<void>> = {
+    'a file': async (world) => {
+      await world.write('~/dotfiles/claude.json', SETTINGS, 0o640);
+      await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
+    },
+    'a folder': async (world) => {
+      await world.write('~/dotfiles/claude/settings.json', SETTINGS);
+      await world.link('~/.claude', '~/dotfiles/claude');
+    },
+    'a chain of both': async (world) => {
+      await world.write('~/dotfiles/claude/settings.json', SETTINGS);
+      await world.link('~/dotfiles/there', '~/dotfiles/claude');
+      await world.link('~/one', '~/dotfiles/there/settings.json');
+      await world.link('~/.claude/settings.json', '~/one');
+    },
+    'a file that is not there yet': async (world) => {
+      await world.folder('~/dotfiles');
+      await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
+    },
+    'a folder that is not there yet': async (world) => {
+      await world.link('~/.claude', '~/dotfiles/claude');
+    },
+    'the state folder': async (world) => {
+      await world.link('~/.mcp-hooks', '~/dotfiles/hooks');
+    },
+  };
+  test.for(Object.entries(LINKS))('%s', async ([, make_], { make, expect }) => {
+    const world = await make();
+    await furnish(world);
+    await make_(world);
+    const before = await world.snapshot();
+    expect(await world.run(`install annal.json --yes ${ALL}`)).toMatchObject({ code: 0, err: '' });
+    const now = await world.snapshot();
+    for (const [path, what] of Object.entries(before))
+      if (what.startsWith('link')) expect({ path, what: now[path] }).toEqual({ path, what });
+    expect(await world.read('~/.claude/settings.json')).toContain('PostToolUse');
+    expect((await world.run('list')).out.match(/ intact /g)).toHaveLength(3);
+    // Under its other names it is the same.
+    expect((await world.run(`install annal.json --yes ${ALL}`)).out).toContain('Nothing to do');
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0, err: '' });
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('two clients whose folders are one: each has its own file in it', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.folder('~/agents');
+    for (const folder of ['.claude', '.codex']) await world.link(`~/${folder}`, '~/agents');
+    const before = await world.snapshot();
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0, err: '' });
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0, err: '' });
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test.for<[string, string]>([
+    ['a file', '~/.claude/settings.json'],
+    ['a folder', '~/.claude'],
+  ])('but not in a circle: %s', async ([_, path], { make, expect }) => {
+    const world = await make();
+    await furnish(world);
+    await world.link(path, '~/other');
+    await world.link('~/other', path);
+    const before = await world.stamps();
+    const { code, out, err } = await world.run(`install annal.json --yes ${ALL}`);
+    expect({ code, said: out + err }).toEqual({
+      code: 2,
+      said: expect.stringContaining('its links go in a circle'),
+    });
+    expect(await world.stamps()).toEqual(before);
+    expect(await readlink(world.path('~/other'))).toBe(world.path(path));
+  });
+});
+
+describe.concurrent('a file is left alone, and what to do by hand is said,', () => {
+  const CASES: Record<string, [string, (world: World) => Promise<void>]> = {
+    'when it is read-only': [
+      'it is read-only',
+      (world) => world.write('~/.claude/settings.json', SETTINGS, 0o444),
+    ],
+    'when it has a second name': [
+      'it has a second name (a hard link)',
+      async (world) => {
+        await world.write('~/.claude/settings.json', SETTINGS);
+        await link(world.path('~/.claude/settings.json'), world.path('~/second'));
+      },
+    ],
+    "when it is another user's": [
+      'it belongs to another user (12345)',
+      async (world) => {
+        await world.write('~/.claude/settings.json', SETTINGS, 0o666);
+        await chown(world.path('~/.claude/settings.json'), 12345, 12345);
+      },
+    ],
+    'when it is broken': [
+      'not valid JSON: invalid symbol',
+      (world) => world.write('~/.claude/settings.json', '{\n  model: "opus"\n}\n'),
+    ],
+  };
+  test.for(Object.entries(CASES))('%s', async ([name, [why, make_]], { make, expect, skip }) => {
+    if (name.includes('another') && process.geteuid?.() !== 0)
+      skip('only root can give a file to another user');
+    const world = await make();
+    await furnish(world);
+    await make_(world);
+    const before = await world.stamps();
+    for (const line of [
+      'diff annal.json',
+      'install annal.json --yes',
+      'install annal.json --yes --json',
+    ]) {
+      const { code, out } = await world.run(`${line} ${ALL}`);
+      expect(code).toBe(2);
+      expect(out).toContain(why);
+      expect(out).toContain(
+        line.includes('--json')
+          ? '"byHand": "{'
+          : 'To do it by hand, add:\n    {\n      "hooks": {',
+      );
+    }
+    expect(await world.stamps()).toEqual(before);
+    // The others can be had.
+    expect(await world.run('install annal.json --yes --client codex,gemini')).toMatchObject({
+      code: 0,
+    });
+  });
+
+  test('also when ours is in it and has to come out', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.claude/settings.json', SETTINGS);
+    await world.run('install annal.json --yes --client claude');
+    await world.write('~/.claude/settings.json', `${await world.read('~/.claude/settings.json')}]`);
+    const before = await world.stamps();
+    const { code, out } = await world.run('uninstall annal --yes');
+    expect(code).toBe(2);
+    expect(world.tidy(out)).toContain(
+      'To do it by hand, take out:\n    every hook whose command names /home/ann/.mcp-hooks/servers/annal/',
+    );
+    expect(await world.stamps()).toEqual(before);
+  });
+});
+
+test('mode, owner and group of a file stay; a new one is for its owner alone', async ({
+  world,
+  expect,
+  skip,
+}) => {
+  if (process.geteuid?.() !== 0) skip('only root can give a file another group');
+  await furnish(world);
+  await world.write('~/.claude/settings.json', SETTINGS, 0o664);
+  await chown(world.path('~/.claude/settings.json'), 0, 12345);
+  await world.run(`install annal.json --yes ${ALL}`);
+  const { uid, gid, mode } = await stat(world.path('~/.claude/settings.json'));
+  expect([uid, gid, (mode & 0o7777).toString(8)]).toEqual([0, 12345, '664']);
+  expect((await world.snapshot('~/.codex/config.toml'))['.']).toMatch(/^file 600 /);
+});
