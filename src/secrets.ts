@@ -13,7 +13,7 @@ const MASK = '***';
 
 /** A function that hides, in any line of a document, the secrets of that document. */
 export function masker(document: unknown): (line: string) => string {
-  const secrets = [...collect(document)].sort((a, b) => b.text.length - a.text.length);
+  const secrets = collect(document).sort((a, b) => b.text.length - a.text.length);
   const keys = new Set(secrets.map(({ key }) => key));
   return (line) => {
     let out = line.replace(MEMBER, (all, quote, key, between, value) =>
@@ -44,20 +44,22 @@ interface Secret {
   readonly quoted: boolean;
 }
 
-/** Every value under a telling name, however deep. */
-function* collect(value: unknown, key = '', secret = false): Generator<Secret> {
+/** Every value under a telling name, however deep, is added to `found`. */
+function collect(value: unknown, found: Secret[] = [], key = '', secret = false): Secret[] {
   if (typeof value === 'string' || typeof value === 'number') {
     const text = String(value);
-    if (!secret || text === '') return;
-    yield { text, key, quoted: typeof value === 'string' };
+    if (!secret || text === '') return found;
+    found.push({ text, key, quoted: typeof value === 'string' });
     for (const line of text.includes('\n') ? text.split('\n') : [])
-      if (line.trim().length >= 4) yield { text: line, key, quoted: true };
+      if (line.trim().length >= 4) found.push({ text: line, key, quoted: true });
   } else if (Array.isArray(value)) {
-    for (const inner of value) yield* collect(inner, key, secret);
+    for (const inner of value) collect(inner, found, key, secret);
   } else if (typeof value === 'object' && value !== null)
-    for (const [name, inner] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const inner: unknown = Reflect.get(value, name);
       // An object under a telling name (`security.auth`) holds settings, not a secret.
       const named = NAMED.test(name) && (typeof inner !== 'object' || Array.isArray(inner));
-      yield* collect(inner, name, secret || UNDER.test(name) || named);
+      collect(inner, found, name, secret || named || UNDER.test(name));
     }
+  return found;
 }

@@ -1,11 +1,12 @@
 /**
- * JSON and JSONC. Places come from jsonc-parser's tree, values from JSON.parse on the text without
+ * JSON and JSONC. Places come from jsonc-parser's scanner, values from JSON.parse on the text without
  * comments and trailing commas, so neither can hide a mistake of the other.
  * jsonc-parser's own `modify` is not used: it reformats what it touches and can drop commas.
  */
-import { createScanner, type Node, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { ANYTHING, type Dialect, type Format, type JsonValue } from './edit.ts';
+import { createScanner, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { ANYTHING, type Dialect, type Format, type JsonValue, type Refusal } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
+import { type Outline, outline, type Part } from './outline.ts';
 import {
   BOM,
   hasBreak,
@@ -25,19 +26,15 @@ export const json: Format = {
     if (text !== source && !dialect.bom) {
       throw refusal(source, 0, rejects('a file with a byte order mark'));
     }
-    const { json: strict, blank } = strip(text, dialect);
-    if (blank) {
+    const value = strictly(text);
+    const stripped = strip(text, dialect, value !== undefined);
+    if (isBlank(stripped)) {
       if (!dialect.empty) throw refusal(text, 0, rejects('an empty file'));
       return {};
     }
-    let value: JsonValue;
-    try {
-      value = JSON.parse(strict);
-    } catch {
-      tree(text);
-      throw refusal(text, 0, 'the file is not valid JSON');
-    }
-    if (isObject(value)) return value;
+    const document = value ?? strictly(stripped);
+    if (document === undefined) throw mistake(text);
+    if (isObject(document)) return document;
     throw refusal(text, text.length - text.trimStart().length, 'the file does not hold an object');
   }),
 
@@ -102,12 +99,12 @@ export const json: Format = {
   },
 
   replace(source, event, index, group) {
-    const { text, mark, compact, line, pretty, node } = locate(source, event, index);
-    const end = node.offset + node.length;
-    const tall = hasBreak(text.slice(node.offset, end));
-    const short = text[node.offset + 1] === ' ' ? line : compact;
-    const value = tall ? pretty(group, indentOf(text, node.offset)) : short(group);
-    return mark + text.slice(0, node.offset) + value + text.slice(end);
+    const { text, mark, compact, line, pretty, item } = locate(source, event, index);
+    const { start, end } = item;
+    const tall = hasBreak(text.slice(start, end));
+    const short = text[start + 1] === ' ' ? line : compact;
+    const value = tall ? pretty(group, indentOf(text, start)) : short(group);
+    return mark + text.slice(0, start) + value + text.slice(end);
   },
 
   cut(source, event, index) {
@@ -119,106 +116,87 @@ export const json: Format = {
     const { text, mark, root } = parse(source);
     const hooks = root && member(text, root, 'hooks');
     const box = event === undefined ? root : hooks;
-    const node = event === undefined ? hooks : hooks && groupsOf(text, hooks, event);
-    if (!box || !node) return source;
+    const part = event === undefined ? hooks : hooks && groupsOf(text, hooks, event);
+    if (!box || !part) return source;
     // A comment inside is somebody's; then the empty container stays around it.
-    if (!isBlank(text.slice(node.offset + 1, node.offset + node.length - 1))) return source;
-    const index = box.children?.findIndex(({ children }) => children?.[1] === node) ?? -1;
+    if (!isBlank(text.slice(part.start + 1, part.end - 1))) return source;
+    const index = box.members.findIndex(({ value }) => value === part);
     return mark + cutItem(text, listOf(text, box), index);
   },
 };
 
 const bare = (source: string): string => (source.startsWith(BOM) ? source.slice(1) : source);
 
+/** The value of strict JSON; undefined for anything else. */
+function strictly(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Made once for each of the texts that were met last: an edit asks for the same ones again and again. */
+const recent = new Map<string, Outline>();
+
+function outlineOf(text: string, strict = false): Outline {
+  const known = recent.get(text);
+  if (known) return known;
+  const made = outline(text, strict);
+  if (recent.size >= 4) recent.clear();
+  recent.set(text, made);
+  return made;
+}
+
 /**
  * The text as strict JSON: comments and trailing commas blanked out where the dialect has them,
  * refused where it has not. What is wrong in other ways stays wrong.
  */
-function strip(text: string, { comments, trailingCommas, otherwise }: Dialect) {
-  const scanner = createScanner(text);
+function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, strict: boolean) {
+  const { extras, duplicate, tooDeep } = outlineOf(text, strict);
+  const unwanted = extras.find(({ kind }) => !(kind === 'comment' ? comments : trailingCommas));
+  const [first] = [
+    ...(unwanted
+      ? [{ at: unwanted.start, what: `a file with a ${unwanted.kind} ${otherwise}` }]
+      : []),
+    ...(duplicate ? [{ at: duplicate.offset, what: `duplicate key "${duplicate.name}"` }] : []),
+    ...(tooDeep === undefined
+      ? []
+      : [{ at: tooDeep, what: `more than ${MAX_DEPTH} brackets inside each other` }]),
+  ].sort((a, b) => a.at - b.at);
+  if (first) throw refusal(text, first.at, first.what);
   const out: string[] = [];
-  const keys = [new Set<string>(), new Set<string>()];
   let from = 0;
-  let depth = 0;
-  let inHooks = false;
-  let previous = '';
-  let key = { name: '', offset: 0 };
-  /** A comma behind a value, as long as it is not known whether another value follows. */
-  let comma: number | undefined;
-
-  const drop = (start: number, end: number) => {
+  for (const { start, end } of extras) {
     out.push(text.slice(from, start), ' ');
     from = end;
-  };
-  const place = (): void => {
-    // Of two equal keys a client sees one and a person the other: nothing can be right there.
-    const seen = depth === 1 ? keys[0] : depth === 2 && inHooks ? keys[1] : undefined;
-    if (depth === 1) inHooks = key.name === 'hooks';
-    if (!seen || (depth === 1 && !inHooks)) return;
-    if (seen.has(key.name)) throw refusal(text, key.offset, `duplicate key "${key.name}"`);
-    seen.add(key.name);
-  };
-
-  const dropped: [number, number][] = [];
-  while (true) {
-    scanner.scan();
-    const start = scanner.getTokenOffset();
-    if (start >= text.length) break;
-    const end = scanner.getPosition();
-    const token = text[start] ?? '';
-    if (isBlank(token)) continue;
-    if (token === '/' && (text[start + 1] === '/' || text[start + 1] === '*')) {
-      if (!comments) throw refusal(text, start, `a file with a comment ${otherwise}`);
-      if (scanner.getTokenError() === 0) dropped.push([start, end]);
-      continue;
-    }
-    if (token === '{' || token === '[') depth += 1;
-    if (depth > MAX_DEPTH) {
-      throw refusal(text, start, `more than ${MAX_DEPTH} brackets inside each other`);
-    }
-    if (token === '"') key = { name: scanner.getTokenValue(), offset: start };
-    if (token === ':' && previous === '"') place();
-    if (token === '}' || token === ']') {
-      depth -= 1;
-      if (comma !== undefined) {
-        if (!trailingCommas) {
-          throw refusal(text, comma, `a file with a trailing comma ${otherwise}`);
-        }
-        dropped.push([comma, comma + 1]);
-      }
-    }
-    // Behind `[` or another comma it is a mistake, which is left for JSON.parse to find.
-    comma = token === ',' && !['', '{', '[', ',', ':'].includes(previous) ? start : undefined;
-    previous = token;
   }
-  for (const [start, end] of dropped.sort((a, b) => a[0] - b[0])) drop(start, end);
-  out.push(text.slice(from));
-  return { json: out.join(''), blank: previous === '' };
+  return out.join('') + text.slice(from);
 }
 
-/** The tree of a valid text; undefined when there is nothing but white space and comments. */
-function tree(text: string): Node | undefined {
-  const errors: Parameters<typeof parseTree>[1] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+/** Why a text is not JSON, in the words of jsonc-parser, which also knows where. */
+function mistake(text: string): Refusal {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;
-  if (!error) return root;
+  if (!error) return refusal(text, 0, 'the file is not valid JSON');
   const words = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
   const found = text.slice(error.offset, error.offset + error.length);
   // At most one token is shown, and not a long one: it may be anybody's secret.
   const shown = found.length > 0 && found.length <= 12 ? `, found ${JSON.stringify(found)}` : '';
   const what = error.offset >= text.length ? ', found the end of the file' : shown;
-  throw refusal(text, error.offset, `not valid JSON: ${words.toLowerCase()}${what}`);
+  return refusal(text, error.offset, `not valid JSON: ${words.toLowerCase()}${what}`);
 }
 
 function parse(source: string) {
   const text = bare(source);
   json.read(source, ANYTHING);
-  const root = tree(text);
+  const { root } = outlineOf(text);
   if (root) expect(text, root, 'object', 'the document');
   const newline = newlineOf(text);
-  const first = root?.children?.[0];
-  const tight = first?.colonOffset !== undefined && !isBlank(text[first.colonOffset + 1] ?? '');
-  const own = first && startsLine(text, first.offset) ? indentOf(text, first.offset) : '';
+  const first = root?.members[0];
+  const tight = first?.colon !== undefined && !isBlank(text[first.colon] ?? '');
+  const own = first && startsLine(text, first.start) ? indentOf(text, first.start) : '';
   const unit = own || '  ';
   const style: Style = { newline, unit, comma: tight ? ',' : ', ' };
   return {
@@ -249,35 +227,38 @@ function locate(source: string, event: string, index: number) {
   const { text, root } = document;
   const hooks = root && member(text, root, 'hooks');
   const array = hooks && groupsOf(text, hooks, event);
-  const node = array?.children?.[index];
-  if (!array || !node) throw new RangeError(`no group ${index} under hooks.${event}`);
-  return { ...document, array, node };
+  const item = array?.items[index];
+  if (!array || !item) throw new RangeError(`no group ${index} under hooks.${event}`);
+  return { ...document, array, item };
 }
 
-function groupsOf(text: string, hooks: Node, event: string): Node | undefined {
-  const node = member(text, expect(text, hooks, 'object', '"hooks"'), event);
-  return node && expect(text, node, 'array', `"hooks.${event}"`);
+function groupsOf(text: string, hooks: Part, event: string): Part | undefined {
+  const part = member(text, expect(text, hooks, 'object', '"hooks"'), event);
+  return part && expect(text, part, 'array', `"hooks.${event}"`);
 }
 
-function member(text: string, node: Node, key: string): Node | undefined {
-  const found = node.children?.filter(({ children }) => children?.[0]?.value === key) ?? [];
-  if (found[1]) throw refusal(text, found[1].offset, `duplicate key "${key}"`);
-  return found[0]?.children?.[1];
+function member(text: string, part: Part, key: string): Part | undefined {
+  const found = part.members.filter((one) => one.key === key);
+  if (found[1]) throw refusal(text, found[1].start, `duplicate key "${key}"`);
+  return found[0]?.value;
 }
 
-function expect(text: string, node: Node, type: 'object' | 'array', what: string): Node {
-  if (node.type === type) return node;
-  throw refusal(text, node.offset, `${what} is not an ${type} but ${aOrAn(node.type)}`);
+function expect(text: string, part: Part, type: 'object' | 'array', what: string): Part {
+  if (part.type === type) return part;
+  throw refusal(text, part.start, `${what} is not an ${type} but ${aOrAn(part.type)}`);
 }
 
 const aOrAn = (type: string): string =>
   type === 'null' ? type : `${type === 'object' || type === 'array' ? 'an' : 'a'} ${type}`;
 
-function listOf(text: string, node: Node): List {
+function listOf(text: string, { type, start, end, members, items }: Part): List {
   return {
-    open: node.offset + 1,
-    close: node.offset + node.length - 1,
-    items: (node.children ?? []).map(({ offset, length }) => [offset, offset + length] as const),
+    open: start + 1,
+    close: end - 1,
+    items:
+      type === 'object'
+        ? members.map((one) => [one.start, one.value?.end ?? one.start] as const)
+        : items.map((item) => [item.start, item.end] as const),
     marks: (from, to) => marks(text, from, to),
   };
 }

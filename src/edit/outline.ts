@@ -1,0 +1,170 @@
+/**
+ * What JSON.parse does not tell of a JSON or JSONC text, found in one pass of jsonc-parser's scanner: what is not
+ * strict JSON in it, and where its outer parts are. (jsonc-parser's tree of a large file takes five times as long.)
+ */
+import { createScanner } from 'jsonc-parser';
+import { MAX_DEPTH } from './text.ts';
+
+/** Containers within containers whose parts are told: the document, its `hooks`, and the arrays of events. */
+const LEVELS = 3;
+
+export interface Outline {
+  /** Comments and commas behind the last item, in order: without them the text is strict JSON. */
+  readonly extras: readonly Extra[];
+  /** Right if the text is valid, which is for JSON.parse to say. */
+  readonly root: Part | undefined;
+  /** A key that stands twice in the document or in its `hooks`, where a client sees one and a person the other. */
+  readonly duplicate: { readonly name: string; readonly offset: number } | undefined;
+  /** Where the brackets go deeper than anybody writes; nothing behind it was looked at. */
+  readonly tooDeep: number | undefined;
+}
+
+export interface Extra {
+  readonly kind: 'comment' | 'trailing comma';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A value, and how far it reaches. */
+export interface Part {
+  readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+  readonly start: number;
+  end: number;
+  /** Of an object, in the order of the text; empty further in than `LEVELS`. */
+  readonly members: Member[];
+  /** Of an array; empty further in than `LEVELS`. */
+  readonly items: Part[];
+}
+
+export interface Member {
+  readonly key: string;
+  readonly start: number;
+  /** Behind its colon. */
+  colon?: number;
+  value?: Part;
+}
+
+/** @param strict JSON.parse takes the text as it is: nothing in its inner parts can be of interest. */
+export function outline(text: string, strict: boolean): Outline {
+  const scanner = createScanner(text);
+  const extras: Extra[] = [];
+  const keys = [new Set<string>(), new Set<string>()];
+  /** The containers that are open, without those that are too far in. */
+  const open: Part[] = [];
+  let depth = 0;
+  let root: Part | undefined;
+  let duplicate: Outline['duplicate'];
+  let previous = '';
+  /** A comma behind a value, as long as it is not known whether another value follows. */
+  let comma: number | undefined;
+
+  const found = (tooDeep?: number): Outline => {
+    extras.sort((a, b) => a.start - b.start); // a comma is known to be one too many only later
+    return { extras, root, duplicate, tooDeep };
+  };
+  /** A value begins: the root, an item, or what a key stands for. */
+  const begin = (start: number, end: number, type: Part['type']): Part => {
+    const isFlat = depth === LEVELS || (type !== 'object' && type !== 'array');
+    const part: Part = isFlat
+      ? { type, start, end, members: NONE, items: NONE }
+      : { type, start, end, members: [], items: [] };
+    const around = open.at(-1);
+    const member = around?.members.at(-1);
+    if (!around) root ??= part;
+    else if (around.type === 'array') around.items.push(part);
+    else if (member) member.value = part;
+    return part;
+  };
+  const name = (start: number): void => {
+    const key = scanner.getTokenValue();
+    open.at(-1)?.members.push({ key, start });
+    const isTop = depth === 1;
+    if (!isTop && !(depth === 2 && open[0]?.members.at(-1)?.key === 'hooks')) return;
+    const seen = keys[depth - 1];
+    if (seen?.has(key) && (!isTop || key === 'hooks')) duplicate ??= { name: key, offset: start };
+    seen?.add(key);
+  };
+
+  while (true) {
+    scanner.scan();
+    const start = scanner.getTokenOffset();
+    if (start >= text.length) return found();
+    const end = scanner.getPosition();
+    const token = text[start] ?? '';
+    if (token === ' ' || token === '\n' || token === '\r' || token === '\t') continue;
+    if (token === '/' && (text[start + 1] === '/' || text[start + 1] === '*')) {
+      // An open one is a mistake, which is left for JSON.parse to find.
+      if (scanner.getTokenError() === 0) extras.push({ kind: 'comment', start, end });
+      continue;
+    }
+    if (token === '{' || token === '[') {
+      if (depth === MAX_DEPTH) return found(start);
+      const type = token === '{' ? 'object' : 'array';
+      const part = depth <= LEVELS ? begin(start, end, type) : undefined;
+      if (part && depth === LEVELS && strict) {
+        const inner = skip(text, end, depth + 1);
+        if (inner.tooDeep) return found(inner.at);
+        part.end = inner.at;
+        scanner.setPosition(inner.at);
+        comma = undefined;
+        previous = '}';
+        continue;
+      }
+      if (part) open.push(part);
+      depth += 1;
+    } else if (token === '}' || token === ']') {
+      if (comma !== undefined)
+        extras.push({ kind: 'trailing comma', start: comma, end: comma + 1 });
+      if (depth > 0) depth -= 1;
+      const closed = depth <= LEVELS ? open.pop() : undefined;
+      if (closed) closed.end = end;
+    } else if (token === ':') {
+      const member = depth <= LEVELS ? open.at(-1)?.members.at(-1) : undefined;
+      if (member) member.colon = end;
+    } else if (token !== ',' && depth <= LEVELS) {
+      const inObject = open.at(-1)?.type === 'object';
+      if (token === '"' && inObject && previous !== ':') name(start);
+      else begin(start, end, SCALARS[token] ?? 'number');
+    }
+    // Behind `[` or another comma it is a mistake, which is left for JSON.parse to find.
+    comma = token === ',' && !['', '{', '[', ',', ':'].includes(previous) ? start : undefined;
+    previous = token;
+  }
+}
+
+/** For values whose parts are not told; nothing is ever added to it. */
+const NONE: never[] = [];
+
+/** Where a container ends that strict JSON opens before `at`, or where it gets too deep. */
+function skip(text: string, at: number, depth: number): { at: number; tooDeep?: true } {
+  for (let inside = depth; ; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      if (inside === MAX_DEPTH) return { at, tooDeep: true };
+      inside += 1;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+      inside -= 1;
+      if (inside < depth) return { at: at + 1 };
+    }
+  }
+}
+
+/** Where the closing quote of a string is. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let slash = end;
+    while (text.charCodeAt(slash - 1) === BACKSLASH) slash -= 1;
+    if ((end - slash) % 2 === 0) return end;
+  }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+const SCALARS: Readonly<Record<string, Part['type']>> = {
+  '"': 'string',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+};
