@@ -1,6 +1,6 @@
 // `npm run bench`: what starting us costs, as ratios to `node -e 0` in the same run.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,47 @@ const cases = [
     ...at,
   },
 ];
+
+/** A home whose Claude Code has settings with that many hooks of others. */
+function homeWith(count) {
+  const home = join(scratch, `with-${count}`);
+  mkdirSync(join(home, '.claude'), { recursive: true });
+  const hooks = {
+    PreToolUse: [],
+    PostToolUse: [],
+    UserPromptSubmit: [],
+    SessionStart: [],
+    Stop: [],
+  };
+  const events = Object.values(hooks);
+  for (let index = 0; index < count; index += 1)
+    events[index % events.length].push({
+      matcher: `Tool${index}`,
+      hooks: [{ type: 'command', command: `/usr/local/bin/other --hook ${index}`, timeout: 10 }],
+    });
+  const text = JSON.stringify({ model: 'opus', hooks }, null, 2);
+  if (count > 0) writeFileSync(join(home, '.claude/settings.json'), text);
+  return { cwd: home, env: { PATH: process.env.PATH, HOME: home }, bytes: text.length };
+}
+const planning = [
+  node,
+  cli,
+  'diff',
+  join(root, 'fixtures/servers/memory.json'),
+  '--client',
+  'claude',
+];
+const sizes = [1250, 2500, 5000, 10_000].map((count) => {
+  const { bytes, ...home } = homeWith(count);
+  const name = `${count} hooks, ${(bytes / 1e6).toFixed(2)} MB`;
+  return { name, command: planning, ...(count === 5000 && { limit: 5 }), ...home };
+});
+
 // The first run of a command line keeps what V8 has compiled for the next ones.
 for (const { command, cwd, env } of cases) spawnSync(command[0], command.slice(1), { cwd, env });
 console.log('Ratios to `node -e 0`, medians of 20 whole processes.\n');
 console.log(table(compare(cases, { baseline: { command: [node, '-e', '0'], ...at } })));
+
+const { bytes: _, ...empty } = homeWith(0);
+console.log('\nRatios of planning into a settings file to planning into none, medians of 20.\n');
+console.log(table(compare(sizes, { baseline: { command: planning, ...empty } })));

@@ -23,7 +23,7 @@ import {
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
 import { codeOf, Stale, UserError } from './errors.ts';
 import { messages, reason } from './messages.ts';
-import { isAlive, MARK } from './process.ts';
+import { isAlive, ownMark } from './process.ts';
 
 /** The bytes of a file, or null when there is none. */
 export function read(path: string): Buffer | null {
@@ -112,7 +112,7 @@ export function obstacle(path: string): string | undefined {
 
 /** The name of a temporary file beside `path` that nobody else has; `sweep` knows it. */
 export const temporaryFor = (path: string): string =>
-  `${path}.mcp-hooks-${MARK}.${Math.random().toString(36).slice(2)}.tmp`;
+  `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
 
 /** Removes the temporary files for `path` that a process left which was killed. */
 export function sweep(path: string): void {
@@ -122,7 +122,7 @@ export function sweep(path: string): void {
     for (const name of readdirSync(dirname(target))) {
       const [, mark] =
         (name.startsWith(ours) && /^([\w-]+)\.\w+\.tmp$/.exec(name.slice(ours.length))) || [];
-      if (mark !== undefined && mark !== MARK && !isAlive(mark))
+      if (mark !== undefined && mark !== ownMark() && !isAlive(mark))
         rmSync(join(dirname(target), name), { force: true });
     }
   } catch {} // best effort: nothing depends on it

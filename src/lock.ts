@@ -4,7 +4,7 @@ import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } f
 import { codeOf, UserError } from './errors.ts';
 import { makeFolders, missingFolders, read, temporaryFor } from './files.ts';
 import { messages } from './messages.ts';
-import { isAlive, MARK } from './process.ts';
+import { isAlive, ownMark } from './process.ts';
 
 /** Milliseconds. A run holds the lock for a small part of a second. */
 const PATIENCE = 30_000;
@@ -42,13 +42,13 @@ function take(path: string): boolean {
   try {
     // Again at each attempt: who held the lock may have removed the folder with it.
     makeFolders(missingFolders(path));
-    writeFileSync(own, MARK, { flag: 'wx', mode: 0o600 });
+    writeFileSync(own, ownMark(), { flag: 'wx', mode: 0o600 });
     try {
       linkSync(own, path);
     } catch (error) {
       // Not every file system has hard links.
       if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'ENOTSUP') throw error;
-      writeFileSync(path, MARK, { flag: 'wx', mode: 0o600 });
+      writeFileSync(path, ownMark(), { flag: 'wx', mode: 0o600 });
     }
     return true;
   } catch (error) {

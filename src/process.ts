@@ -7,7 +7,11 @@ import { codeOf } from './errors.ts';
  * This process, in a form that can be part of a file's name: its number, and when it started, because numbers are
  * given again. Where the system has no /proc the number has to do.
  */
-export const MARK = markOf(process.pid);
+export function ownMark(): string {
+  own ??= markOf(process.pid);
+  return own;
+}
+let own: string | undefined;
 
 /** Whether the process with that mark is still there. Anything that is no mark is dead. */
 export function isAlive(mark: string): boolean {
