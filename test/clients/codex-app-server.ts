@@ -139,17 +139,23 @@ export async function trustHooks(
   home: string,
   project: string,
 ): Promise<{ before: CodexHook[]; after: CodexHook[] }> {
-  const { value } = await withAppServer(quietly(home, project), async (server) => {
-    const before = await hooks(server, project);
-    const grants = before.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]);
-    const value = Object.fromEntries(grants) as JsonObject;
-    await server.ask('config/batchWrite', {
-      edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
-      reloadUserConfig: true,
-    });
-    return { before, after: await hooks(server, project) };
-  });
+  const { value } = await withAppServer(quietly(home, project), (server) => trust(server, project));
   return value;
+}
+
+/** The same in a Codex that runs already. */
+export async function trust(
+  server: AppServer,
+  project: string,
+): Promise<{ before: CodexHook[]; after: CodexHook[] }> {
+  const before = await hooks(server, project);
+  const grants = before.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]);
+  const value = Object.fromEntries(grants) as JsonObject;
+  await server.ask('config/batchWrite', {
+    edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
+    reloadUserConfig: true,
+  });
+  return { before, after: await hooks(server, project) };
 }
 
 async function hooks(server: AppServer, project: string): Promise<CodexHook[]> {
@@ -166,8 +172,45 @@ async function hooks(server: AppServer, project: string): Promise<CodexHook[]> {
     }));
 }
 
+/** What Codex makes of its files at this moment: it reads them anew for every request. */
+export interface Reading {
+  /** As `hooks/list` gives them; without their order on the screen, which every new hook changes. */
+  hooks: JsonObject[];
+  /** Its warnings and errors about hooks and about the files that they are in. */
+  said: Json[];
+  /** The values of the user's config.toml, also those that mean nothing to it; absent if it refuses the file. */
+  config?: Json;
+}
+
+export async function reading(server: AppServer, project: string): Promise<Reading> {
+  const folders = list(at(await server.ask('hooks/list', { cwds: [project] }), 'data'));
+  const all = (key: string) => folders.flatMap((folder) => list(at(folder, key)));
+  const hooks = all('hooks').map((hook) => {
+    const { displayOrder: _, ...rest } = hook as JsonObject;
+    return rest;
+  });
+  const said = [...all('warnings'), ...all('errors')];
+  if (all('errors').length > 0) return { hooks, said };
+  const layers = await server.ask('config/read', { cwd: project, includeLayers: true });
+  const user = list(at(layers, 'layers')).find((layer) => at(layer, 'name', 'type') === 'user');
+  return { hooks, said, config: at(user, 'config') ?? null };
+}
+
+/** What a server said about files below `folder` without being asked, which it does at its start. */
+export function warnings({ stdout, stderr }: ProcessResult, folder: string): string[] {
+  const notified = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parse)
+    .filter((message) => at(message, 'method') === 'configWarning')
+    .map((message) => JSON.stringify(at(message, 'params')));
+  // From the path on: in front of it is the time.
+  const logged = stderr.split('\n').map((line) => line.slice(Math.max(0, line.indexOf(folder))));
+  return [...notified, ...logged].filter((text) => text.includes(folder));
+}
+
 /** No model is asked; a proxy that is not there keeps Codex from the internet. */
-function quietly(home: string, project: string): Pick<ProcessOptions, 'cwd' | 'env'> {
+export function quietly(home: string, project: string): Pick<ProcessOptions, 'cwd' | 'env'> {
   const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
   return { cwd: project, env: { ...env, HTTPS_PROXY: 'http://127.0.0.1:9' } };
 }
