@@ -10,8 +10,17 @@ export const LENIENT: Dialect = {
   empty: true,
   otherwise: 'is refused',
 };
+/** Claude Code's settings. */
+export const STRICT: Dialect = { ...LENIENT, comments: false, trailingCommas: false };
+export const GEMINI: Dialect = { ...LENIENT, trailingCommas: false, bom: false, empty: false };
 export const EVENTS = ['PostToolUse', 'Stop', 'SessionStart'] as const;
 export const LABELS = ['annal', 'serena'] as const;
+
+export interface Sample {
+  readonly source: string;
+  /** The document by value; of TOML only what is under `hooks`, without `state`. */
+  readonly value: JsonObject;
+}
 
 /** The label in the commands' path; every handler has to have it. */
 export function ownerOf(group: JsonValue): string | undefined {
@@ -66,19 +75,47 @@ const theirs: fc.Arbitrary<JsonObject> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ hooks: [] }) },
   {
     weight: 5,
-    arbitrary: fc.nat(99).map((id) => ({
-      matcher: `user ${id}`,
-      hooks: [{ type: 'command', command: `echo ${id} # "}]"`, timeout: id }],
+    arbitrary: fc.tuple(fc.nat(99), fc.nat(5), fc.nat(2)).map(([id, look, more]) => ({
+      ...(look === 0 ? {} : { matcher: `user ${id}` }),
+      hooks: Array.from({ length: 1 + (more >> 1) }, (_, nth) => ({
+        type: 'command',
+        command: look === 1 ? `printf '%s\\n' "${id}" # ]}` : `echo ${id} # "}]"`,
+        timeout: id + nth,
+        ...(look === 2 ? { async: true } : {}),
+      })),
     })),
   },
 );
 
 const userHooks = fc.option(
-  fc.dictionary(fc.constantFrom(...EVENTS, 'Other'), fc.array(theirs, { maxLength: 3 }), {
-    maxKeys: 3,
-  }),
+  fc.dictionary(
+    fc.constantFrom(...EVENTS, 'Other', 'my "own"'),
+    fc.array(theirs, { maxLength: 3 }),
+    {
+      maxKeys: 3,
+    },
+  ),
   { nil: undefined },
 );
+
+/** What a layout is decided by, one after the other and round again. */
+const decisions = fc.array(fc.nat(99), { minLength: 1, maxLength: 40, size: 'max' });
+
+function decider(list: readonly number[]) {
+  let next = 0;
+  return (sides: number): number => (list[next++ % list.length] ?? 0) % sides;
+}
+
+const COMMENT = 'c@!';
+
+/** Every comment gets a number of its own. */
+function numbered(text: string): string {
+  let count = 0;
+  return text.replaceAll(COMMENT, () => `c${count++}!`);
+}
+
+/** The comments of a text that the generators wrote. */
+export const commentsOf = (text: string): string[] => text.match(/c\d+!/g)?.sort() ?? [];
 
 // --- JSON ---------------------------------------------------------------------------------------
 
@@ -115,249 +152,365 @@ const jsonValue: fc.Arbitrary<JsonObject> = fc
   .tuple(
     fc.uniqueArray(fc.tuple(key, anyValue), { maxLength: 3, selector: ([name]) => name }),
     userHooks,
+    // Gemini CLI has settings beside the events.
+    fc.constantFrom<JsonObject>({}, {}, {}, { enabled: true }, { disabled: ['x'] }),
     fc.nat(3),
   )
-  .map(([pairs, hooks, at]) => {
+  .map(([pairs, hooks, settings, at]) => {
     const all: [string, JsonValue][] = [...pairs];
-    if (hooks) all.splice(at, 0, ['hooks', hooks]);
+    if (hooks) all.splice(at, 0, ['hooks', { ...settings, ...hooks }]);
     return Object.fromEntries(all);
   });
 
-export interface Sample {
-  readonly source: string;
-  readonly value: JsonObject;
-}
+const SPACES = ['', '', ' ', '\n', '\n  ', '\t', '\r\n\t', '\n\n'];
+/** What may stand between any two tokens. */
+const TRIVIA = {
+  spaces: SPACES,
+  'one line': ['', ' ', ' /* c@! */ ', '/*c@! , ] " */'],
+  everything: [
+    ...SPACES,
+    '/*c@!*/',
+    ' // c@! , ] } "\n',
+    '/* c@!\n */ ',
+    '\n// c@!\r\n',
+    '/** c@! // **/',
+  ],
+};
 
-const TRIVIA = [
-  '',
-  '',
-  ' ',
-  '\n',
-  '\n  ',
-  '\r\n\t',
-  '/*#*/',
-  ' // # , ] }\n',
-  '/* #\n */ ',
-  '\n// #\r\n',
-];
-
-/** The value with random white space and comments between any two tokens, and trailing commas. */
-function scribbled(value: JsonValue, choices: readonly number[]): string {
-  let next = 0;
-  let comments = 0;
-  const choose = (): number => choices[next++ % choices.length] ?? 0;
-  const gap = (): string =>
-    (TRIVIA[choose() % TRIVIA.length] ?? '').replace('#', () => `c${comments++}!`);
-  const list = (open: string, items: string[], close: string): string => {
-    const trailing = items.length > 0 && choose() % 3 === 0 ? `,${gap()}` : '';
-    return open + gap() + items.map((item) => item + gap()).join(`,${gap()}`) + trailing + close;
+/** The value with random trivia, trailing commas, escapes in keys, and a key twice when nothing hangs on it. */
+function scribbled(
+  value: JsonObject,
+  list: readonly number[],
+  trivia: readonly string[],
+  trailing: boolean,
+): string {
+  const decide = decider(list);
+  const gap = (): string => trivia[decide(trivia.length)] ?? '';
+  const within = (open: string, items: string[], close: string): string => {
+    const comma = trailing && items.length > 0 && decide(3) === 0 ? `,${gap()}` : '';
+    return open + gap() + items.map((item) => item + gap()).join(`,${gap()}`) + comma + close;
   };
+  const name = (text: string): string => {
+    const escaped = `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return text && decide(9) === 0
+      ? `"${escaped}${JSON.stringify(text.slice(1)).slice(1)}`
+      : JSON.stringify(text);
+  };
+  const pair = ([of, item]: [string, JsonValue]): string =>
+    `${name(of)}${gap()}:${gap()}${print(item)}`;
   const print = (item: JsonValue): string => {
-    if (Array.isArray(item)) return list('[', item.map(print), ']');
+    if (Array.isArray(item)) return within('[', item.map(print), ']');
     if (!isObject(item)) return JSON.stringify(item);
-    const pairs = Object.entries(item);
-    return list(
-      '{',
-      pairs.map(([name, v]) => `${JSON.stringify(name)}${gap()}:${gap()}${print(v)}`),
-      '}',
-    );
+    const pairs = Object.entries(item).map(pair);
+    const twice = item === value ? Object.entries(item).find(([of]) => of !== 'hooks') : undefined;
+    if (twice && decide(9) === 0) pairs.push(pair(twice));
+    return within('{', pairs, '}');
   };
   return gap() + print(value) + gap();
 }
 
-/** As programs write it, with a comment here and there at the end of a line. */
+/** As programs write it and people go on: comments on lines of their own and behind others, trailing commas. */
 function tidy(
   value: JsonValue,
   indent: string,
   newline: string,
-  choices: readonly number[],
+  list: readonly number[],
+  { comments, trailingCommas }: Dialect,
 ): string {
-  return JSON.stringify(value, null, indent)
-    .split('\n')
-    .map((line, n) =>
-      (choices[n % choices.length] ?? 0) % 7 === 0 ? `${line} // c${n}! ,]` : line,
-    )
+  const decide = decider(list);
+  const lines = JSON.stringify(value, null, indent).split('\n');
+  return lines
+    .flatMap((line, n) => {
+      const last = /^\s*[}\]]/.test(lines[n + 1] ?? '') && !/[[{]$/.test(line);
+      const comma = trailingCommas && last && decide(3) === 0 ? ',' : '';
+      const remark = comments ? decide(14) : -1;
+      const white = /^\s*/.exec(line)?.[0] ?? '';
+      const above = remark === 1 ? [`${white}// ${COMMENT} "a": [{`] : [];
+      if (remark === 2) above.push(`${white}/* ${COMMENT}`, `${white} , */`);
+      return [...above, `${line}${comma}${remark === 0 ? ` // ${COMMENT} ,]` : ''}`];
+    })
     .join(newline);
 }
 
-const choices = fc.array(fc.nat(99), { minLength: 1, maxLength: 40 });
+/** A file that a client takes. */
+export const jsonFileFor = (dialect: Dialect): fc.Arbitrary<Sample> => {
+  const { comments, trailingCommas, bom, empty } = dialect;
+  const blanks = [
+    ...(empty ? ['', '\n', ' \t', '\r\n'] : []),
+    ...(empty && comments
+      ? ['// c@!\n', '// c@!', '/* c@! */', '\n/* c@!\n{} */\n// c@! {}\r\n']
+      : []),
+  ];
+  return fc
+    .tuple(
+      jsonValue,
+      decisions,
+      fc.constantFrom(
+        ...(['scribbled', 'scribbled', 'spread', 'compact', '  ', '\t', '    '] as const),
+        ...(blanks.length > 0 ? (['blank'] as const) : []),
+      ),
+      fc.constantFrom('\n', '\r\n'),
+      fc.constantFrom('', '\n', '\n\n', '  ', ...(comments ? ['\n// c@!'] : [])),
+      fc.nat(5),
+    )
+    .map(([value, list, layout, newline, end, mark]) => {
+      const bare = (): string => {
+        switch (layout) {
+          case 'blank':
+            return blanks[(list[0] ?? 0) % blanks.length] ?? '';
+          case 'scribbled': {
+            const kinds = comments
+              ? (['everything', 'one line', 'spaces'] as const)
+              : ['spaces' as const];
+            const trivia = TRIVIA[kinds[(list.at(-1) ?? 0) % kinds.length] ?? 'spaces'];
+            return scribbled(value, list, trivia, trailingCommas) + end;
+          }
+          case 'compact':
+          case 'spread':
+            return (
+              JSON.stringify(value, null, layout === 'spread' ? 1 : 0).replace(
+                /\n */g,
+                (list[0] ?? 0) % 2 === 0 ? ' ' : '',
+              ) + end
+            );
+          default:
+            return tidy(value, layout, newline, list, dialect) + end.replaceAll('\n', newline);
+        }
+      };
+      return {
+        source: (bom && mark === 0 ? '\uFEFF' : '') + numbered(bare()),
+        value: layout === 'blank' ? {} : value,
+      };
+    });
+};
 
-export const jsoncFile: fc.Arbitrary<Sample> = fc
-  .tuple(
-    jsonValue,
-    choices,
-    fc.constantFrom('scribbled', '  ', '\t', '    ', 'one line', 'blank'),
-    fc.constantFrom('\n', '\r\n'),
-    fc.constantFrom('', '\n'),
-    fc.boolean(),
-  )
-  .map(([value, seed, layout, newline, end, bom]) => {
-    const mark = bom && (seed[0] ?? 0) % 4 === 0 ? '\uFEFF' : '';
-    if (layout === 'blank') {
-      const blank = ['', '\n', '// c0!\n', '/* c0! */', '  '][(seed[0] ?? 0) % 5] ?? '';
-      return { source: mark + blank, value: {} };
-    }
-    const text =
-      layout === 'scribbled'
-        ? scribbled(value, seed)
-        : layout === 'one line'
-          ? JSON.stringify(value, null, (seed[0] ?? 0) % 2).replace(/\n */g, '')
-          : tidy(value, layout, newline, seed);
-    return { source: mark + text + end, value };
-  });
-
-/** Strict JSON, as Claude Code and Codex's hooks.json want it. */
-export const jsonFile: fc.Arbitrary<Sample> = fc
-  .tuple(
-    jsonValue,
-    fc.constantFrom('', '  ', '\t', '    '),
-    fc.constantFrom('\n', '\r\n'),
-    fc.boolean(),
-  )
-  .map(([value, indent, newline, end]) => ({
-    source: JSON.stringify(value, null, indent).replaceAll('\n', newline) + (end ? newline : ''),
-    value,
-  }));
+export const jsonFile = jsonFileFor(STRICT);
+export const jsoncFile = jsonFileFor(LENIENT);
 
 // --- TOML ---------------------------------------------------------------------------------------
 
 const ROOT_LINES = [
-  'model = "gpt-5" # c0!',
+  'model = "gpt-5" # c@!',
   "path = 'C:\\x' ",
   'n = 0xDEAD_BEEF',
   'f = 1.0',
   'when = 1979-05-27T07:32:00.999-07:00',
   'big = 9223372036854775807',
   'text = """\n[[hooks.PostToolUse]]\n# not a comment c!\n"""',
-  'list = [\n  1, # c1!\n  2\n]',
-  '# c2! hooks = {',
+  "raw = '''\n\n]] # not a comment c!'''",
+  'list = [\n  1, # c@!\n\t2\n]',
+  '# c@! hooks = {',
   '',
   'dotted.a.b = 1',
+  '"hooks.Stop" = "no hook"\t',
+  // TOML 1.1
+  'tall = {\n  a = 1, # c@! }\n  b = 2,\n}',
+  'escaped = "\\e[0m \\x41"',
+  'short = 07:32',
 ];
 const TABLES = [
-  '[features]\nhooks = true # c3!',
+  '[features]\nhooks = true # c@!',
   '[mcp_servers.x]\ncommand = "npx"\nargs = ["-y", "[[hooks]]"]\n\n[mcp_servers.x.env]\nKEY = "s"',
   '[[profiles]]\nname = "a"\n[[profiles]]\nname = "b"',
-  '# c4! a comment between tables',
+  '# c@! a comment between tables',
   '  [indented]\n  x = [{ a = 1 }]',
+  '[other.hooks] # c@!\n\tStop = []',
+  '[ "quoted" . table ]',
 ];
-const STATE =
-  '[hooks.state."/home/u/.codex/config.toml:post_tool_use:0:0"]\ntrusted_hash = "sha256:00" # c5!';
+const STATE_KEY = '"/home/u/.codex/config.toml:post_tool_use:0:0"';
+const STATES = [
+  '',
+  '',
+  `[hooks.state.${STATE_KEY}]\ntrusted_hash = "sha256:00" # c@!`,
+  `[hooks.state]\n${STATE_KEY} = { enabled = false }`,
+];
+const BLANK_TOML = ['', '\n', '\r\n \t', '# c@!', '# c@!\n\n# c@! [[hooks.Stop]]\n'];
 
-type Form = 'none' | 'headers' | 'quoted' | 'nested' | 'table' | 'tall table' | 'inline' | 'dotted';
+/**
+ * `tables`: each group in `[[hooks.<event>]]`, its handlers inline or in sub-tables. The others hold arrays of
+ * inline tables, and where that is TOML, some of their events stand in tables all the same.
+ */
+type Form = 'none' | 'tables' | '[hooks]' | 'inline' | 'dotted';
+type Decide = (sides: number) => number;
 
-const str = (text: string): string => JSON.stringify(text);
-const inlineGroup = (group: JsonObject): string => {
-  const handlers = (group.hooks as JsonObject[]).map(
-    (h) => `{ type = "command", command = ${str(String(h.command))}, timeout = ${h.timeout} }`,
-  );
-  const matcher = group.matcher === undefined ? '' : `matcher = ${str(String(group.matcher))}, `;
-  return `{ ${matcher}hooks = [${handlers.join(', ')}] }`;
-};
+/** What writes the parts of one file, each as lines; only what is in quotes or brackets spans several. */
+function tomlWriter(decide: Decide, { modern }: { readonly modern: boolean }) {
+  const oneOf = <T>(...choices: readonly [T, ...T[]]): T =>
+    choices[decide(choices.length)] ?? choices[0];
+  const remark = (): string => oneOf('', '', '', '', ' ', ` # ${COMMENT} , ] " }`);
 
-function headerGroup(event: string, group: JsonObject, form: Form, tail: string): string {
-  const name = form === 'quoted' ? `[["hooks" . '${event}']]` : `[[hooks.${event}]]`;
-  const matcher =
-    group.matcher === undefined ? [] : [`matcher = ${str(String(group.matcher))}${tail}`];
-  const handlers = group.hooks as JsonObject[];
-  if (form !== 'nested' || handlers.length === 0) {
-    const list = /hooks = (\[.*\]) \}$/.exec(inlineGroup({ hooks: handlers }))?.[1] ?? '[]';
-    return [name, ...matcher, `hooks = ${list}`].join('\n');
-  }
-  const tables = handlers.map(
-    (h) =>
-      `[[hooks.${event}.hooks]]${tail}\ntype = "command"\ncommand = ${str(String(h.command))}\ntimeout = ${h.timeout}`,
-  );
-  return [name, ...matcher, '', ...tables].join('\n');
+  const string = (text: string): string => {
+    if (!/['\n]/.test(text) && decide(3) === 0) return oneOf(`'${text}'`, `'''${text}'''`);
+    return decide(6) === 0 ? `"""${JSON.stringify(text).slice(1, -1)}"""` : JSON.stringify(text);
+  };
+  const name = (text: string): string => {
+    if (!/^\w+$/.test(text)) return JSON.stringify(text);
+    return decide(5) === 0 ? oneOf(`"${text}"`, `'${text}'`) : text;
+  };
+  const value = (item: JsonValue | undefined): string => {
+    if (typeof item === 'string') return string(item);
+    if (Array.isArray(item)) return list(item.map(value));
+    return isObject(item) ? table(item) : String(item);
+  };
+  const pair = (of: string, item: JsonValue | undefined): string =>
+    `${name(of)}${oneOf(' = ', '=', ' =\t')}${value(item)}`;
+  const table = (item: JsonObject): string => {
+    const pairs = Object.entries(item).map(([of, inner]) => pair(of, inner));
+    if (modern && decide(3) === 0) {
+      const lines = pairs.map((text, n) => {
+        const comma = n < pairs.length - 1 || decide(2) === 0 ? ',' : '';
+        return `\n    ${text}${comma}${remark()}`;
+      });
+      return `{${lines.join('')}\n  }`;
+    }
+    const inner = pairs.join(oneOf(', ', ',', ' , '));
+    return oneOf(`{ ${inner} }`, `{${inner}}`);
+  };
+  const list = (items: readonly string[]): string => {
+    if (items.length === 0 || decide(3) > 0) {
+      const comma = items.length > 0 && decide(4) === 0 ? ',' : '';
+      const inner = items.join(oneOf(', ', ' , ', ',')) + comma;
+      return oneOf(`[${inner}]`, `[ ${inner} ]`);
+    }
+    const lines = items.map((item, n) => {
+      const comma = n < items.length - 1 || decide(2) === 0 ? ',' : '';
+      return `${oneOf('  ', '\t')}${item}${comma}${remark()}`;
+    });
+    if (decide(4) === 0) lines.unshift(`# ${COMMENT} {`);
+    if (decide(4) === 0) lines.push(`  # ${COMMENT} , ]`);
+    return `[${remark()}\n${lines.join('\n')}\n]`;
+  };
+  const header = (...keys: string[]): string =>
+    decide(5) === 0
+      ? `[[ ${keys.map((part) => `"${part}"`).join(' . ')} ]]`
+      : `[[${keys.map(name).join('.')}]]`;
+  /** Pieces that may have other tables between them. */
+  const group = (event: string, { hooks, ...rest }: JsonObject): string[][] => {
+    // JSON's escapes are TOML's, and a header that spans lines is none.
+    const of = event.replaceAll('"', '');
+    const lines = Object.entries(rest).map(([at, item]) => pair(at, item) + remark());
+    const handlers = Array.isArray(hooks) ? hooks : [];
+    const first = header('hooks', of) + remark();
+    if (handlers.length === 0 || decide(2) === 0) {
+      const own = pair('hooks', hooks) + remark();
+      return [[first, ...(decide(2) === 0 ? [own, ...lines] : [...lines, own])]];
+    }
+    const tables = handlers.map((handler: JsonValue) => [
+      header('hooks', of, 'hooks') + remark(),
+      ...Object.entries(isObject(handler) ? handler : {}).map(
+        ([at, item]) => pair(at, item) + remark(),
+      ),
+    ]);
+    if (decide(4) === 0) return [[first, ...lines], ...tables];
+    return [[first, ...lines, ...tables.flatMap((lines) => ['', ...lines])]];
+  };
+  return { oneOf, remark, pair, list, value, table, name, group };
 }
 
-function array(groups: readonly JsonObject[], form: Form, choose: () => number): string {
-  const items = groups.map(inlineGroup);
-  if (form !== 'tall table') {
-    const comma = items.length > 0 && choose() % 3 === 0 ? ',' : '';
-    return choose() % 2 === 0
-      ? `[${items.join(', ')}${comma}]`
-      : `[ ${items.join(' , ')}${comma} ]`;
+/** Several lists in one, each in its own order. */
+function merged<T>(lists: readonly (readonly T[])[], decide: Decide): T[] {
+  const rest = lists.map((list) => [...list]).filter((list) => list.length > 0);
+  const all: T[] = [];
+  while (rest.length > 0) {
+    const at = decide(rest.length);
+    const item = rest[at]?.shift();
+    if (item !== undefined) all.push(item);
+    if (rest[at]?.length === 0) rest.splice(at, 1);
   }
-  const last = items.length - 1;
-  const lines = items.map((item, n) => {
-    const comma = n < last || choose() % 2 === 0 ? ',' : '';
-    return `  ${item}${comma}${choose() % 3 === 0 ? ` # c1${n}! ]` : ''}`;
-  });
-  if (choose() % 4 === 0) lines.push('  # c19! , ]');
-  return `[\n${lines.map((line) => `${line}\n`).join('')}]`;
+  return all;
 }
 
-export const tomlFile: fc.Arbitrary<Sample> = fc
+const isModern = (text: string): boolean => /^(tall|escaped|short) = /.test(text);
+
+function tomlText(
+  form: Form,
+  hooks: Readonly<Record<string, readonly JsonObject[]>>,
+  roots: readonly string[],
+  tables: readonly string[],
+  state: string,
+  modern: boolean,
+  decide: Decide,
+): { lines: string[]; value: JsonObject } {
+  const { remark, pair, list, value, name, group, oneOf } = tomlWriter(decide, { modern });
+  const top = roots.filter((line) => modern || !isModern(line));
+  const events =
+    form === 'none'
+      ? []
+      : Object.entries(hooks).map(([of, groups]) => [of.replaceAll('"', ''), groups] as const);
+  const inTables = events.filter(
+    ([, groups]) =>
+      form === 'tables' || (form !== 'inline' && groups.length > 0 && decide(4) === 0),
+  );
+  const inArrays = events.filter((event) => !inTables.includes(event));
+  const array = (groups: readonly JsonObject[]) => list(groups.map(value));
+  const sections: string[][][] = tables.map((text) => [[text]]);
+  const inline = form === 'inline' && (inArrays.length > 0 || decide(2) === 0);
+  if (inline) {
+    const pairs = inArrays.map(([of, groups]) => `${name(of)} = ${array(groups)}`);
+    if (state) pairs.push(`state = { ${STATE_KEY} = { enabled = false } }`);
+    const comma = modern && pairs.length > 0 && decide(2) === 0 ? ',' : '';
+    const body = pairs.join(modern ? oneOf(', ', `,${remark()}\n  `) : ', ') + comma;
+    const wide = modern && decide(2) === 0;
+    top.push(`${name('hooks')} = {${wide ? `\n  ${body}\n` : ` ${body} `}}${remark()}`);
+  } else if (form === 'dotted') {
+    for (const [of, groups] of inArrays) {
+      top.push(`${name('hooks')}${oneOf('.', ' . ')}${name(of)} = ${array(groups)}${remark()}`);
+    }
+  } else if (form === '[hooks]') {
+    const lines = inArrays.map(
+      ([of, groups]) => pair(of, []).replace(/\[\s*\]$/, () => array(groups)) + remark(),
+    );
+    sections.push([[`[${oneOf('hooks', ' "hooks" ')}]${remark()}`, ...lines]]);
+  }
+  for (const [of, groups] of inTables) {
+    sections.push(groups.flatMap((one) => group(of, one)));
+  }
+  if (state && !inline) sections.push([[state]]);
+
+  const lines = top.flatMap((line) => (decide(7) === 0 ? [`# ${COMMENT}`, line] : [line]));
+  for (const section of merged(sections, decide)) {
+    const indent = decide(6) === 0 ? oneOf('  ', '\t') : '';
+    if (decide(3) > 0) lines.push(oneOf('', '', ' \t'));
+    if (decide(5) === 0) lines.push(`${indent}# ${COMMENT} [[hooks.Stop]]`);
+    for (const line of section) {
+      if (decide(12) === 0) lines.push(`# ${COMMENT}`);
+      lines.push(indent + line);
+    }
+  }
+  const present = events.filter((event) => event[1].length > 0 || inArrays.includes(event));
+  return { lines, value: Object.fromEntries(present) };
+}
+
+const blankToml = fc
+  .tuple(fc.constantFrom(...BLANK_TOML), fc.constantFrom('', '\uFEFF'))
+  .map(([text, mark]): Sample => ({ source: mark + numbered(text), value: {} }));
+
+const fullToml = fc
   .tuple(
     fc.uniqueArray(fc.constantFrom(...ROOT_LINES), { maxLength: 4 }),
     fc.uniqueArray(fc.constantFrom(...TABLES), { maxLength: 3 }),
     userHooks,
-    fc.constantFrom<Form>(
-      'none',
-      'headers',
-      'quoted',
-      'nested',
-      'table',
-      'tall table',
-      'inline',
-      'dotted',
-    ),
-    choices,
+    fc.constantFrom<Form>('none', 'tables', 'tables', '[hooks]', 'inline', 'dotted'),
+    decisions,
     fc.record({
-      crlf: fc.boolean(),
+      newline: fc.constantFrom('lf', 'crlf', 'mixed'),
       bom: fc.nat(5),
-      end: fc.constantFrom('', '\n', '\n\n', '\n# c9!'),
-      state: fc.boolean(),
+      end: fc.constantFrom('', '\n', '\n\n', '\n# c@!'),
+      state: fc.constantFrom(...STATES),
+      modern: fc.nat(3),
     }),
   )
-  .map(([root, tables, hooks = {}, form, seed, { crlf, bom, end, state }]) => {
-    let next = 0;
-    const choose = (): number => seed[next++ % seed.length] ?? 0;
-    const events: [string, JsonObject[]][] = form === 'none' ? [] : Object.entries(hooks);
-    const top = [...root];
-    const sections = [...tables];
-    const value: Record<string, JsonValue> = {};
-    for (const [event, groups] of events) {
-      if (groups.length > 0 || !['headers', 'quoted', 'nested'].includes(form))
-        value[event] = groups;
-    }
-    if (form === 'inline') {
-      const pairs = events.map(([event, groups]) => `${event} = ${array(groups, form, choose)}`);
-      top.push(
-        pairs.length > 0 || choose() % 2 === 0
-          ? `hooks = { ${pairs.join(', ')} } # c6!`
-          : 'hooks = {}',
-      );
-    } else if (form === 'dotted') {
-      top.push(
-        ...events.map(([event, groups]) => `hooks . ${event} = ${array(groups, form, choose)}`),
-      );
-    } else if (form === 'table' || form === 'tall table') {
-      const lines = events.map(
-        ([event, groups]) => `${event} = ${array(groups, form, choose)} # c7!`,
-      );
-      sections.splice(choose() % (sections.length + 1), 0, ['[hooks]', ...lines].join('\n'));
-    } else {
-      const blocks = events.flatMap(([event, groups]) =>
-        groups.map((group) => headerGroup(event, group, form, choose() % 3 === 0 ? ' # c8!' : '')),
-      );
-      sections.splice(choose() % (sections.length + 1), 0, ...blocks);
-    }
-    if (state && form !== 'inline') {
-      sections.splice(
-        form.startsWith('t') ? sections.length : choose() % (sections.length + 1),
-        0,
-        STATE,
-      );
-    }
-    const glue = choose() % 2 === 0 ? '\n\n' : '\n';
-    const text = [...top, ...sections].join(glue) + end;
-    return {
-      source: (bom === 0 ? '\uFEFF' : '') + (crlf ? text.replaceAll('\n', '\r\n') : text),
-      value: form === 'none' ? {} : value,
-    };
+  .map(([roots, tables, hooks = {}, form, list, { newline, bom, end, state, modern }]): Sample => {
+    const decide = decider(list);
+    const { lines, value } = tomlText(form, hooks, roots, tables, state, modern === 0, decide);
+    const text = numbered(lines.join('\n') + end).replaceAll('\n', () => {
+      if (newline === 'mixed') return decide(2) === 0 ? '\n' : '\r\n';
+      return newline === 'crlf' ? '\r\n' : '\n';
+    });
+    return { source: (bom === 0 ? '\uFEFF' : '') + text, value };
   });
 
-/** Every comment that the generators write carries a number. */
-export const commentsOf = (text: string): string[] => text.match(/c\d+!/g)?.sort() ?? [];
+export const tomlFile: fc.Arbitrary<Sample> = fc.oneof(
+  { weight: 1, arbitrary: blankToml },
+  { weight: 14, arbitrary: fullToml },
+);

@@ -1,5 +1,8 @@
-/** Editing in examples: each folder of fixtures/settings is a file before and after `annal` moves in. */
-import { readdirSync, readFileSync } from 'node:fs';
+/**
+ * Editing in examples: each folder of fixtures/settings is a file before and after `annal` moves in, and what is
+ * left of it when it moves out again (`undone`). Some say what others made of the file in between (`edited`).
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Arrangement, arrange, type Options } from '../src/edit/arrange.ts';
@@ -56,16 +59,37 @@ function session(format: Format, start: string | null, more: Partial<Options> = 
 
 describe.each(Object.keys(FOLDERS))('%s', (folder) => {
   const { format, dialect, positional } = FOLDERS[folder] as (typeof FOLDERS)[string];
-  test.each(readdirSync(join(FIXTURES, folder)))('%s', (name) => {
-    const ext = folder === 'toml' ? 'toml' : 'json';
+  const ext = folder === 'toml' ? 'toml' : 'json';
+  const examples = readdirSync(join(FIXTURES, folder)).map((name) => {
     const path = (which: string) => join(FIXTURES, folder, name, `${which}.${ext}`);
-    const before = decode(readFileSync(path('before')));
-    const file = session(format, before, { dialect, positional });
-    file.set('annal', placed('annal', 'PostToolUse', 'Stop'));
-    expect(file.text).toBe(decode(readFileSync(path('after'))));
-    expect(file.set('annal', [])).toBe(before);
-    expect(file.record).toBeNull();
+    const text = (which: string) => decode(readFileSync(path(which)));
+    return [name, text, existsSync(path('edited'))] as const;
   });
+  const installed = (text: (which: string) => string) => {
+    const file = session(format, text('before'), { dialect, positional });
+    file.set('annal', placed('annal', 'PostToolUse', 'Stop'));
+    expect(file.text).toBe(text('after'));
+    return file;
+  };
+
+  test.each(examples.filter(([, , isEdited]) => !isEdited))(
+    '%s: install writes what `after` shows, uninstall leaves every byte of `before`',
+    (_, text) => {
+      const file = installed(text);
+      expect(file.set('annal', [])).toBe(text('undone'));
+      expect(file.text).toBe(text('before'));
+      expect(file.record).toBeNull();
+    },
+  );
+
+  test.each(examples.filter(([, , isEdited]) => isEdited))(
+    '%s: uninstall leaves what others made of it',
+    (_, text) => {
+      const file = installed(text);
+      file.edit(() => text('edited'));
+      expect(file.set('annal', [])).toBe(text('undone'));
+    },
+  );
 });
 
 describe('a refusal names the place and what the client does', () => {

@@ -118,9 +118,11 @@ export const json: Format = {
     const box = event === undefined ? root : hooks;
     const part = event === undefined ? hooks : hooks && groupsOf(text, hooks, event);
     if (!box || !part) return source;
-    // A comment inside is somebody's; then the empty container stays around it.
-    if (!isBlank(text.slice(part.start + 1, part.end - 1))) return source;
     const index = box.members.findIndex(({ value }) => value === part);
+    const from = box.members[index]?.start ?? part.start;
+    // A comment inside, or behind the key, is somebody's; then the empty container stays around it.
+    const isComment = ({ kind }: Mark) => kind === 'comment' || kind === 'line comment';
+    if (marks(text, from, part.end).some(isComment)) return source;
     return mark + cutItem(text, listOf(text, box), index);
   },
 };

@@ -1,0 +1,32 @@
+// `npm run test:properties`: the properties of editing on 100,000 files each (MCP_HOOKS_PROPERTY_RUNS says otherwise),
+// each kind of file by itself, as many at once as there are cores: 2.8 million files, 20 minutes on two cores.
+// A failure shows its seed; MCP_HOOKS_PROPERTY_SEED=<seed> runs that one again.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const started = Date.now();
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+const child = spawn(
+  process.execPath,
+  [vitest, 'run', '--config', 'test/properties.config.ts', ...process.argv.slice(2)],
+  {
+    cwd: root,
+    env: { MCP_HOOKS_PROPERTY_RUNS: '100000', NO_COLOR: '1', ...process.env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+);
+let output = '';
+child.stdout.setEncoding('utf8').on('data', (text) => {
+  output += text;
+  process.stdout.write(text);
+});
+child.on('close', (code) => {
+  // Every test file says at its end how many it has tried.
+  const counts = [...output.matchAll(/^(\d+) documents$/gm)].map((match) => Number(match[1]));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const minutes = ((Date.now() - started) / 60_000).toFixed(1);
+  console.log(`${total.toLocaleString('en')} documents in ${minutes} minutes`);
+  process.exitCode = code ?? 1;
+});
