@@ -3,7 +3,6 @@
 import type { Client } from './clients/client.ts';
 import { disk } from './commands/context.ts';
 import type { Declared } from './declaration/declaration.ts';
-import { ledgerPath } from './ledger.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';
 
@@ -42,5 +41,5 @@ export function planRemoval(label: string, request: Pick<PlanRequest, 'places' |
 
 const seen = ({ state }: Places) => ({
   disk,
-  madeFolders: disk.missingFolders(ledgerPath(state)),
+  madeFolders: disk.missingFolders(state),
 });

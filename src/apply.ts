@@ -70,25 +70,25 @@ function carryOut(plan: Plan): void {
     if (!same(read(change.path), change.before))
       throw new Stale(messages.changedMeanwhile(change.path));
 
-  const steps: FileChange[] = [
-    ...(aside ? [aside] : []),
-    ...(work.length > 0 ? [{ path, before, after: during, mode }] : []),
-    ...work,
-  ];
+  const begun = { path, before, after: during, mode };
+  const done = { path, before: work.length > 0 ? during : before, after, mode };
+  const steps = [...(aside ? [aside] : []), ...(work.length > 0 ? [begun] : []), ...work];
+  const tried: FileChange[] = [];
   const made: string[] = [];
+  const carry = (step: FileChange) => {
+    tried.push(step);
+    write(step, made);
+  };
   try {
-    for (const step of steps) write(step, made);
+    steps.forEach(carry);
+    for (const file of plan.discarded) rmSync(file, { recursive: true, force: true });
     removeEmptyFolders(plan.emptied);
-    write({ path, before: work.length > 0 ? during : before, after, mode }, made);
+    carry(done);
   } catch (error) {
-    const left = putBack(steps, made);
+    const left = putBack(tried, made);
     if (left.length === 0 || error instanceof Stale || !(error instanceof UserError)) throw error;
     throw new UserError(error.message, [...error.details, messages.notPutBack(left)]);
   }
-  for (const file of plan.discarded)
-    try {
-      rmSync(file, { recursive: true, force: true });
-    } catch {} // what it was about is gone: nothing reads it any more
 }
 
 function write({ path, before, after, mode }: FileChange, made: string[]): void {
@@ -103,14 +103,16 @@ function write({ path, before, after, mode }: FileChange, made: string[]): void 
 }
 
 /**
- * Undoes what has been done, last things first, and returns the paths of what could not be undone. It ends at the
- * first of those: what comes before it in the plan is there because it needs it.
+ * Undoes what was tried, last things first, and returns the paths of what could not be undone. It ends at the first
+ * of those: what comes before it in the plan is there because it needs it.
  */
-function putBack(steps: readonly FileChange[], made: readonly string[]): string[] {
-  const undone = steps.toReversed();
-  const stuck = undone.findIndex(({ path, before, after, mode }) => {
+function putBack(tried: readonly FileChange[], made: readonly string[]): string[] {
+  const undone = tried.toReversed();
+  const stuck = undone.findIndex(({ path, before, after, mode }, index) => {
     try {
-      if (same(read(path), before)) return false;
+      const now = read(path);
+      // The last one failed: it may be done all the same, or be somebody else's by now.
+      if (same(now, before) || (index === 0 && !same(now, after))) return false;
       if (before !== null) makeFolders(missingFolders(path));
       replace(path, after, before, mode);
       return false;

@@ -30,7 +30,11 @@ export function read(path: string): Buffer | null {
   try {
     // Most of what we look for is not there, and an error costs more than a look.
     if (!lstatSync(path, { throwIfNoEntry: false })) return null;
-    return readFileSync(path);
+    // A client that writes in place while we read leaves us with a part: then it is read again.
+    for (let left = 5; ; left -= 1) {
+      const bytes = readFileSync(path);
+      if (left === 0 || statSync(path).size === bytes.length) return bytes;
+    }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw new UserError(messages.cannotRead(path, error));
@@ -80,10 +84,12 @@ export function replace(
 ): void {
   try {
     const target = followLinks(path);
-    const now = read(target);
-    if (!same(now, expected)) throw new Stale(messages.changedMeanwhile(path));
+    const look = () => {
+      if (!same(read(target), expected)) throw new Stale(messages.changedMeanwhile(path));
+    };
+    look();
     if (next === null) rmSync(target, { force: true });
-    else writeBeside(target, next, now === null ? undefined : statSync(target), mode);
+    else writeBeside(target, next, expected === null ? undefined : statSync(target), mode, look);
     syncFolder(dirname(target));
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -133,6 +139,7 @@ function writeBeside(
   bytes: Buffer,
   old: { uid: number; gid: number; mode: number } | undefined,
   mode: number,
+  lookAgain: () => void,
 ): void {
   const temporary = temporaryFor(target);
   try {
@@ -144,6 +151,7 @@ function writeBeside(
     } finally {
       closeSync(file);
     }
+    lookAgain(); // writing has taken its time
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -33,6 +33,8 @@ export interface LedgerFile {
   readonly record: FileRecord | null;
   /** What the run that is under way, or was killed, leaves in it; null: nothing. Absent when no run is. */
   readonly next?: FileRecord | null;
+  /** Fingerprint of the text that this run has found; null: there was no file. */
+  readonly found?: string | null;
   /** Folders that we made for it, outermost first. */
   readonly madeFolders: readonly string[];
   /** Absolute path of the file as it was before us; null: it was not there. */
@@ -86,6 +88,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
         backup: z.nullable(text),
         record: z.nullable(record),
         next: z.optional(z.nullable(record)),
+        found: z.optional(owner),
       }),
     ),
   });
@@ -140,10 +143,11 @@ export function recordOf(
   text: string | null,
 ): FileRecord | undefined {
   if (!file) return undefined;
-  const { record, next } = file;
-  if (next === undefined || text === null) return record ?? undefined;
-  const now = fingerprint(text);
-  return [next, record].find((one) => one?.after === now) ?? record ?? next ?? undefined;
+  const { record, next, found } = file;
+  if (next === undefined) return record ?? undefined;
+  const now = text === null ? null : fingerprint(text);
+  // Somebody may have changed it since: then what is ours in it is what was written last.
+  return (now === found ? record : (next ?? record)) ?? undefined;
 }
 
 /** The config files of a client in which a label has entries, by path. */

@@ -1,6 +1,16 @@
 /** One mcp-hooks at a time for one state folder. Other programs do not know this lock. */
 
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { codeOf, UserError } from './errors.ts';
 import { makeFolders, missingFolders, read, temporaryFor } from './files.ts';
 import { messages } from './messages.ts';
@@ -12,6 +22,11 @@ const PAUSE = 20;
 
 /** The lock of a state folder. */
 export const lockPath = (state: string): string => `${state}/lock`;
+
+/** Whether a lock, or what a killed run has left of one, is in a state folder. */
+export const isLocked = (state: string): boolean =>
+  existsSync(state) &&
+  readdirSync(state).some((name) => join(state, name).startsWith(lockPath(state)));
 
 /**
  * Runs `action` while no other mcp-hooks that uses this state folder does. A dead holder does not count.
@@ -32,8 +47,15 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
   try {
     return action();
   } finally {
-    rmSync(path, { force: true });
+    giveUp(path);
   }
+}
+
+/** Removes a file of the lock. What was to be done is done: if it stays, it is one of a dead process. */
+function giveUp(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }
 
 /** The lock comes into being with its holder in it, never empty; false when there is one. */
@@ -55,7 +77,7 @@ function take(path: string): boolean {
     if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false;
     throw error instanceof UserError ? error : new UserError(messages.cannotWrite(path, error));
   } finally {
-    rmSync(own, { force: true });
+    giveUp(own);
   }
 }
 
@@ -68,7 +90,7 @@ function takeAway(path: string, dead: string): void {
   } catch {
     // somebody was faster: the next attempt sees what there is
   } finally {
-    rmSync(aside, { force: true });
+    giveUp(aside);
   }
 }
 

@@ -3,6 +3,7 @@
 import { type Context, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
 import { UserError } from './errors.ts';
+import { messages } from './messages.ts';
 import { openTerminal } from './terminal.ts';
 import { toJson, visible } from './visible.ts';
 
@@ -15,11 +16,20 @@ export async function main(argv: readonly string[], version: string): Promise<vo
   try {
     const code = await program(context, own, launch);
     process.exitCode ||= code; // it is set already when what was printed could not be written
-  } catch (error) {
+  } catch (thrown) {
+    const error = asUserError(thrown);
     process.exitCode = TROUBLE;
     if (own.includes('--json')) terminal.out(toJson(inJson(error)));
     terminal.err(explain(error, own.includes('--verbose')));
   }
+}
+
+/** What the machine refuses is no bug of ours. */
+function asUserError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UserError || !('syscall' in error))
+    return error;
+  const path = 'path' in error ? String(error.path) : 'A file';
+  return new UserError(messages.cannotUse(path, error));
 }
 
 const inJson = (error: unknown): object => ({

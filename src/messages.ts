@@ -66,6 +66,8 @@ export const messages = {
   changedWhileAsked: `A file was changed by somebody else in the meantime, so this is no longer what you agreed to. ${NOTHING} Run the same command again.`,
   locked: (path: string, pid: string) =>
     `Another mcp-hooks (process ${pid}) is at work and holds ${path}. ${NOTHING}`,
+  cannotUse: (path: string, error: unknown) =>
+    `${path} cannot be used: ${reason(error)}. It was left as it is.`,
   notWritable: (path: string, why: string) => `${path} cannot be written: ${why}. ${NOTHING}`,
   notPutBack: (paths: readonly string[]) =>
     `What was written before could not be put back in ${paths.join(', ')}: run the same command again.`,

@@ -85,9 +85,9 @@ export interface Plan {
   /** Our own files that go once no client's file needs them. */
   readonly last: readonly FileChange[];
   readonly ledger: LedgerChange;
-  /** Our own files and folders that go after that, with all that is in them. */
+  /** Our own files and folders that go then, with all that is in them. */
   readonly discarded: readonly string[];
-  /** Folders to remove then if nothing is in them, outermost first. */
+  /** Folders to remove after that if nothing is in them, outermost first. */
   readonly emptied: readonly string[];
   /** The same for those around the ledger, at the very end. */
   readonly stateFolders: readonly string[];
@@ -97,7 +97,7 @@ export interface PlanOptions {
   readonly places: Places;
   readonly clients: readonly Client[];
   readonly disk: Disk;
-  /** The folders that were missing for the state folder when the command began, outermost first. */
+  /** The folders that were missing around the state folder when the command began, outermost first. */
   readonly madeFolders: readonly string[];
 }
 
@@ -210,6 +210,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       : undefined,
   );
   const log = join(state, 'log');
+  // Another folder may have been named as ours by mistake.
+  const isOurs = known !== undefined || runner.some(({ before }) => before !== null);
   return {
     kind: 'uninstall',
     label,
@@ -220,16 +222,17 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     ledger: change,
     discarded: [
       ...(left.length === 0 ? [join(log, `${label}.jsonl`), join(log, `${label}.jsonl.1`)] : []),
-      ...(change.after === null ? [join(state, 'sessions')] : []),
+      ...(isOurs && change.after === null ? [join(state, 'sessions')] : []),
     ],
     emptied: [
       ...madeFor(plans),
+      log,
       join(state, BACKUPS),
       dirname(dirname(folder)),
       dirname(folder),
       folder,
     ],
-    stateFolders: [...(change.after === null ? ledger.madeFolders : []), state, log],
+    stateFolders: [...(change.after === null ? ledger.madeFolders : []), state],
   };
 }
 
@@ -297,6 +300,7 @@ function planFile(
       project: places.project ?? null,
       record: record ?? null,
       next: arranged.record,
+      found: source === null ? null : fingerprint(source),
       madeFolders: known?.madeFolders ?? disk.missingFolders(path),
       backup: known ? known.backup : backupOf(path, before, places),
     };
@@ -398,7 +402,7 @@ function ledgerChange(
   const after: Record<string, LedgerFile> = { ...ledger.files };
   for (const { path: file, entry } of plans)
     if (entry) {
-      const { next, ...rest } = entry;
+      const { next, found: _, ...rest } = entry;
       during[file] = entry;
       if (next) after[file] = { ...rest, record: next };
       else delete after[file];

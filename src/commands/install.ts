@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { apply } from '../apply.ts';
 import { UserError } from '../errors.ts';
+import { isLocked } from '../lock.ts';
 import { messages } from '../messages.ts';
 import { isNothing } from '../plan.ts';
 import { planJson, type Shown, showPlan, summary } from '../show.ts';
@@ -52,6 +53,8 @@ export async function carryOut(
     return TROUBLE;
   }
   if (isNothing(plan) || flags.dryRun) {
+    // A run that was killed at its very end has left its lock; taking it cleans up.
+    if (!flags.dryRun && isLocked(plan.places.state)) await apply(plan, () => replan().plan);
     say(false);
     return OK;
   }

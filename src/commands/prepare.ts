@@ -4,7 +4,7 @@ import type { Declared } from '../declaration/declaration.ts';
 import { resolveServer } from '../declaration/resolve.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
-import { isInstall, ledgerPath, readLedger } from '../ledger.ts';
+import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
@@ -62,7 +62,7 @@ export async function prepare(
     sayNoHooks(context, declared, flags, isInstalled(places, declared.label));
     return undefined;
   }
-  const madeFolders = disk.missingFolders(ledgerPath(places.state));
+  const madeFolders = disk.missingFolders(places.state);
   const again = (): Shown => {
     const plan = planInstall(declared, {
       places,

@@ -1,14 +1,12 @@
 /** `mcp-hooks uninstall`: take out exactly what install put in. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { apply } from '../apply.ts';
 import { CLIENTS } from '../clients/index.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { isInstall, ledgerPath, readLedger } from '../ledger.ts';
-import { lockPath } from '../lock.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { changesOf, planUninstall } from '../plan.ts';
@@ -30,7 +28,7 @@ export async function uninstall(
   const clients = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter(({ id }) => !known || known.clients.includes(id));
-  const madeFolders = disk.missingFolders(ledgerPath(places.state));
+  const madeFolders = disk.missingFolders(places.state);
   const again = (): Shown => {
     const plan = planUninstall(label, { places, clients, disk, madeFolders });
     const selection = { clients, found: {}, missing: [] };
@@ -40,7 +38,7 @@ export async function uninstall(
   const { plan } = shown;
   const only = changesOf(plan).every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
-    if (isAbandoned(places.state)) await apply(plan);
+    if (isAbandoned(places.state)) await apply(plan, () => again().plan);
     throw new UserError(
       messages.notInstalled(
         label,
@@ -55,7 +53,5 @@ export async function uninstall(
   return carryOut(context, shown, flags, again);
 }
 
-/** Nothing is left but the lock of a run that was killed at its very end. */
-const isAbandoned = (state: string): boolean =>
-  existsSync(lockPath(state)) &&
-  !['ledger.json', 'servers', 'projects'].some((name) => existsSync(join(state, name)));
+/** Nothing can be left there but the lock and the empty folders of a run that was killed at its very end. */
+const isAbandoned = (state: string): boolean => existsSync(state) && !existsSync(ledgerPath(state));

@@ -1,0 +1,132 @@
+// Every call that a run makes about a file fails once, and the process is killed once before each that changes one.
+import { availableParallelism } from 'node:os';
+import { beforeAll, describe, expect } from 'vitest';
+import { test, World } from '../support/world.ts';
+import {
+  again,
+  halfDone,
+  SCENARIOS,
+  type Scenario,
+  type Scenarios,
+  torn,
+  undisturbed,
+} from './scene.ts';
+import { anonymous, type Call, disturb, ERRORS, record, STRACE, wasHit } from './trace.ts';
+import { capture, keyOf, restore } from './tree.ts';
+
+/** The part of the injections that have to arrive where they were meant to. */
+const ENOUGH = 0.95;
+
+/** A world with a home of its own, always at the same path: what is written depends on it. */
+interface Lane {
+  readonly world: World;
+  readonly scenarios: Scenarios;
+}
+
+interface Case {
+  readonly call: Call;
+  /** As strace is told. */
+  readonly what: string;
+}
+
+const KILL = 'signal=KILL';
+
+const lanes: Lane[] = [];
+
+beforeAll(async () => {
+  if (!STRACE) return;
+  for (let left = Math.max(2, availableParallelism()); left > 0; left--) {
+    const world = await World.make();
+    lanes.push({ world, scenarios: await undisturbed(world) });
+  }
+  return async () => {
+    for (const { world } of lanes) await world.remove();
+  };
+});
+
+function casesOf(calls: readonly Call[]): Case[] {
+  const last = calls.at(-1);
+  return calls.flatMap((call) => {
+    const errors = (ERRORS[call.name] ?? []).map((code) => `error=${code}`);
+    // A call that only reads finds the disk as the next one that writes does: killing there shows nothing new.
+    const kill = call.changes || call === last ? [KILL] : [];
+    return [...kill, ...errors].map((what) => ({ call, what }));
+  });
+}
+
+describe('wherever a run is disturbed', () => {
+  test.for(SCENARIOS)(
+    '%s is done or not done, says which, and can be run again',
+    async (name, { skip }) => {
+      if (!STRACE) return skip('strace is not on this machine');
+      const began = Date.now();
+      const [first] = lanes;
+      if (!first) throw new Error('there is no lane');
+      restore(first.world.home, first.scenarios[name].before);
+      const calls = await record(first.world, first.scenarios[name].line);
+      expect(calls.filter((call) => !(call.name in ERRORS))).toEqual([]);
+
+      const cases = casesOf(calls);
+      const total = cases.length;
+      const complaints: string[] = [];
+      let hits = 0;
+      const work = async ({ world, scenarios }: Lane) => {
+        const followed = new Map<string, string[]>();
+        for (let one = cases.shift(); one; one = cases.shift()) {
+          const { hit, wrong } = await tryCase(world, scenarios[name], one, followed);
+          if (hit) hits++;
+          if (wrong.length === 0) continue;
+          const { call, what } = one;
+          const where = `${what} at ${call.name} ${call.nth} of ${call.paths.join(' -> ')}`;
+          complaints.push(`${where}: ${world.tidy(wrong.join('; '))}`);
+        }
+      };
+      await Promise.all(lanes.map(work));
+      const seconds = Math.round((Date.now() - began) / 1000);
+      console.log(
+        `${name}: ${calls.length} calls, ${total} injections, ${hits} arrived, ${seconds} s`,
+      );
+      expect(complaints).toEqual([]);
+      expect(hits / total).toBeGreaterThanOrEqual(ENOUGH);
+    },
+  );
+});
+
+/** How often a case is tried until the injection arrives: the runtime makes calls of its own, not always as many. */
+const ATTEMPTS = 3;
+
+/** @param followed What came of running the command again in which home: in the same home it does the same. */
+async function tryCase(
+  world: World,
+  scenario: Scenario,
+  { call, what }: Case,
+  followed: Map<string, string[]>,
+): Promise<{ hit: boolean; wrong: string[] }> {
+  for (let left = ATTEMPTS; left > 0; left--) {
+    restore(world.home, scenario.before);
+    const ended = await disturb(world, scenario.line, call, what).ended;
+    if (ended.late) return { hit: true, wrong: ['it hangs'] };
+    // One that went elsewhere may have met the runtime itself, and then it says nothing about us.
+    if (!wasHit(world, call)) continue;
+    const home = capture(world.home);
+    const wrong = torn(home, scenario);
+    if (what === KILL) wrong.push(...(ended.signal === 'SIGKILL' ? [] : ['it was not killed']));
+    else if (ended.signal) wrong.push(`it was ended by ${ended.signal}`);
+    else wrong.push(...halfDone(home, ended, scenario).filter((one) => !isForNextRun(call, one)));
+    const key = keyOf(home);
+    const later = followed.get(key) ?? (await again(world, scenario));
+    followed.set(key, later);
+    return { hit: true, wrong: [...wrong, ...later] };
+  }
+  return { hit: false, wrong: [] };
+}
+
+/**
+ * What is left because removing it is what fails may stay until the next run; that one is judged for it. A lock keeps
+ * nobody out once its process has ended.
+ */
+function isForNextRun({ name, paths: [path = ''] }: Call, complaint: string): boolean {
+  const [, left] = /but (.+) is left over$/.exec(complaint) ?? [];
+  if (left === undefined || (name !== 'rmdir' && !/(\.tmp|\/lock)$/.test(path))) return false;
+  return `${path}/`.includes(`/${anonymous(left)}/`);
+}

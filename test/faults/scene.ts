@@ -1,0 +1,125 @@
+/** The home in which things go wrong, and what has to hold of it whatever happened. */
+import { join } from 'node:path';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import type { World } from '../support/world.ts';
+import { type Ended, ours } from './processes.ts';
+import { capture, differences, restore, sameBytes, type Tree } from './tree.ts';
+
+/** By client, below the home. */
+export const CONFIGS = {
+  'claude-code': '.claude/settings.json',
+  codex: '.codex/config.toml',
+  'gemini-cli': '.gemini/settings.json',
+} as const;
+
+const STATE = '.mcp-hooks';
+const RUNNER = `${STATE}/servers/notes`;
+
+export const CLAUDE_SETTINGS = `{
+  "model": "opus",
+  "hooks": {
+    "PostToolUse": [
+      { "matcher": "Edit", "hooks": [{ "type": "command", "command": "prettier --write" }] }
+    ]
+  }
+}
+`;
+export const CODEX_CONFIG = `# mine
+model = "gpt-5"
+
+[[hooks.PostToolUse]]
+matcher = "Bash"
+[[hooks.PostToolUse.hooks]]
+type = "command"
+command = "date >> ~/log" # when
+
+[mcp_servers.notes]
+command = "uvx"
+`;
+
+/** Named one by one: what is looked for on the way to finding them is not what is tried here. */
+const ALL = '--client claude,codex,gemini --name notes --yes';
+export const INSTALL = `install notes.json ${ALL}`;
+const UPDATE = `install changed.json ${ALL}`;
+export const UNINSTALL = 'uninstall notes --yes';
+
+/** Claude Code and Codex have settings, and hooks of the user's own; Gemini CLI has a folder and nothing in it. */
+export async function furnish(world: World): Promise<void> {
+  await world.write('~/.claude/settings.json', CLAUDE_SETTINGS, 0o640);
+  await world.write('~/.codex/config.toml', CODEX_CONFIG);
+  await world.folder('~/.gemini');
+  await world.write('notes.json', manifest(COMMITTED));
+  await world.write('changed.json', manifest({ ...COMMITTED, matcher: { tool_name: 'Write' } }));
+}
+
+/** A command, the home before it, and the home after it when nothing goes wrong. */
+export interface Scenario {
+  readonly line: string;
+  readonly before: Tree;
+  readonly after: Tree;
+}
+
+export const SCENARIOS = ['install', 'update', 'uninstall'] as const;
+export type Scenarios = Readonly<Record<(typeof SCENARIOS)[number], Scenario>>;
+
+/**
+ * The undisturbed runs. That an uninstall gives back the first home, byte for byte, is seen here once: from then on
+ * a home that is equal to the one after an install is as good.
+ */
+export async function undisturbed(world: World): Promise<Scenarios> {
+  await furnish(world);
+  const first = capture(world.home);
+  const scenario = async (line: string, before: Tree): Promise<Scenario> => {
+    restore(world.home, before);
+    const { code, err } = await ours(world, line);
+    if (code !== 0 || err !== '') throw new Error(`${line} ended with ${code}: ${err}`);
+    return { line, before, after: capture(world.home) };
+  };
+  const install = await scenario(INSTALL, first);
+  const update = await scenario(UPDATE, install.after);
+  const uninstall = await scenario(UNINSTALL, install.after);
+  const both = [uninstall.after, (await scenario(UNINSTALL, update.after)).after];
+  const wrong = both.flatMap((tree) => differences(tree, first));
+  if (wrong.length > 0) throw new Error(`uninstall does not give back the home: ${wrong}`);
+  return { install, update, uninstall };
+}
+
+/** What must be true of the home at any moment, also in the middle of a run: complaints. */
+export function torn(home: Tree, { before, after }: Scenario): string[] {
+  const complaints: string[] = [];
+  const old = (path: string) => sameBytes(home.get(path), before.get(path));
+  const whole = (path: string) => old(path) || sameBytes(home.get(path), after.get(path));
+  for (const [client, path] of Object.entries(CONFIGS)) {
+    const config = home.get(path)?.bytes;
+    if (!whole(path))
+      complaints.push(`${path} is ${config ? `torn (${config.length} bytes)` : 'missing'}`);
+    if (!config?.includes(`${RUNNER}/run.sh`)) continue;
+    for (const name of ['run.sh', 'runner.cjs', `${client}.json`]) {
+      const file = `${RUNNER}/${name}`;
+      if (!home.get(file)?.bytes) complaints.push(`${path} names a runner without ${name}`);
+      else if (!whole(file)) complaints.push(`${path} names a runner whose ${name} is torn`);
+    }
+  }
+  return complaints;
+}
+
+/** What must be true after a run that ended by itself: all is done, or it says why not and nothing is. */
+export function halfDone(home: Tree, { code, err }: Ended, { before, after }: Scenario): string[] {
+  if (code === 0) return differences(home, after).map((what) => `exit 0, but ${what}`);
+  const complaints = code === 2 ? [] : [`exit code ${code}`];
+  if (err.trim() === '') complaints.push('it says nothing');
+  for (const what of differences(home, before)) complaints.push(`exit ${code}, but ${what}`);
+  return complaints;
+}
+
+/** Runs the command again, undisturbed: it has to end where it would have ended at once. */
+export async function again(world: World, { line, after }: Scenario): Promise<string[]> {
+  const { code, err, late } = await ours(world, line);
+  if (late) return ['run again, it hangs'];
+  const gone = line === UNINSTALL && code === 2 && err.includes('is not installed');
+  if (code !== 0 && !gone) return [`run again, it ends with ${code}: ${err}`];
+  return differences(capture(world.home), after).map((what) => `run again, ${what}`);
+}
+
+export const configOf = (world: World, client: keyof typeof CONFIGS): string =>
+  join(world.home, CONFIGS[client]);
