@@ -27,7 +27,7 @@ import {
   writeLedger,
 } from './ledger.ts';
 import { configPath, type Places, runnerFolder } from './places.ts';
-import { programName, RUNNER, runnerFiles } from './runner.ts';
+import { clientFiles, RUNNER, runnerFiles } from './runner.ts';
 import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
@@ -189,7 +189,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
 
   const folder = runnerFolder(places, label);
   const common = left.length === 0 ? runnerFiles('', []) : [];
-  const programs = gone.map((id) => ({ name: programName(id), mode: 0o600 }));
+  const own = gone.flatMap(clientFiles);
+  const programs = own.map((name) => ({ name, mode: 0o600 }));
   const runner = [...common, ...programs].map(({ name, mode }) => {
     const path = join(folder, name);
     return { path, before: disk.read(path), after: null, mode };
@@ -204,7 +205,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
           ...known,
           clients: left,
           runner: Object.fromEntries(
-            Object.entries(known.runner).filter(([name]) => !gone.map(programName).includes(name)),
+            Object.entries(known.runner).filter(([name]) => !own.includes(name)),
           ),
         }
       : undefined,

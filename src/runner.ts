@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellQuote } from './compile/command.ts';
+import { filterScript } from './compile/filter.ts';
 import type { Program } from './compile/program.ts';
 
 /** The first stage: the file that the clients' commands name. */
@@ -14,8 +15,8 @@ export interface RunnerFile {
   readonly mode: number;
 }
 
-/** The program of one client. */
-export const programName = (client: string): string => `${client}.json`;
+/** The files that one client has of its own: its program, and the filter of the first stage. */
+export const clientFiles = (client: string): string[] => [`${client}.json`, `${client}.sh`];
 
 /** @param node Absolute path of the node that runs the second stage. */
 export function runnerFiles(node: string, programs: readonly Program[]): RunnerFile[] {
@@ -23,11 +24,13 @@ export function runnerFiles(node: string, programs: readonly Program[]): RunnerF
   return [
     { name: RUNNER, bytes: Buffer.from(first), mode: 0o700 },
     { name: 'runner.cjs', bytes: Buffer.from(template('runner.cjs')), mode: 0o600 },
-    ...programs.map((program) => ({
-      name: programName(program.client),
-      bytes: Buffer.from(`${JSON.stringify(program, null, 1)}\n`),
-      mode: 0o600,
-    })),
+    ...programs.flatMap((program) => {
+      const [json = '', filter = ''] = clientFiles(program.client);
+      return [
+        { name: json, bytes: Buffer.from(`${JSON.stringify(program, null, 1)}\n`), mode: 0o600 },
+        { name: filter, bytes: Buffer.from(filterScript(program)), mode: 0o600 },
+      ];
+    }),
   ];
 }
 

@@ -1,12 +1,22 @@
 #!/bin/sh
 # mcp-hooks: the first stage of the hook runner. The command in a client's config starts it as
 #   run.sh <client> <native event>
-# with the client's payload on stdin. It finds a node and starts the second stage beside it. Whatever is
-# missing or goes wrong: it says nothing and exits 0, because a client may block on anything else.
+# with the client's payload on stdin. It leaves at once when no hook can match (<client>.sh, made at install), and
+# otherwise finds a node and starts the second stage beside it. Whatever is missing or goes wrong: it says nothing
+# and exits 0, because a client may block on anything else.
+exec 2>/dev/null
+trap 'exit 0' EXIT # also when a file that is read in below is broken
 node=node # install puts the absolute path of the node that installed here
-runner=${0%/*}/runner.cjs
+here=${0%/*}
+
+unset payload
+[ -r "$here/$1.sh" ] && . "$here/$1.sh"
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
-[ -r "$runner" ] || exit 0
-"$node" "$runner" "$@" 2>/dev/null
+[ -r "$here/runner.cjs" ] || exit 0
+if [ -n "${payload+read}" ]; then
+  printf '%s' "$payload" | "$node" "$here/runner.cjs" "$@"
+else
+  "$node" "$here/runner.cjs" "$@"
+fi
 exit 0

@@ -1,7 +1,7 @@
 /** `mcp-hooks list`: what is installed, where, for which events, and what has happened to it since. */
 
 import { basename, join } from 'node:path';
-import { findClient } from '../clients/index.ts';
+import { CLIENTS, findClient } from '../clients/index.ts';
 import { type Drift, entryDrift, runnerDrift } from '../drift.ts';
 import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
@@ -9,7 +9,7 @@ import { filesHolding, type Install, type Ledger, ledgerPath, readLedger } from 
 import { drifted, messages } from '../messages.ts';
 import { configPath, findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { ownership } from '../plan.ts';
-import { programName } from '../runner.ts';
+import { clientFiles } from '../runner.ts';
 import { paint } from '../terminal.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, disk, type Flags, OK } from './context.ts';
@@ -69,9 +69,8 @@ function look(id: string, install: Install, places: Places, ledger: Ledger): Lis
     configPath(client, client.files[0], places),
   ];
   const config = client.files.find(({ name }) => name === basename(file)) ?? client.files[0];
-  const own = Object.keys(install.runner).filter(
-    (name) => !name.endsWith('.json') || name === programName(id),
-  );
+  const others = CLIENTS.filter((one) => one.id !== id).flatMap((one) => clientFiles(one.id));
+  const own = Object.keys(install.runner).filter((name) => !others.includes(name));
   const drift = runnerDrift(
     { runner: Object.fromEntries(own.map((name) => [name, install.runner[name] ?? ''])) },
     (name) => disk.read(join(runnerFolder(places, label), name)),
