@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compare, table } from './measure.mjs';
+import { benchRunner } from './runner.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-bench-'));
@@ -67,3 +68,5 @@ console.log(table(compare(cases, { baseline: { command: [node, '-e', '0'], ...at
 const { bytes: _, ...empty } = homeWith(0);
 console.log('\nRatios of planning into a settings file to planning into none, medians of 20.\n');
 console.log(table(compare(sizes, { baseline: { command: planning, ...empty } })));
+
+benchRunner({ scratch, cli, node });
