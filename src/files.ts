@@ -108,7 +108,7 @@ export function obstacle(path: string): string | undefined {
     // A rename would replace it all the same, and root may do anything: what counts is what it says.
     if (file && (file.mode & 0o200) === 0) return messages.readOnly;
     if (file && file.nlink > 1) return messages.hardLink;
-    const [missing] = missingFolders(target);
+    const [missing] = missingOnTheWay(target);
     accessSync(dirname(missing ?? target), constants.W_OK);
   } catch (error) {
     return reason(error);
@@ -182,13 +182,12 @@ function syncFolder(folder: string): void {
 }
 
 /** The folders that are missing on the way to a file, outermost first. */
-export function missingFolders(path: string): string[] {
+export const missingFolders = (path: string): string[] => missingOnTheWay(followLinks(path));
+
+/** @param target A path without links. */
+function missingOnTheWay(target: string): string[] {
   const missing: string[] = [];
-  for (
-    let at = dirname(followLinks(path));
-    !statSync(at, { throwIfNoEntry: false });
-    at = dirname(at)
-  )
+  for (let at = dirname(target); !statSync(at, { throwIfNoEntry: false }); at = dirname(at))
     missing.unshift(at);
   return missing;
 }

@@ -43,13 +43,20 @@ function real(path: string): string {
   }
 }
 
+/** Following links takes its time, and a command asks for the same folders again and again. */
+const folders = new WeakMap<Places, Map<string, string>>();
+
 /** The folder in which the client looks for its settings. */
-export function configFolder(client: Client, { env, home, project }: Places): string {
-  return real(
-    resolve(
-      project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
-    ),
+export function configFolder(client: Client, places: Places): string {
+  const known = folders.get(places) ?? new Map<string, string>();
+  folders.set(places, known);
+  const { env, home, project } = places;
+  const named = resolve(
+    project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
   );
+  const folder = known.get(named) ?? real(named);
+  known.set(named, folder);
+  return folder;
 }
 
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>

@@ -4,8 +4,16 @@
  */
 
 import { basename, dirname, join } from 'node:path';
+import {
+  BACKUPS,
+  backupOf,
+  backups,
+  type LedgerChange,
+  ledgerChange,
+  madeFor,
+  staleBackups,
+} from './bookkeeping.ts';
 import type { Client, ConfigFile } from './clients/client.ts';
-import { runnersIn } from './compile/command.ts';
 import { type Compiled, compile } from './compile/compile.ts';
 import type { Declared, Source } from './declaration/declaration.ts';
 import { arrange } from './edit/arrange.ts';
@@ -15,17 +23,15 @@ import { decode } from './edit/text.ts';
 import { same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import {
-  type Found,
   filesHolding,
   type Install,
   isInstall,
   type Ledger,
   type LedgerFile,
-  ledgerPath,
   readLedger,
   recordOf,
-  writeLedger,
 } from './ledger.ts';
+import { ownership } from './ownership.ts';
 import { configPath, type Places, runnerFolder } from './places.ts';
 import { clientFiles, RUNNER, runnerFiles } from './runner.ts';
 import { masker } from './secrets.ts';
@@ -63,18 +69,6 @@ export interface ClientPlan {
   readonly byHand?: string;
 }
 
-/** The ledger as it is, while a run is under way, and after it. */
-export interface LedgerChange {
-  readonly path: string;
-  readonly before: Buffer | null;
-  /** Says what may be on the disk when the run is killed. */
-  readonly during: Buffer | null;
-  /** Null: nothing is left to remember. */
-  readonly after: Buffer | null;
-  /** Where bytes that are no ledger are put, so that nothing is lost. */
-  readonly aside?: FileChange;
-}
-
 export interface Plan {
   readonly kind: 'install' | 'uninstall';
   readonly label: string;
@@ -110,7 +104,7 @@ export interface InstallOptions extends PlanOptions {
 
 /** Nothing would change: the files already are as the plan wants them. */
 export const isNothing = (plan: Plan): boolean =>
-  changesOf(plan).length === 0 && plan.clients.every(({ refusal }) => !refusal);
+  plan.clients.every(({ change, refusal }) => !change && !refusal) && changesOf(plan).length === 0;
 
 /** Every file that differs, in the order in which they are written; the ledger last. */
 export function changesOf(plan: Plan): FileChange[] {
@@ -142,7 +136,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     plans.map(({ compiled }) => compiled.program),
   );
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
-  const install: Install = {
+  const install = (): Install => ({
     label,
     project: places.project ?? null,
     clients: sorted([...(known?.clients ?? []), ...options.clients.map(({ id }) => id)]),
@@ -154,7 +148,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
       ...known?.runner,
       ...Object.fromEntries(files.map(({ name, bytes }) => [name, fingerprint(bytes.toString())])),
     },
-  };
+  });
   const runner = files.map(({ name, bytes: after, mode }) => {
     const path = join(folder, name);
     return { path, before: disk.read(path), after, mode };
@@ -195,11 +189,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     const path = join(folder, name);
     return { path, before: disk.read(path), after: null, mode };
   });
-  const change = ledgerChange(
-    found,
-    plans,
-    options,
-    known,
+  const change = ledgerChange(found, plans, options, known, () =>
     known && left.length > 0
       ? {
           ...known,
@@ -237,32 +227,11 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   };
 }
 
-/** In the state folder: each file as it was before we first changed it. */
-const BACKUPS = 'backups';
-
-/** Copies of the files that are changed for the first time. */
-const backups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
-  plans.flatMap(({ entry, change }) =>
-    entry?.backup && entry.record === null && entry.next && change && change.before !== null
-      ? [{ path: entry.backup, before: disk.read(entry.backup), after: change.before, mode: 0o600 }]
-      : [],
-  );
-
-/** What the ledger has of files in which nothing of ours will be left. */
-const leaving = (plans: readonly FilePlan[]) =>
-  plans.flatMap(({ entry }) => (entry?.next === null ? [entry] : []));
-
-const staleBackups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
-  leaving(plans).flatMap(({ backup: path }) =>
-    path ? [{ path, before: disk.read(path), after: null, mode: 0o600 }] : [],
-  );
-
-const madeFor = (plans: readonly FilePlan[]): string[] =>
-  leaving(plans).flatMap(({ madeFolders }) => madeFolders);
-
-interface FilePlan extends ClientPlan {
+export interface FilePlan extends ClientPlan {
   /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */
-  readonly entry?: Required<LedgerFile>;
+  readonly entry?: Required<Omit<LedgerFile, 'found'>>;
+  /** The text of the file as it is. */
+  readonly source?: string | null;
 }
 
 /** A file of a client, after `want` is all that `label` has in it. */
@@ -301,22 +270,15 @@ function planFile(
       project: places.project ?? null,
       record: record ?? null,
       next: arranged.record,
-      found: source === null ? null : fingerprint(source),
       madeFolders: known?.madeFolders ?? disk.missingFolders(path),
       backup: known ? known.backup : backupOf(path, before, places),
     };
-    return { ...base, ...(entry && { entry }), ...(differs(change) && { change }) };
+    return { ...base, source, ...(entry && { entry }), ...(differs(change) && { change }) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ...base, refusal: error, byHand: byHand(config, want, runnerFolder(places, label)) };
   }
 }
-
-/** Where the copy of a file goes; the name tells of the file, and of what is in it nothing. */
-const backupOf = (path: string, before: Buffer | null, { state }: Places): string | null =>
-  before === null
-    ? null
-    : join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);
 
 /** What we may not do, for the user to do. */
 const byHand = (config: ConfigFile, want: readonly Placed[], folder: string): string =>
@@ -369,61 +331,6 @@ function chooseFile(
     client.files.find((file) => hooksIn(file).length > 0) ??
     first
   );
-}
-
-/** Whose a native hook group is: the label whose runner its commands start. */
-export function ownership(places: Places): (group: JsonValue) => string | undefined {
-  return (group) => {
-    if (typeof group !== 'object' || group === null || !('hooks' in group)) return undefined;
-    const { hooks } = group;
-    if (!Array.isArray(hooks)) return undefined;
-    const labels = hooks.map((handler: JsonValue) => {
-      if (typeof handler !== 'object' || handler === null || !('command' in handler))
-        return undefined;
-      const [runner] =
-        typeof handler.command === 'string' ? runnersIn(handler.command, places.state) : [];
-      if (runner === undefined) return undefined;
-      const label = basename(dirname(runner));
-      return join(runnerFolder(places, label), RUNNER) === runner ? label : undefined;
-    });
-    return labels.every((label) => label === labels[0]) ? labels[0] : undefined;
-  };
-}
-
-function ledgerChange(
-  { ledger, bytes, broken }: Found,
-  plans: readonly FilePlan[],
-  { places, madeFolders, disk }: PlanOptions,
-  known: Install | undefined,
-  install: Install | undefined,
-): LedgerChange {
-  const path = ledgerPath(places.state);
-  const base = { ...ledger, madeFolders: bytes === null ? madeFolders : ledger.madeFolders };
-  const during: Record<string, LedgerFile> = { ...ledger.files };
-  const after: Record<string, LedgerFile> = { ...ledger.files };
-  for (const { path: file, entry } of plans)
-    if (entry) {
-      const { next, found: _, ...rest } = entry;
-      during[file] = entry;
-      if (next) after[file] = { ...rest, record: next };
-      else delete after[file];
-    }
-  const without = ledger.installs.filter((one) => one !== known);
-  const at = known ? ledger.installs.indexOf(known) : without.length;
-  const installs = install ? without.toSpliced(at, 0, install) : without;
-  const underWay = install ? installs : ledger.installs;
-  return {
-    path,
-    before: bytes,
-    during: writeLedger({ ...base, installs: underWay, files: during }),
-    after: writeLedger({ ...base, installs, files: after }),
-    ...(broken && { aside: putAside(path, bytes, disk) }),
-  };
-}
-
-function putAside(path: string, after: Buffer | null, disk: Disk): FileChange {
-  const aside = `${path}.broken-${fingerprint(String(after))}`;
-  return { path: aside, before: disk.read(aside), after, mode: 0o600 };
 }
 
 const differs = ({ before, after }: FileChange): boolean => !same(before, after);

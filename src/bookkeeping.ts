@@ -1,0 +1,101 @@
+/** What a plan writes down for later: the ledger, and each file as it was before us. */
+
+import { basename, join } from 'node:path';
+import { fingerprint } from './fingerprint.ts';
+import { type Found, type Install, type LedgerFile, ledgerPath, writeLedger } from './ledger.ts';
+import type { Places } from './places.ts';
+import type { Disk, FileChange, FilePlan, PlanOptions } from './plan.ts';
+
+/** The ledger as it is, while a run is under way, and after it. */
+export interface LedgerChange {
+  readonly path: string;
+  readonly before: Buffer | null;
+  /** Says what may be on the disk when the run is killed. Made, as `after` is, when it is asked for: diff never does. */
+  readonly during: Buffer | null;
+  /** Null: nothing is left to remember. */
+  readonly after: Buffer | null;
+  /** Where bytes that are no ledger are put, so that nothing is lost. */
+  readonly aside?: FileChange;
+}
+
+/** @param next What the ledger will say of the label; undefined: nothing. */
+export function ledgerChange(
+  { ledger, bytes, broken }: Found,
+  plans: readonly FilePlan[],
+  { places, madeFolders, disk }: PlanOptions,
+  known: Install | undefined,
+  next: () => Install | undefined,
+): LedgerChange {
+  const path = ledgerPath(places.state);
+  const base = { ...ledger, madeFolders: bytes === null ? madeFolders : ledger.madeFolders };
+  const make = () => {
+    const during: Record<string, LedgerFile> = { ...ledger.files };
+    const after: Record<string, LedgerFile> = { ...ledger.files };
+    for (const { path: file, entry, source = null } of plans)
+      if (entry) {
+        const { next, ...rest } = entry;
+        during[file] = { ...entry, found: source === null ? null : fingerprint(source) };
+        if (next) after[file] = { ...rest, record: next };
+        else delete after[file];
+      }
+    const install = next();
+    const without = ledger.installs.filter((one) => one !== known);
+    const at = known ? ledger.installs.indexOf(known) : without.length;
+    const installs = install ? without.toSpliced(at, 0, install) : without;
+    const underWay = install ? installs : ledger.installs;
+    return {
+      during: writeLedger({ ...base, installs: underWay, files: during }),
+      after: writeLedger({ ...base, installs, files: after }),
+    };
+  };
+  let made: ReturnType<typeof make> | undefined;
+  const both = () => {
+    made ??= make();
+    return made;
+  };
+  return {
+    path,
+    before: bytes,
+    get during() {
+      return both().during;
+    },
+    get after() {
+      return both().after;
+    },
+    ...(broken && { aside: putAside(path, bytes, disk) }),
+  };
+}
+
+function putAside(path: string, after: Buffer | null, disk: Disk): FileChange {
+  const aside = `${path}.broken-${fingerprint(String(after))}`;
+  return { path: aside, before: disk.read(aside), after, mode: 0o600 };
+}
+
+/** In the state folder: each file as it was before we first changed it. */
+export const BACKUPS = 'backups';
+
+/** Copies of the files that are changed for the first time. */
+export const backups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
+  plans.flatMap(({ entry, change }) =>
+    entry?.backup && entry.record === null && entry.next && change && change.before !== null
+      ? [{ path: entry.backup, before: disk.read(entry.backup), after: change.before, mode: 0o600 }]
+      : [],
+  );
+
+/** What the ledger has of files in which nothing of ours will be left. */
+const leaving = (plans: readonly FilePlan[]) =>
+  plans.flatMap(({ entry }) => (entry?.next === null ? [entry] : []));
+
+export const staleBackups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
+  leaving(plans).flatMap(({ backup: path }) =>
+    path ? [{ path, before: disk.read(path), after: null, mode: 0o600 }] : [],
+  );
+
+export const madeFor = (plans: readonly FilePlan[]): string[] =>
+  leaving(plans).flatMap(({ madeFolders }) => madeFolders);
+
+/** Where the copy of a file goes; the name tells of the file, and of what is in it nothing. */
+export const backupOf = (path: string, before: Buffer | null, { state }: Places): string | null =>
+  before === null
+    ? null
+    : join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);
