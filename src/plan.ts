@@ -312,13 +312,16 @@ function chooseFile(
 ): ConfigFile {
   const [first, ...others] = client.files;
   if (others.length === 0) return first;
+  const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
   const hooksIn = (file: ConfigFile): readonly JsonValue[] => {
     const bytes = disk.read(configPath(client, file, places));
     if (bytes === null) return [];
     try {
       const { hooks } = FORMATS[file.format].read(decode(bytes), file.dialect);
       return typeof hooks === 'object' && hooks !== null
-        ? Object.values(hooks).flatMap((groups) => (Array.isArray(groups) ? groups : []))
+        ? Object.entries(hooks).flatMap(([event, groups]) =>
+            known.includes(event) && Array.isArray(groups) ? groups : [],
+          )
         : [];
     } catch {
       return []; // it is refused when it is the one to be written

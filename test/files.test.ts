@@ -167,3 +167,16 @@ test('mode, owner and group of a file stay; a new one is for its owner alone', a
   expect([uid, gid, (mode & 0o7777).toString(8)]).toEqual([0, 12345, '664']);
   expect((await world.snapshot('~/.codex/config.toml'))['.']).toMatch(/^file 600 /);
 });
+
+test('Codex: ours goes to the file that holds hooks under events that Codex knows, and to no second one', async ({
+  world,
+  expect,
+}) => {
+  await furnish(world);
+  const config = '[hooks]\nNope = [{ hooks = [] }]\n';
+  await world.write('~/.codex/config.toml', config);
+  await world.write('~/.codex/hooks.json', '{"hooks":{"PreCompact":[{"hooks":[]}]}}');
+  await world.run('install annal.json --yes --client codex');
+  expect(await world.read('~/.codex/config.toml')).toBe(config);
+  expect(await world.read('~/.codex/hooks.json')).toContain('PostToolUse');
+});

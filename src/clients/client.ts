@@ -142,6 +142,8 @@ export interface Client {
   readonly projectFolder: string;
   /** The first that already holds hooks is written to, else the first. */
   readonly files: readonly [ConfigFile, ...ConfigFile[]];
+  /** Further events of the client. Where it has several files, one holds hooks if there are some under an event that it knows. */
+  readonly otherEvents?: readonly string[];
   /** Trust hangs on a group's position, so no later group may ever move. */
   readonly positional: boolean;
   /** What the user still has to do after an install before the hooks run. */

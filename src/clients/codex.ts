@@ -37,6 +37,15 @@ export const codex: Client = {
       },
     },
   ],
+  otherEvents: [
+    'PreModelRequest',
+    'PostModelRequest',
+    'PermissionRequest',
+    'PreCompact',
+    'PostCompact',
+    'SubagentStop',
+    'Interrupt',
+  ],
   positional: true,
   afterInstall:
     'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',
