@@ -210,9 +210,22 @@ function print({ wire }, hook, text) {
 
 function marker({ state, label }, { session }, { id }, kind) {
   const hash = require('node:crypto').createHash('sha256').update(`${client}\n${session}`);
-  const folder = path.join(state, 'sessions', hash.digest('hex').slice(0, 24));
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = folderIn(state, 'sessions', hash.digest('hex').slice(0, 24));
   return path.join(folder, `${label}.${id}.${kind}`);
+}
+
+/** A folder in the state folder, which is never made: when it is gone, an uninstall has just removed it. */
+function folderIn(state, ...names) {
+  let at = state;
+  for (const name of names) {
+    at = path.join(at, name);
+    try {
+      fs.mkdirSync(at, { mode: 0o700 });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+  }
+  return at;
 }
 
 function isFirst(program, firing, hook) {
@@ -433,9 +446,7 @@ const nameOf = ({ code, name }) => (typeof code === 'string' ? code : name);
 /** One line for each firing that said something or failed; never what was said. */
 function log({ state, label }, facts) {
   try {
-    const folder = path.join(state, 'log');
-    const file = path.join(folder, `${label}.jsonl`);
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = path.join(folderIn(state, 'log'), `${label}.jsonl`);
     if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 1024 * 1024)
       fs.renameSync(file, `${file}.1`);
     const at = new Date(started).toISOString();

@@ -1,5 +1,5 @@
 /** The generated runner as a whole: real commands in real shells on recorded payloads, every client side by side. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -891,8 +891,16 @@ describe('whatever goes wrong', () => {
     await speaks(install({ hooks }), { line: bare });
   });
 
+  test('a state folder that is gone is not made again: an uninstall has just removed it', async () => {
+    const world = install({ hooks });
+    rmSync(world.state, { recursive: true });
+    await eachAsync((id) => play(world, id, [['prompt'], ['turnEnd'], ['prompt']]));
+    expect(existsSync(world.state)).toBe(false);
+  });
+
   test('a state folder that cannot be written: told again rather than never, no turn is bought', async () => {
     const world = install({ hooks });
+    rmSync(world.state, { recursive: true });
     writeFileSync(world.state, 'a file');
     expect(await eachAsync((id) => play(world, id, [['prompt'], ['turnEnd'], ['prompt']]))).toEqual(
       {

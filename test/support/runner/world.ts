@@ -118,7 +118,7 @@ export function install(setup: Setup): World {
   const runner = join(folder, 'runner');
   const home = join(folder, 'home');
   const cwd = join(folder, 'shop');
-  for (const made of [home, cwd, runner]) mkdirSync(made);
+  for (const made of [home, cwd, runner, state]) mkdirSync(made);
 
   const declared = declare(setup.hooks, setup, manifest);
   writeFileSync(manifest, setup.manifest ?? JSON.stringify({ server: setup.server }));
