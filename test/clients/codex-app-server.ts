@@ -204,8 +204,12 @@ export function warnings({ stdout, stderr }: ProcessResult, folder: string): str
     .map(parse)
     .filter((message) => at(message, 'method') === 'configWarning')
     .map((message) => JSON.stringify(at(message, 'params')));
-  // From the path on: in front of it is the time.
-  const logged = stderr.split('\n').map((line) => line.slice(Math.max(0, line.indexOf(folder))));
+  const logged = stderr
+    .split('\n')
+    // A home below the system's folder for temporary files is no matter of what is in it.
+    .filter((line) => !/temporary dir/.test(line))
+    // From the path on: in front of it is the time.
+    .map((line) => line.slice(Math.max(0, line.indexOf(folder))));
   return [...notified, ...logged].filter((text) => text.includes(folder));
 }
 
