@@ -1,7 +1,7 @@
 /** Planning for a caller who has a declaration and a place, and leaves disk and formats to us. */
 
 import type { Client } from './clients/client.ts';
-import { disk } from './commands/context.ts';
+import { disk, missingForState } from './commands/context.ts';
 import type { Declared } from './declaration/declaration.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';
@@ -39,7 +39,4 @@ export function planRemoval(label: string, request: Pick<PlanRequest, 'places' |
   return planUninstall(label, { ...request, ...seen(request.places) });
 }
 
-const seen = ({ state }: Places) => ({
-  disk,
-  madeFolders: disk.missingFolders(state),
-});
+const seen = (places: Places) => ({ disk, madeFolders: missingForState(places) });

@@ -81,14 +81,18 @@ function carryOut(plan: Plan): void {
   };
   try {
     steps.forEach(carry);
-    for (const file of plan.discarded) rmSync(file, { recursive: true, force: true });
     removeEmptyFolders(plan.emptied);
     carry(done);
   } catch (error) {
     const left = putBack(tried, made);
-    if (left.length === 0 || error instanceof Stale || !(error instanceof UserError)) throw error;
-    throw new UserError(error.message, [...error.details, messages.notPutBack(left)]);
+    if (left.length === 0 || !(error instanceof UserError)) throw error;
+    const Same = error instanceof Stale ? Stale : UserError;
+    throw new Same(error.message, [...error.details, messages.notPutBack(left)]);
   }
+  for (const file of plan.discarded)
+    try {
+      rmSync(file, { force: true });
+    } catch {} // it tells of what is no more: no reason to undo an uninstall
 }
 
 function write({ path, before, after, mode }: FileChange, made: string[]): void {

@@ -74,10 +74,10 @@ function putAside(path: string, after: Buffer | null, disk: Disk): FileChange {
 /** In the state folder: each file as it was before we first changed it. */
 export const BACKUPS = 'backups';
 
-/** Copies of the files that are changed for the first time. */
+/** Copies of the files that are changed while nothing of ours is in them. */
 export const backups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
-  plans.flatMap(({ entry, change }) =>
-    entry?.backup && entry.record === null && entry.next && change && change.before !== null
+  plans.flatMap(({ entry, change, copy }) =>
+    copy && entry?.backup && change
       ? [{ path: entry.backup, before: disk.read(entry.backup), after: change.before, mode: 0o600 }]
       : [],
   );
@@ -95,7 +95,5 @@ export const madeFor = (plans: readonly FilePlan[]): string[] =>
   leaving(plans).flatMap(({ madeFolders }) => madeFolders);
 
 /** Where the copy of a file goes; the name tells of the file, and of what is in it nothing. */
-export const backupOf = (path: string, before: Buffer | null, { state }: Places): string | null =>
-  before === null
-    ? null
-    : join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);
+export const backupOf = (path: string, { state }: Places): string =>
+  join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);

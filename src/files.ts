@@ -4,6 +4,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -23,13 +24,16 @@ import {
 import { basename, dirname, join, parse, resolve, sep } from 'node:path';
 import { codeOf, Stale, UserError } from './errors.ts';
 import { messages, reason } from './messages.ts';
-import { isAlive, ownMark } from './process.ts';
+import { isAlive, isMark, ownMark } from './process.ts';
 
 /** The bytes of a file, or null when there is none. */
 export function read(path: string): Buffer | null {
   try {
     // Most of what we look for is not there, and an error costs more than a look.
-    if (!lstatSync(path, { throwIfNoEntry: false })) return null;
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return null;
+    // A pipe would be waited for, and a device never ends.
+    if (!found.isFile() && !found.isDirectory()) throw new UserError(messages.noFile(path));
     // A client that writes in place while we read leaves us with a part: then it is read again.
     for (let left = 5; ; left -= 1) {
       const bytes = readFileSync(path);
@@ -54,11 +58,13 @@ export function followLinks(path: string): string {
   const ahead = resolve(path).slice(at.length).split(sep);
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
     const next = join(at, name);
+    // Out of a folder that is not there leads no way, though it could be written down.
+    if (name === '..' && !existsSync(at)) throw failure('ENOENT', path);
     if (!lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
       at = next;
       continue;
     }
-    if (left-- === 0) throw Object.assign(new Error('link loop'), { code: 'ELOOP' });
+    if (left-- === 0) throw failure('ELOOP', path);
     const target = readlinkSync(next);
     const { root } = parse(target);
     if (root) at = root;
@@ -66,6 +72,10 @@ export function followLinks(path: string): string {
   }
   return at;
 }
+
+/** An error as the system throws it. */
+const failure = (code: string, path: string): Error =>
+  Object.assign(new Error(code), { code, path, syscall: 'readlink' });
 
 /**
  * Replaces a file, or removes it when `next` is null. Others see the old bytes or the new, nothing between;
@@ -102,7 +112,7 @@ export function obstacle(path: string): string | undefined {
   try {
     const target = followLinks(path);
     const file = statSync(target, { throwIfNoEntry: false });
-    if (file?.isDirectory()) return reason(Object.assign(new Error(), { code: 'EISDIR' }));
+    if (file && !file.isFile()) return messages.noRegularFile;
     const user = process.geteuid?.() ?? file?.uid;
     if (file && file.uid !== user) return messages.foreign(file.uid);
     // A rename would replace it all the same, and root may do anything: what counts is what it says.
@@ -128,7 +138,7 @@ export function sweep(path: string): void {
     for (const name of readdirSync(dirname(target))) {
       const [, mark] =
         (name.startsWith(ours) && /^([\w-]+)\.\w+\.tmp$/.exec(name.slice(ours.length))) || [];
-      if (mark !== undefined && mark !== ownMark() && !isAlive(mark))
+      if (mark !== undefined && isMark(mark) && mark !== ownMark() && !isAlive(mark))
         rmSync(join(dirname(target), name), { force: true });
     }
   } catch {} // best effort: nothing depends on it
@@ -172,13 +182,16 @@ function owned(file: number, old: { uid: number; gid: number; mode: number }): n
   }
 }
 
+/** Best effort: the file has its bytes and its name by now, and not every folder can be opened or synced. */
 function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
   try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {}
 }
 
 /** The folders that are missing on the way to a file, outermost first. */
@@ -199,6 +212,15 @@ export function makeFolders(folders: readonly string[]): void {
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw new UserError(messages.cannotWrite(folder, error));
     }
+}
+
+/** The names in a folder; none when it cannot be read. */
+export function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Removes folders, innermost first, that hold nothing. */

@@ -29,6 +29,8 @@ export interface Install {
 export interface LedgerFile {
   readonly client: string;
   readonly project: string | null;
+  /** The client's name for it; the path has another when it is reached by a link. */
+  readonly file: string;
   /** What we left in it; null: nothing yet. */
   readonly record: FileRecord | null;
   /** What the run that is under way, or was killed, leaves in it; null: nothing. Absent when no run is. */
@@ -43,7 +45,7 @@ export interface LedgerFile {
 
 export interface Ledger {
   readonly version: 1;
-  /** Folders that we made for the state folder and it itself, outermost first. */
+  /** Folders that we made on the way to the state folder, and it itself if it has a name of its own; outermost first. */
   readonly madeFolders: readonly string[];
   readonly installs: readonly Install[];
   /** By absolute path. */
@@ -84,6 +86,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
       z.object({
         client: text,
         project: owner,
+        file: text,
         madeFolders: z.array(text),
         backup: z.nullable(text),
         record: z.nullable(record),

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { codeOf, UserError } from './errors.ts';
 import { makeFolders, missingFolders, read, temporaryFor } from './files.ts';
 import { messages } from './messages.ts';
-import { isAlive, ownMark } from './process.ts';
+import { isAlive, isMark, ownMark } from './process.ts';
 
 /** Milliseconds. A run holds the lock for a small part of a second. */
 const PATIENCE = 30_000;
@@ -38,6 +38,7 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
   const until = Date.now() + PATIENCE;
   while (!take(path)) {
     const holder = read(path)?.toString();
+    if (holder && !isMark(holder)) throw new UserError(messages.notOurLock(path));
     const dead = holder === '' ? isOld(path) : holder !== undefined && !isAlive(holder);
     if (Date.now() > until)
       throw new UserError(messages.locked(path, holder?.replace(/-.*/s, '') ?? '?'));
@@ -47,7 +48,7 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
   try {
     return action();
   } finally {
-    giveUp(path);
+    if (read(path)?.toString() === ownMark()) giveUp(path);
   }
 }
 

@@ -9,11 +9,11 @@ import { toJson, visible } from './visible.ts';
 
 export async function main(argv: readonly string[], version: string): Promise<void> {
   const terminal = openTerminal(process.env);
-  const context: Context = { terminal, env: process.env, cwd: process.cwd(), version };
   const dashes = argv.indexOf('--'); // what stands after it is the server's
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const launch = dashes === -1 ? undefined : argv.slice(dashes + 1);
   try {
+    const context: Context = { terminal, env: process.env, cwd: process.cwd(), version };
     const code = await program(context, own, launch);
     process.exitCode ||= code; // it is set already when what was printed could not be written
   } catch (thrown) {

@@ -73,6 +73,10 @@ export const messages = {
     `What was written before could not be put back in ${paths.join(', ')}: run the same command again.`,
   cannotWrite: (path: string, error: unknown) =>
     `${path} cannot be written: ${reason(error)}. It was left as it is.`,
+  noRegularFile: 'it is not a regular file',
+  notOurLock: (path: string) => `${path} is no lock of ours: move it away. ${NOTHING}`,
+  twoNames: (other: string) =>
+    `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
   hardLink: 'it has a second name (a hard link), which would keep the old text',
   readOnly: 'it is read-only',
   foreign: (uid: number) => `it belongs to another user (${uid})`,

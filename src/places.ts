@@ -59,8 +59,12 @@ export function configFolder(client: Client, places: Places): string {
   return folder;
 }
 
+/** Where a file of the client is, by the one name that it has. */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
-  join(configFolder(client, places), file.name);
+  real(join(configFolder(client, places), file.name));
+
+/** Whether the state folder has the name that it has unless the user chose another: that one is ours for certain. */
+export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');
 
 /** The folder of a label's runner. It never changes, because it is in every client's config. */
 export function runnerFolder({ state, project }: Places, label: string): string {

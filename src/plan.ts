@@ -3,7 +3,7 @@
  * shows a plan or applies it does nothing else.
  */
 
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   BACKUPS,
   backupOf,
@@ -14,12 +14,14 @@ import {
   staleBackups,
 } from './bookkeeping.ts';
 import type { Client, ConfigFile } from './clients/client.ts';
+import { CLIENTS } from './clients/index.ts';
 import { type Compiled, compile } from './compile/compile.ts';
 import type { Declared, Source } from './declaration/declaration.ts';
 import { arrange } from './edit/arrange.ts';
 import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
+import { eventsOf } from './edit/value.ts';
 import { same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import {
@@ -31,8 +33,9 @@ import {
   readLedger,
   recordOf,
 } from './ledger.ts';
+import { messages } from './messages.ts';
 import { ownership } from './ownership.ts';
-import { configPath, type Places, runnerFolder } from './places.ts';
+import { configPath, isDefault, type Places, runnerFolder } from './places.ts';
 import { clientFiles, RUNNER, runnerFiles } from './runner.ts';
 import { masker } from './secrets.ts';
 
@@ -41,6 +44,8 @@ export interface Disk {
   readonly read: (path: string) => Buffer | null;
   /** The folders that would have to be made for a file, outermost first. */
   readonly missingFolders: (path: string) => readonly string[];
+  /** The names in a folder; none when it cannot be read. */
+  readonly list: (folder: string) => readonly string[];
   /** Why a file is not to be written, in words. */
   readonly obstacle: (path: string) => string | undefined;
 }
@@ -102,6 +107,10 @@ export interface InstallOptions extends PlanOptions {
   readonly node: string;
 }
 
+/** What `templates/runner.cjs` makes in the state folder for a session, and in that. */
+const SESSION = /^[0-9a-f]{24}$/;
+const MARKER = /\.(?:mark|(?:tell|ask|call)-once)$/;
+
 /** Nothing would change: the files already are as the plan wants them. */
 export const isNothing = (plan: Plan): boolean =>
   plan.clients.every(({ change, refusal }) => !change && !refusal) && changesOf(plan).length === 0;
@@ -130,6 +139,12 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     const path = configPath(client, config, places);
     return { compiled, ...planFile(client, config, path, label, compiled.groups, ledger, options) };
   });
+  // Two clients whose settings are one file would each undo what the other has done.
+  for (const [index, plan] of plans.entries()) {
+    const first = plans.find(({ path }) => path === plan.path);
+    if (first !== plan && first)
+      plans[index] = { ...plan, refusal: new Refusal(messages.twoNames(first.client.name)) };
+  }
 
   const files = runnerFiles(
     options.node,
@@ -174,12 +189,15 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const { ledger } = found;
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
   const plans = options.clients.flatMap((client) =>
-    [...filesOf(client, label, ledger, options)].map(([path, config]) =>
-      planFile(client, config, path, label, [], ledger, options),
-    ),
+    [...filesOf(client, label, ledger, options)]
+      .filter(([path]) => otherUser(client, ledger.files[path], places) === undefined)
+      .map(([path, config]) => planFile(client, config, path, label, [], ledger, options)),
   );
   const gone = options.clients.map(({ id }) => id);
-  const left = (known?.clients ?? []).filter((id) => !gone.includes(id));
+  // Also those of which the record has been lost.
+  const left = CLIENTS.filter(({ id }) => !gone.includes(id)).filter(
+    (client) => known?.clients.includes(client.id) || holds(client, label, options),
+  );
 
   const folder = runnerFolder(places, label);
   const common = left.length === 0 ? runnerFiles('', []) : [];
@@ -193,7 +211,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     known && left.length > 0
       ? {
           ...known,
-          clients: left,
+          clients: left.map(({ id }) => id),
           runner: Object.fromEntries(
             Object.entries(known.runner).filter(([name]) => !own.includes(name)),
           ),
@@ -201,8 +219,16 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       : undefined,
   );
   const log = join(state, 'log');
-  // Another folder may have been named as ours by mistake.
-  const isOurs = known !== undefined || runner.some(({ before }) => before !== null);
+  const isLast =
+    left.length === 0 && !ledger.installs.some((one) => one.label === label && one !== known);
+  const sessions = join(state, 'sessions');
+  // By their names: another folder may have been named as ours by mistake.
+  const remembered = (change.after === null ? disk.list(sessions) : [])
+    .filter((name) => SESSION.test(name))
+    .map((name) => join(sessions, name));
+  const markers = remembered.flatMap((folder) =>
+    disk.list(folder).flatMap((name) => (MARKER.test(name) ? [join(folder, name)] : [])),
+  );
   return {
     kind: 'uninstall',
     label,
@@ -212,24 +238,31 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,
     discarded: [
-      ...(left.length === 0 ? [join(log, `${label}.jsonl`), join(log, `${label}.jsonl.1`)] : []),
-      ...(isOurs && change.after === null ? [join(state, 'sessions')] : []),
+      ...(isLast ? [join(log, `${label}.jsonl`), join(log, `${label}.jsonl.1`)] : []),
+      ...markers,
     ],
     emptied: [
       ...madeFor(plans),
-      log,
       join(state, BACKUPS),
-      dirname(dirname(folder)),
+      ...(places.project === undefined ? [] : [dirname(dirname(folder))]),
       dirname(folder),
       folder,
     ],
-    stateFolders: [...(change.after === null ? ledger.madeFolders : []), state],
+    stateFolders: [
+      ...(change.after === null ? ledger.madeFolders : []),
+      ...(isDefault(places) ? [state] : []),
+      log,
+      sessions,
+      ...remembered,
+    ],
   };
 }
 
 export interface FilePlan extends ClientPlan {
   /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */
   readonly entry?: Required<Omit<LedgerFile, 'found'>>;
+  /** Nothing of ours is in the file yet: it is copied before it is changed. */
+  readonly copy?: boolean;
   /** The text of the file as it is. */
   readonly source?: string | null;
 }
@@ -249,6 +282,8 @@ function planFile(
   const before = disk.read(path);
   const base = { client, config, path };
   try {
+    const other = otherUser(client, known, places);
+    if (other !== undefined) throw new Refusal(messages.twoNames(other));
     const source = before === null ? null : decode(before);
     const record = recordOf(known, source);
     const arranged = arrange(source, {
@@ -265,15 +300,19 @@ function planFile(
     const change = { path, before, after, mode: 0o600 };
     const why = differs(change) ? disk.obstacle(path) : undefined;
     if (why !== undefined) throw new Refusal(why);
+    const backup = backupOf(path, places);
+    const isOurs = source !== null && owned(source, config, ownerOf).length > 0;
+    const copy = before !== null && !isOurs && arranged.record !== null && differs(change);
     const entry = (known || arranged.record || differs(change)) && {
       client: client.id,
       project: places.project ?? null,
+      file: config.name,
       record: record ?? null,
       next: arranged.record,
       madeFolders: known?.madeFolders ?? disk.missingFolders(path),
-      backup: known ? known.backup : backupOf(path, before, places),
+      backup: copy || disk.read(backup) !== null ? backup : null,
     };
-    return { ...base, source, ...(entry && { entry }), ...(differs(change) && { change }) };
+    return { ...base, source, copy, ...(entry && { entry }), ...(differs(change) && { change }) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ...base, refusal: error, byHand: byHand(config, want, runnerFolder(places, label)) };
@@ -296,8 +335,8 @@ function filesOf(
   const { places } = options;
   const here = chooseFile(client, label, ledger, options);
   const files = new Map([[configPath(client, here, places), here]]);
-  for (const [path] of filesHolding(ledger, client.id, places.project ?? null, label)) {
-    const config = client.files.find(({ name }) => name === basename(path));
+  for (const [path, { file }] of filesHolding(ledger, client.id, places.project ?? null, label)) {
+    const config = client.files.find(({ name }) => name === file);
     if (config) files.set(path, config);
   }
   return files;
@@ -308,33 +347,70 @@ function chooseFile(
   client: Client,
   label: string,
   ledger: Ledger,
-  { places, disk }: PlanOptions,
+  options: PlanOptions,
 ): ConfigFile {
   const [first, ...others] = client.files;
   if (others.length === 0) return first;
-  const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
-  const hooksIn = (file: ConfigFile): readonly JsonValue[] => {
-    const bytes = disk.read(configPath(client, file, places));
-    if (bytes === null) return [];
-    try {
-      const { hooks } = FORMATS[file.format].read(decode(bytes), file.dialect);
-      return typeof hooks === 'object' && hooks !== null
-        ? Object.entries(hooks).flatMap(([event, groups]) =>
-            known.includes(event) && Array.isArray(groups) ? groups : [],
-          )
-        : [];
-    } catch {
-      return []; // it is refused when it is the one to be written
-    }
-  };
+  const { places } = options;
   const ownerOf = ownership(places);
-  return (
-    client.files.find((file) => hooksIn(file).some((group) => ownerOf(group) === label)) ??
-    client.files.find((file) => ledger.files[configPath(client, file, places)]) ??
-    client.files.find((file) => hooksIn(file).length > 0) ??
-    first
+  const all = client.files.map((file) => ({ file, groups: groupsIn(client, file, options) }));
+  const found =
+    all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
+    all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
+    all.find(({ groups }) => groups.length > 0);
+  return found?.file ?? first;
+}
+
+/** Whether a file of the client has entries of a label, whatever the ledger says. */
+export function holds(
+  client: Client,
+  label: string,
+  options: Pick<PlanOptions, 'places' | 'disk'>,
+): boolean {
+  const ownerOf = ownership(options.places);
+  return client.files.some((file) =>
+    groupsIn(client, file, options).some((group) => ownerOf(group) === label),
   );
 }
+
+/** The hook groups in a file under the events that the client knows; none in a file that cannot be read. */
+function groupsIn(
+  client: Client,
+  file: ConfigFile,
+  { places, disk }: Pick<PlanOptions, 'places' | 'disk'>,
+): readonly JsonValue[] {
+  const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+  try {
+    const bytes = disk.read(configPath(client, file, places));
+    if (bytes === null) return [];
+    const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
+    return [...events].flatMap(([event, groups]) => (known.includes(event) ? groups : []));
+  } catch {
+    return []; // it is refused when it is the one to be written
+  }
+}
+
+/** Who else has entries of ours in the same file: another client, or another scope. */
+function otherUser(
+  client: Client,
+  known: LedgerFile | undefined,
+  { project }: Places,
+): string | undefined {
+  if (!known) return undefined;
+  if (known.client !== client.id) return known.client;
+  if (known.project === (project ?? null)) return undefined;
+  return known.project ?? 'the user';
+}
+
+/** The groups of ours in a text. */
+const owned = (
+  source: string,
+  { format }: ConfigFile,
+  ownerOf: ReturnType<typeof ownership>,
+): readonly JsonValue[] =>
+  [...eventsOf(FORMATS[format].read(source, ANYTHING)).values()]
+    .flat()
+    .filter((group) => ownerOf(group) !== undefined);
 
 const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 

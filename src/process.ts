@@ -13,10 +13,12 @@ export function ownMark(): string {
 }
 let own: string | undefined;
 
-/** Whether the process with that mark is still there. Anything that is no mark is dead. */
+/** Whether a text can be the mark of a process. */
+export const isMark = (text: string): boolean => /^[1-9]\d*(-[0-9a-f]{8}-\d+)?$/.test(text);
+
+/** Whether the process with that mark is still there. */
 export function isAlive(mark: string): boolean {
-  const pid = Number(/^(\d+)(-|$)/.exec(mark)?.[1] ?? 0);
-  if (pid === 0) return false;
+  const pid = Number.parseInt(mark, 10);
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -10,7 +10,12 @@ node=node # install puts the absolute path of the node that installed here
 here=${0%/*}
 
 unset payload
+# Byte by byte: in some encodings a character may end with what looks like the beginning of a word.
+locale=${LC_ALL-}
+LC_ALL=C
 [ -r "$here/$1.sh" ] && . "$here/$1.sh"
+LC_ALL=$locale
+[ -n "$locale" ] || unset LC_ALL
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
 [ -r "$here/runner.cjs" ] || exit 0

@@ -129,7 +129,6 @@ describe.concurrent('a lock', () => {
     ['whose holder has ended, and told when it started', () => `${dead()}-0a1b2c3d-12345`],
     ['whose number somebody else has now', () => `${process.pid}-0a1b2c3d-12345`],
     ['that was never written', () => ''],
-    ['that is no lock of ours', () => 'who?'],
   ])('%s does not keep anybody out', async ([_, content], { make, expect }) => {
     const world = await make();
     await furnish(world, ['annal']);
@@ -140,6 +139,15 @@ describe.concurrent('a lock', () => {
     expect(await world.snapshot('~/.mcp-hooks')).not.toHaveProperty('lock');
   });
 
+  test('that is no lock of ours is left to whoever has made it', async ({ world, expect }) => {
+    await furnish(world, ['annal']);
+    await world.write('~/.mcp-hooks/lock', 'my precious');
+    const before = await world.snapshot();
+    const { code, err } = await world.run('install annal.json --yes');
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('no lock of ours') });
+    expect(await world.snapshot()).toEqual(before);
+  });
+
   test('and what a killed run has left beside a file go with the next run', async ({
     world,
     expect,
@@ -148,12 +156,15 @@ describe.concurrent('a lock', () => {
     const before = await world.snapshot();
     await world.write(`~/.claude/settings.json.mcp-hooks-${dead()}-0a1b2c3d-12345.abc.tmp`, '{');
     // Of somebody who is at work.
+    await world.write('~/.claude/settings.json.mcp-hooks-mine.1.tmp', 'not a mark of a process');
     const busy = `~/.codex/config.toml.mcp-hooks-${process.pid}.abc.tmp`;
     await world.write(busy, '');
     await world.run('install annal.json --yes');
     await world.run('uninstall annal --yes');
     expect(await world.read(busy)).toBe('');
+    expect(await world.read('~/.claude/settings.json.mcp-hooks-mine.1.tmp')).not.toBe('');
     await world.remove(busy);
+    await world.remove('~/.claude/settings.json.mcp-hooks-mine.1.tmp');
     expect(await world.snapshot()).toEqual(before);
   });
 

@@ -1,6 +1,7 @@
 /** Which files are written, and which are left to their owner. */
-import { chown, link, readlink, stat } from 'node:fs/promises';
-import { describe } from 'vitest';
+import { chown, link, readlink, stat, symlink } from 'node:fs/promises';
+import { execa } from 'execa';
+import { describe, inject } from 'vitest';
 import { COMMITTED, manifest } from './support/hooks.ts';
 import { test, type World } from './support/world.ts';
 
@@ -179,4 +180,138 @@ test('Codex: ours goes to the file that holds hooks under events that Codex know
   await world.run('install annal.json --yes --client codex');
   expect(await world.read('~/.codex/config.toml')).toBe(config);
   expect(await world.read('~/.codex/hooks.json')).toContain('PostToolUse');
+});
+
+describe.concurrent('what is not ours stays', () => {
+  test('in a folder of the user that MCP_HOOKS_HOME names, and so does the folder', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.folder('~/empty');
+    await world.write('~/.codex/sessions/2026/rollout.jsonl', '{}\n');
+    await world.write('~/.codex/log/other.jsonl', '{}\n');
+    const before = await world.snapshot();
+    for (const name of ['~/empty', '~/.codex', '~/new/one']) {
+      const env = { MCP_HOOKS_HOME: world.path(name) };
+      expect(await world.run(`install annal.json --yes ${ALL}`, { env })).toMatchObject({
+        code: 0,
+      });
+      expect(await world.run('uninstall annal --yes', { env })).toMatchObject({ code: 0, err: '' });
+      expect(await world.snapshot()).toEqual(before);
+    }
+  });
+
+  test.for<[string, (path: string) => Promise<unknown>]>([
+    ['a pipe', (path) => execa('mkfifo', [path])],
+    ['a device', (path) => execa('mknod', [path, 'c', '1', '3'])],
+  ])(
+    '%s in the place of a file is neither read nor replaced',
+    async ([name, put], { make, expect, skip }) => {
+      if (name === 'a device' && process.geteuid?.() !== 0) skip('only root can make a device');
+      const world = await make();
+      await furnish(world);
+      await world.folder('~/.claude');
+      await put(world.path('~/there'));
+      await world.link('~/.claude/settings.json', '~/there');
+      const { code, err } = await world.run('install annal.json --yes --client claude');
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is not a file') });
+      const found = await stat(world.path('~/there'));
+      expect(found.isFile()).toBe(false);
+    },
+  );
+
+  test('of another scope or client whose settings are the same file', async ({ world, expect }) => {
+    await furnish(world);
+    await world.folder('~/dotfiles/.claude');
+    await world.link('~/.claude', '~/dotfiles/.claude');
+    await world.run('install annal.json --yes --client claude');
+    const installed = await world.snapshot();
+    const again = [
+      'install',
+      world.path('annal.json'),
+      '--yes',
+      '--client',
+      'claude',
+      '--scope',
+      'project',
+    ];
+    const { code, out } = await world.run(again, { cwd: world.path('~/dotfiles') });
+    expect({ code, out }).toEqual({
+      code: 2,
+      out: expect.stringContaining('the same file as that of the user'),
+    });
+    expect(await world.snapshot()).toEqual(installed);
+
+    // By another name it is still the same file.
+    await world.link('~/work/settings.json', '~/.claude/settings.json');
+    const env = { CLAUDE_CONFIG_DIR: world.path('~/work') };
+    expect((await world.run('install annal.json --yes --client claude', { env })).out).toContain(
+      'Nothing to do',
+    );
+    const both = { CLAUDE_CONFIG_DIR: world.path('~/.gemini') };
+    const two = await world.run('install annal.json --yes --name other --client claude,gemini', {
+      env: both,
+    });
+    expect(two).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('the same file as that of Claude Code'),
+    });
+    expect(await world.run('uninstall annal --yes', { env })).toMatchObject({ code: 0 });
+    expect(await world.read('~/.claude/settings.json').catch(() => 'gone')).toBe('gone');
+  });
+
+  test('a link out of a folder that is not there leads nowhere', async ({ world, expect }) => {
+    await furnish(world);
+    await world.folder('~/.claude');
+    await symlink('missing/../real.json', world.path('~/.claude/settings.json'));
+    const before = await world.stamps();
+    expect(await world.run('install annal.json --yes --client claude')).toMatchObject({ code: 2 });
+    expect(await world.stamps()).toEqual(before);
+  });
+});
+
+describe.concurrent('when the ledger was lost', () => {
+  test('no client is left with a runner that is gone', async ({ world, expect }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes --client claude,codex');
+    await world.write('~/.mcp-hooks/ledger.json', '{');
+    await world.run('install annal.json --yes --client codex');
+    expect(await world.run('uninstall annal --yes --client codex')).toMatchObject({ code: 0 });
+    expect(await world.read('~/.claude/settings.json')).toContain('/annal/run.sh');
+    expect(await world.read('~/.mcp-hooks/servers/annal/run.sh')).not.toBe('');
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
+    expect(await world.read('~/.claude/settings.json')).not.toContain('/annal/run.sh');
+    await expect(world.read('~/.mcp-hooks/servers/annal/run.sh')).rejects.toThrow();
+  });
+
+  test('the copy of a file as it was before us stays that', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.claude/settings.json', SETTINGS);
+    await world.run('install annal.json --yes --client claude');
+    await world.write('~/.mcp-hooks/ledger.json', '{');
+    await world.write('annal.json', manifest({ ...COMMITTED, matcher: { tool_name: 'Edit' } }));
+    await world.run('install annal.json --yes --client claude');
+    const { installed } = JSON.parse((await world.run('list --json')).out);
+    expect(await world.read(installed[0].clients[0].backup)).toBe(SETTINGS);
+  });
+});
+
+test('a folder that is gone is said, not thrown', async ({ world, expect }) => {
+  await world.folder('gone');
+  const { exitCode, stdout, stderr } = await execa(
+    'sh',
+    [
+      '-c',
+      'cd "$1" && rmdir "$1" && shift && exec "$@"',
+      'sh',
+      world.path('gone'),
+      process.execPath,
+      inject('cli'),
+      'list',
+    ],
+    { env: world.env({ PATH: process.env.PATH }), reject: false },
+  );
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).not.toContain('    at ');
 });

@@ -12,7 +12,7 @@ describe('the part of input_contains that is looked for as it stands', () => {
   test.each<[string, string | undefined, string]>([
     ['git commit', 'git commit', 'all of it'],
     ['git commit -m "x"', 'git commit -m ', 'up to the quote, which JSON escapes'],
-    ['C:\\work\\notes', 'notes', 'without backslashes'],
+    ['C:\\work\\notes', 'otes', 'without what may be an escape'],
     ['src/notes.ts', 'notes.ts', 'a slash may be escaped'],
     ['a <b> && c', 'a ', 'as may be what means something in HTML'],
     ['naïve café', 've caf', 'and everything that is not ASCII'],
@@ -127,6 +127,22 @@ describe('the script', () => {
       const made = program('git commit', 'notes');
       for (const payload of ['{"command":"git commit -m \\"x\\\\n%s\\""}', '{"a":"new notes"}'])
         expect(passes(shell, made, payload)).toBe(payload);
+    });
+
+    test('an escape is no word', () => {
+      expect(rawPart('\\u001b[31m')).toBe('31m');
+    });
+
+    test('goes on where there is no cat', () => {
+      const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-filter-'));
+      writeFileSync(join(folder, 'filter.sh'), filterScript(program('git commit')));
+      const script = '. "$3" 2>/dev/null; [ -n "$payload" ] || echo "not read"; read -r rest';
+      const { stdout } = execaSync(
+        `/bin/${shell}`,
+        ['-c', script, 'run.sh', 'claude-code', 'PostToolUse', join(folder, 'filter.sh')],
+        { input: '{"command":"git commit"}\n', env: { PATH: '/nonexistent' }, extendEnv: false },
+      );
+      expect(stdout).toBe('not read');
     });
 
     test('reads nothing when a hook asks for nothing, or for what cannot be told so easily', () => {

@@ -2,8 +2,9 @@
 
 import type { Env } from '../clients/client.ts';
 import { diffOf } from '../diff.ts';
-import { missingFolders, obstacle, read } from '../files.ts';
-import type { Scope } from '../places.ts';
+import { list, missingFolders, obstacle, read } from '../files.ts';
+import { lockPath } from '../lock.ts';
+import { isDefault, type Places, type Scope } from '../places.ts';
 import type { Disk, Plan } from '../plan.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -27,7 +28,13 @@ export const OK = 0;
 export const DIFFERENT = 1;
 export const TROUBLE = 2;
 
-export const disk: Disk = { read, missingFolders, obstacle };
+export const disk: Disk = { read, missingFolders, list, obstacle };
+
+/** The folders that are still to be made for our own; `~/.mcp-hooks` needs no remembering. */
+export const missingForState = (places: Places): string[] =>
+  missingFolders(lockPath(places.state)).filter(
+    (folder) => folder !== places.state || !isDefault(places),
+  );
 
 /** The diff of each client's file that changes, by its path. */
 export const diffs = (plan: Plan): Record<string, string> =>

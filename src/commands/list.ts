@@ -1,6 +1,6 @@
 /** `mcp-hooks list`: what is installed, where, for which events, and what has happened to it since. */
 
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { CLIENTS, findClient } from '../clients/index.ts';
 import { type Drift, entryDrift, runnerDrift } from '../drift.ts';
 import { Refusal } from '../edit/edit.ts';
@@ -68,7 +68,7 @@ function look(id: string, install: Install, places: Places, ledger: Ledger): Lis
   const [file, known] = filesHolding(ledger, id, project, label)[0] ?? [
     configPath(client, client.files[0], places),
   ];
-  const config = client.files.find(({ name }) => name === basename(file)) ?? client.files[0];
+  const config = client.files.find(({ name }) => name === known?.file) ?? client.files[0];
   const others = CLIENTS.filter((one) => one.id !== id).flatMap((one) => clientFiles(one.id));
   const own = Object.keys(install.runner).filter((name) => !others.includes(name));
   const drift = runnerDrift(

@@ -10,7 +10,7 @@ import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import type { Shown } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
-import { type Context, diffs, disk, type Flags, patiently } from './context.ts';
+import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
 
 export interface InstallFlags extends Flags {
   readonly name?: string;
@@ -62,7 +62,7 @@ export async function prepare(
     sayNoHooks(context, declared, flags, isInstalled(places, declared.label));
     return undefined;
   }
-  const madeFolders = disk.missingFolders(places.state);
+  const madeFolders = missingForState(places);
   const again = (): Shown => {
     const plan = planInstall(declared, {
       places,

@@ -9,9 +9,9 @@ import { UserError } from '../errors.ts';
 import { isInstall, ledgerPath, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
-import { changesOf, planUninstall } from '../plan.ts';
+import { changesOf, holds, planUninstall } from '../plan.ts';
 import { type Shown, showPlan } from '../show.ts';
-import { type Context, diffs, disk, type Flags } from './context.ts';
+import { type Context, diffs, disk, type Flags, missingForState } from './context.ts';
 import { type ApplyFlags, carryOut } from './install.ts';
 
 export async function uninstall(
@@ -24,11 +24,13 @@ export async function uninstall(
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger } = readLedger(places.state, disk.read);
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
-  // Whoever has it, also a client that is no longer on the machine; without a record, whoever may have it.
+  const madeFolders = missingForState(places);
+  // Whoever has it, also a client that is no longer on the machine, and whoever the record knows nothing of.
   const clients = flags.client
     ? selectClients(flags.client, places).clients
-    : CLIENTS.filter(({ id }) => !known || known.clients.includes(id));
-  const madeFolders = disk.missingFolders(places.state);
+    : CLIENTS.filter(
+        (client) => known?.clients.includes(client.id) || holds(client, label, { places, disk }),
+      );
   const again = (): Shown => {
     const plan = planUninstall(label, { places, clients, disk, madeFolders });
     const selection = { clients, found: {}, missing: [] };

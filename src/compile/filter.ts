@@ -10,12 +10,13 @@ import type { NativeProgram, Program } from './program.ts';
  * the client serialises it; undefined when there is none.
  *
  * Left out are characters that JSON or one of its writers escapes (quotes, backslashes, `/`, `<`, `>`, `&`, control
- * characters, everything that is not ASCII), those around which white space may stand between values, and runs
+ * characters, `=`, everything that is not ASCII), those around which white space may stand between values, and runs
  * that may be a number, of which there are several spellings.
  */
 export function rawPart(needle: string): string | undefined {
   const runs = needle
-    .split(/[^A-Za-z0-9 !#$%()*;=?@^_`|~.-]+/)
+    .replace(/\\(?:u[0-9a-f]{4}|.)/gis, '\n') // an escape, in the serialised input
+    .split(/[^A-Za-z0-9 !#$%()*;?@^_`|~.-]+/)
     .filter((run) => /[^0-9.eE-]/.test(run));
   return runs.sort((a, b) => b.length - a.length)[0];
 }
@@ -36,7 +37,7 @@ export function filterScript(program: Program): string {
     // None of the characters of a part means anything between single quotes.
     const patterns = wanted.map((part) => `*'${part}'*`).join(' | ');
     return [
-      `${native})\n  payload=$(cat)\n  case $payload in\n  ${patterns}) ;;\n  *) exit 0 ;;\n  esac\n  ;;\n`,
+      `${native})\n  if payload=$(cat); then\n    case $payload in\n    ${patterns}) ;;\n    *) exit 0 ;;\n    esac\n  else unset payload\n  fi\n  ;;\n`,
     ];
   });
   const about = `# mcp-hooks: what has to be in a payload for a hook of "${program.label}" to fire in ${program.client}.\n`;
