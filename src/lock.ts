@@ -48,7 +48,7 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
   try {
     return action();
   } finally {
-    if (read(path)?.toString() === ownMark()) giveUp(path);
+    release(path);
   }
 }
 
@@ -56,6 +56,13 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
 function giveUp(path: string): void {
   try {
     rmSync(path, { force: true });
+  } catch {}
+}
+
+/** Gives the lock back, unless somebody else has it by now. */
+function release(path: string): void {
+  try {
+    if (read(path)?.toString() === ownMark()) rmSync(path, { force: true });
   } catch {}
 }
 

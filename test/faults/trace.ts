@@ -6,6 +6,9 @@ import { find, type Started, startOurs } from './processes.ts';
 
 export const STRACE = find('strace');
 
+/** Of the calls that only look, one in so many is disturbed: CI has no time for all of them. */
+export const SAMPLE = Number(process.env.MCP_HOOKS_FAULTS_SAMPLE ?? 1);
+
 /** One call of the main thread about a file of the world. */
 export interface Call {
   readonly name: string;
