@@ -167,6 +167,15 @@ export const filesHolding = (
       [file.record, file.next].some((one) => one?.owned.some((owned) => owned.label === label)),
   );
 
+/** Whether all that is left of ours in a client's file are empty groups that keep others in their places. */
+export const keepsPlaces = ({ files }: Ledger, client: string, project: string | null): boolean =>
+  Object.values(files).some(
+    (file) =>
+      file.client === client &&
+      file.project === project &&
+      file.record?.owned.every(({ label }) => label === null),
+  );
+
 export const isInstall =
   (label: string, project: string | null) =>
   (install: Install): boolean =>

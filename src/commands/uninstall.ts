@@ -6,7 +6,7 @@ import { CLIENTS } from '../clients/index.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
-import { isInstall, ledgerPath, readLedger } from '../ledger.ts';
+import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { changesOf, holds, planUninstall } from '../plan.ts';
@@ -25,11 +25,15 @@ export async function uninstall(
   const { ledger } = readLedger(places.state, disk.read);
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
   const madeFolders = missingForState(places);
-  // Whoever has it, also a client that is no longer on the machine, and whoever the record knows nothing of.
+  // Whoever has it, also a client that is no longer on the machine, whoever the record knows nothing of,
+  // and where empty groups of ours may have become unnecessary.
   const clients = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter(
-        (client) => known?.clients.includes(client.id) || holds(client, label, { places, disk }),
+        (client) =>
+          known?.clients.includes(client.id) ||
+          keepsPlaces(ledger, client.id, places.project ?? null) ||
+          holds(client, label, { places, disk }),
       );
   const again = (): Shown => {
     const plan = planUninstall(label, { places, clients, disk, madeFolders });
