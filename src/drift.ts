@@ -68,7 +68,7 @@ export function entryDrift(
   return fingerprint(text) === record.after ? [] : [{ code: 'file changed' }];
 }
 
-export interface EntryOptions {
+interface EntryOptions {
   readonly format: Format;
   readonly dialect: Dialect;
   readonly ownerOf: (group: JsonValue) => string | undefined;

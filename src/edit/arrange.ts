@@ -43,7 +43,7 @@ import {
 
 export type { Arrangement, FileRecord, Options } from './record.ts';
 
-export interface Owned extends Placed {
+interface Owned extends Placed {
   /** null: an empty group that keeps later ones in their positions */
   readonly label: string | null;
 }
