@@ -43,25 +43,31 @@ function real(path: string): string {
   }
 }
 
-/** Following links takes its time, and a command asks for the same folders again and again. */
-const folders = new WeakMap<Places, Map<string, string>>();
+/** Following links takes its time, and a command asks for the same paths again and again. */
+const known = new WeakMap<Places, Map<string, string>>();
+
+function realIn(places: Places, path: string): string {
+  const paths = known.get(places) ?? new Map<string, string>();
+  known.set(places, paths);
+  const found = paths.get(path) ?? real(path);
+  paths.set(path, found);
+  return found;
+}
 
 /** The folder in which the client looks for its settings. */
 export function configFolder(client: Client, places: Places): string {
-  const known = folders.get(places) ?? new Map<string, string>();
-  folders.set(places, known);
   const { env, home, project } = places;
-  const named = resolve(
-    project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
+  return realIn(
+    places,
+    resolve(
+      project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
+    ),
   );
-  const folder = known.get(named) ?? real(named);
-  known.set(named, folder);
-  return folder;
 }
 
 /** Where a file of the client is, by the one name that it has. */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
-  real(join(configFolder(client, places), file.name));
+  realIn(places, join(configFolder(client, places), file.name));
 
 /** Whether the state folder has the name that it has unless the user chose another: that one is ours for certain. */
 export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');
