@@ -1,7 +1,6 @@
 /** What has happened to ours since it was installed. Pure: it compares what the ledger remembers with what is there. */
 
-import type { Dialect, Format, JsonValue } from './edit/edit.ts';
-import { type FileRecord, valueMark } from './edit/record.ts';
+import { type FileRecord, type Options, valueMark } from './edit/record.ts';
 import { decode } from './edit/text.ts';
 import { eventsOf } from './edit/value.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -24,10 +23,7 @@ export interface Drift {
 }
 
 /** The runner's files of a label, compared with what was written. `read` is given their names. */
-export function runnerDrift(
-  { runner }: Pick<Install, 'runner'>,
-  read: (name: string) => Buffer | null,
-): Drift[] {
+export function runnerDrift({ runner }: Install, read: (name: string) => Buffer | null): Drift[] {
   return Object.entries(runner).flatMap(([what, written]): Drift[] => {
     const bytes = read(what);
     if (bytes === null) return [{ code: 'runner missing', what }];
@@ -44,7 +40,7 @@ export function entryDrift(
   bytes: Buffer | null,
   record: FileRecord,
   label: string,
-  { format, dialect, ownerOf }: EntryOptions,
+  { format, dialect, ownerOf }: Pick<Options, 'format' | 'dialect' | 'ownerOf'>,
 ): Drift[] {
   if (bytes === null) return [{ code: 'file missing' }];
   const text = decode(bytes);
@@ -66,10 +62,4 @@ export function entryDrift(
     });
   if (found.length > 0) return found;
   return fingerprint(text) === record.after ? [] : [{ code: 'file changed' }];
-}
-
-interface EntryOptions {
-  readonly format: Format;
-  readonly dialect: Dialect;
-  readonly ownerOf: (group: JsonValue) => string | undefined;
 }

@@ -41,7 +41,7 @@ export function read(path: string): Buffer | null {
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    throw new UserError(messages.cannotRead(path, error));
+    throw error instanceof UserError ? error : new UserError(messages.cannotRead(path, error));
   }
 }
 

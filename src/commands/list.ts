@@ -40,7 +40,10 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
   const listed = ledger.installs.map((install): Listed => {
     const { label, project, source, events } = install;
     const places: Places = project === null ? user : { ...user, scope: 'project', project };
-    const clients = install.clients.map((id) => look(id, install, places, ledger));
+    const runner = runnerDrift(install, (name) =>
+      disk.read(join(runnerFolder(places, label), name)),
+    );
+    const clients = install.clients.map((id) => look(id, install, places, ledger, runner));
     return { label, scope: project ?? 'user', source, events, clients };
   });
   if (flags.json) terminal.out(toJson({ installed: listed }));
@@ -60,9 +63,14 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
 }
 
 /** The client's file, and what has happened to our entries in it. */
-function look(id: string, install: Install, places: Places, ledger: Ledger): ListedClient {
+function look(
+  id: string,
+  { label, project }: Install,
+  places: Places,
+  ledger: Ledger,
+  runner: readonly Drift[],
+): ListedClient {
   const client = findClient(id);
-  const { label, project } = install;
   if (!client) return { id, file: '', state: messages.unknownHere, drift: [], backup: null };
   // Where it was put, which is not where the client looks today when the environment has changed.
   const [file, known] = filesHolding(ledger, id, project, label)[0] ?? [
@@ -70,11 +78,7 @@ function look(id: string, install: Install, places: Places, ledger: Ledger): Lis
   ];
   const config = client.files.find(({ name }) => name === known?.file) ?? client.files[0];
   const others = CLIENTS.filter((one) => one.id !== id).flatMap((one) => clientFiles(one.id));
-  const own = Object.keys(install.runner).filter((name) => !others.includes(name));
-  const drift = runnerDrift(
-    { runner: Object.fromEntries(own.map((name) => [name, install.runner[name] ?? ''])) },
-    (name) => disk.read(join(runnerFolder(places, label), name)),
-  );
+  const drift = runner.filter(({ what = '' }) => !others.includes(what));
   const backup = known?.backup ?? null;
   const seen = (more: readonly Drift[], words?: string): ListedClient => {
     const all = [...drift, ...more];
