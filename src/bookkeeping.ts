@@ -94,6 +94,21 @@ export const staleBackups = (plans: readonly FilePlan[], disk: Disk): FileChange
 export const madeFor = (plans: readonly FilePlan[]): string[] =>
   leaving(plans).flatMap(({ madeFolders }) => madeFolders);
 
+/** What `templates/runner.cjs` makes for a session, and in that folder. */
+const SESSION = /^[0-9a-f]{24}$/;
+const MARKER = /\.(?:mark|(?:tell|ask|call)-once)$/;
+
+/**
+ * What hooks remember of sessions: by the names that we give, because another folder may have been named as ours by
+ * mistake. Without a disk, nothing.
+ */
+export function memories(sessions: string, disk: Disk | undefined) {
+  const inside = (folder: string, ours: RegExp): string[] =>
+    (disk?.list(folder) ?? []).filter((name) => ours.test(name)).map((name) => join(folder, name));
+  const folders = inside(sessions, SESSION);
+  return { folders, markers: folders.flatMap((folder) => inside(folder, MARKER)) };
+}
+
 /** Where the copy of a file goes; the name tells of the file, and of what is in it nothing. */
 export const backupOf = (path: string, { state }: Places): string =>
   join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);

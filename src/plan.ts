@@ -11,6 +11,7 @@ import {
   type LedgerChange,
   ledgerChange,
   madeFor,
+  memories,
   staleBackups,
 } from './bookkeeping.ts';
 import type { Client, ConfigFile } from './clients/client.ts';
@@ -21,7 +22,7 @@ import { arrange } from './edit/arrange.ts';
 import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
-import { eventsOf } from './edit/value.ts';
+import { eventsOf, groupsOf } from './edit/value.ts';
 import { same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import {
@@ -84,11 +85,11 @@ export interface Plan {
   /** Our own files that go once no client's file needs them. */
   readonly last: readonly FileChange[];
   readonly ledger: LedgerChange;
-  /** Our own files and folders that go then, with all that is in them. */
-  readonly discarded: readonly string[];
-  /** Folders to remove after that if nothing is in them, outermost first. */
+  /** Folders to remove then if nothing is in them, outermost first. */
   readonly emptied: readonly string[];
-  /** The same for those around the ledger, at the very end. */
+  /** Files of ours that nobody needs once the ledger is written: memories and logs of what is gone. */
+  readonly discarded: readonly string[];
+  /** Folders to remove at the very end if nothing is in them, outermost first. */
   readonly stateFolders: readonly string[];
 }
 
@@ -106,10 +107,6 @@ export interface InstallOptions extends PlanOptions {
   /** Absolute path of the node that will run the hooks. */
   readonly node: string;
 }
-
-/** What `templates/runner.cjs` makes in the state folder for a session, and in that. */
-const SESSION = /^[0-9a-f]{24}$/;
-const MARKER = /\.(?:mark|(?:tell|ask|call)-once)$/;
 
 /** Nothing would change: the files already are as the plan wants them. */
 export const isNothing = (plan: Plan): boolean =>
@@ -129,7 +126,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
   const found = readLedger(places.state, disk.read);
   const { ledger } = found;
   const folder = runnerFolder(places, label);
-  const plans = options.clients.map((client) => {
+  const planned = options.clients.map((client): FilePlan & { compiled: Compiled } => {
     const compiled = compile(declared, client, {
       ...options,
       runner: join(folder, RUNNER),
@@ -140,11 +137,11 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     return { compiled, ...planFile(client, config, path, label, compiled.groups, ledger, options) };
   });
   // Two clients whose settings are one file would each undo what the other has done.
-  for (const [index, plan] of plans.entries()) {
-    const first = plans.find(({ path }) => path === plan.path);
-    if (first !== plan && first)
-      plans[index] = { ...plan, refusal: new Refusal(messages.twoNames(first.client.name)) };
-  }
+  const plans = planned.map((plan) => {
+    const first = planned.find(({ path }) => path === plan.path) ?? plan;
+    if (first === plan) return plan;
+    return { ...plan, refusal: new Refusal(messages.twoNames(first.client.name)) };
+  });
 
   const files = runnerFiles(
     options.node,
@@ -155,7 +152,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     label,
     project: places.project ?? null,
     clients: sorted([...(known?.clients ?? []), ...options.clients.map(({ id }) => id)]),
-    source: inWords(declared.source),
+    source: originOf(declared.source),
     events: [...new Set(declared.hooks.map(({ event }) => event))],
     actNow: options.actNow,
     extraTurns: options.extraTurns,
@@ -222,19 +219,13 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const isLast =
     left.length === 0 && !ledger.installs.some((one) => one.label === label && one !== known);
   const sessions = join(state, 'sessions');
-  // By their names: another folder may have been named as ours by mistake.
-  const remembered = (change.after === null ? disk.list(sessions) : [])
-    .filter((name) => SESSION.test(name))
-    .map((name) => join(sessions, name));
-  const markers = remembered.flatMap((folder) =>
-    disk.list(folder).flatMap((name) => (MARKER.test(name) ? [join(folder, name)] : [])),
-  );
+  const { folders, markers } = memories(sessions, change.after === null ? disk : undefined);
   return {
     kind: 'uninstall',
     label,
     places,
     clients: plans,
-    first: backups(plans, disk),
+    first: [],
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,
     discarded: [
@@ -253,7 +244,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       ...(isDefault(places) ? [state] : []),
       log,
       sessions,
-      ...remembered,
+      ...folders,
     ],
   };
 }
@@ -301,8 +292,11 @@ function planFile(
     const why = differs(change) ? disk.obstacle(path) : undefined;
     if (why !== undefined) throw new Refusal(why);
     const backup = backupOf(path, places);
-    const isOurs = source !== null && owned(source, config, ownerOf).length > 0;
-    const copy = before !== null && !isOurs && arranged.record !== null && differs(change);
+    const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
+    const hasOurs =
+      groupsOf(document).some((group) => ownerOf(group) !== undefined) ||
+      record?.owned.some((own) => own.label === null);
+    const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
     const entry = (known || arranged.record || differs(change)) && {
       client: client.id,
       project: places.project ?? null,
@@ -402,20 +396,10 @@ function otherUser(
   return known.project ?? 'the user';
 }
 
-/** The groups of ours in a text. */
-const owned = (
-  source: string,
-  { format }: ConfigFile,
-  ownerOf: ReturnType<typeof ownership>,
-): readonly JsonValue[] =>
-  [...eventsOf(FORMATS[format].read(source, ANYTHING)).values()]
-    .flat()
-    .filter((group) => ownerOf(group) !== undefined);
-
 const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
-const inWords = (source: Source): string =>
+const originOf = (source: Source): string =>
   source.kind === 'manifest' ? source.path : masker({})([source.command, ...source.args].join(' '));
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

@@ -225,3 +225,19 @@ test('each file as it was before us is kept for its owner alone, until nothing o
   await world.run('uninstall tasks --yes');
   expect(await world.snapshot()).not.toHaveProperty('.mcp-hooks');
 });
+
+test('that copy is made once, also when all that is left of ours for a while are empty groups', async ({
+  world,
+  expect,
+}) => {
+  await installed(world);
+  const config = '~/.codex/config.toml';
+  const { out } = await world.run('list --json');
+  const [{ clients }] = JSON.parse(out).installed;
+  const { backup } = clients.find(({ id }: { id: string }) => id === 'codex');
+  await appendFile(world.path(config), '\n[[hooks.PostToolUse]]\nhooks = []\nmatcher = "mine"\n');
+  await world.run('uninstall annal --yes');
+  expect(await world.read(config)).toContain('hooks = []');
+  await world.run('install annal.json --yes');
+  expect(await world.read(backup)).toBe('# mine\nmodel = "gpt-5"\n');
+});

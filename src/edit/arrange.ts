@@ -33,6 +33,7 @@ import {
   emptyEvents,
   equal,
   eventsOf,
+  groupsOf,
   isHollow,
   isHooksEmpty,
   isObject,
@@ -102,8 +103,6 @@ function knownParts(
   const sound = same || says(base, rest, events, { format, dialect: ANYTHING });
   return sound ? { base, ours, inserted, existed } : undefined;
 }
-
-const groupsOf = (document: JsonObject) => [...eventsOf(document).values()].flat();
 
 const withdrawn = (ours: readonly Found[]): Change[] =>
   ours.map(({ event, index }) => ({ event, index, group: undefined }));

@@ -65,6 +65,10 @@ export function eventsOf(document: JsonObject): Map<string, readonly JsonValue[]
   return events;
 }
 
+/** All groups, whatever their event. */
+export const groupsOf = (document: JsonObject): readonly JsonValue[] =>
+  [...eventsOf(document).values()].flat();
+
 /** `{event: [group, ...], ...}`, in the order given. */
 export function byEvent(placed: readonly Placed[]): Map<string, JsonObject[]> {
   const events = new Map<string, JsonObject[]>();
