@@ -30,16 +30,27 @@ async function rewrite(
 
 const USERS = { matcher: 'Edit', hooks: [{ type: 'command', command: 'date' }] };
 
+/** Takes our entry out of every client's file. */
+async function takeOut(world: World): Promise<void> {
+  for (const { config, event } of CLIENTS)
+    await rewrite(world, config, ({ hooks }) => {
+      if (hooks) hooks[event] = [];
+    });
+}
+
+/** Gives our entry in every client's file another matcher. */
+async function editOurs(world: World): Promise<void> {
+  for (const { config, event } of CLIENTS)
+    await rewrite(world, config, ({ hooks }) => {
+      Object.assign(hooks?.[event]?.[0] ?? {}, { matcher: 'Edit' });
+    });
+}
+
 /** What is done to each client's file, and what `list` says of it then. */
 const DONE: Record<string, [(world: World) => Promise<void>, Record<string, string>]> = {
   nothing: [async () => {}, { 'claude-code': 'intact', codex: 'intact', 'gemini-cli': 'intact' }],
   'its entries taken out': [
-    async (world) => {
-      for (const { config, event } of CLIENTS)
-        await rewrite(world, config, ({ hooks }) => {
-          if (hooks) hooks[event] = [];
-        });
-    },
+    takeOut,
     {
       'claude-code': 'its entry for PostToolUse is missing',
       codex: 'its entry for PostToolUse is missing',
@@ -47,12 +58,7 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
     },
   ],
   'its entries edited': [
-    async (world) => {
-      for (const { config, event } of CLIENTS)
-        await rewrite(world, config, ({ hooks }) => {
-          Object.assign(hooks?.[event]?.[0] ?? {}, { matcher: 'Edit' });
-        });
-    },
+    editOurs,
     {
       'claude-code': 'its entry for PostToolUse was edited',
       codex: 'its entry for PostToolUse was edited',
@@ -171,10 +177,7 @@ test('what the user took out comes back by an install of that label, and by noth
 }) => {
   await installed(world);
   await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }));
-  for (const { config, event } of CLIENTS)
-    await rewrite(world, config, ({ hooks }) => {
-      if (hooks) hooks[event] = [];
-    });
+  await takeOut(world);
   const mine = async () => {
     const all = await Promise.all(CLIENTS.map((client) => commands(world, client)));
     return all.flat().filter((command) => command.includes('/annal/')).length;
@@ -193,10 +196,7 @@ test('an edited entry of another label stays as the user wants it, and is still 
 }) => {
   await installed(world);
   await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }));
-  for (const { config, event } of CLIENTS)
-    await rewrite(world, config, ({ hooks }) => {
-      Object.assign(hooks?.[event]?.[0] ?? {}, { matcher: 'Edit' });
-    });
+  await editOurs(world);
   await world.run('install tasks.json --yes');
   expect((await world.run('list')).out.match(/was edited/g)).toHaveLength(3);
   for (const { config } of CLIENTS) expect(await world.read(config)).toContain('Edit');
