@@ -2,10 +2,8 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
-import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { position } from '../edit/edit.ts';
 import { UserError } from '../errors.ts';
-import { messages, syntax } from '../messages.ts';
+import { messages } from '../messages.ts';
 import {
   type Declaration,
   type Declared,
@@ -14,14 +12,12 @@ import {
   type Problem,
   type ServerLaunch,
 } from './declaration.ts';
+import { readDocument } from './document.ts';
 import { anchorAt } from './launch.ts';
 import { checkDeclaration, checkServer, isRecord, kind } from './schema.ts';
 
 /** Bytes. A declaration is some text; more than this is a mistake or an attack. */
 const LIMIT = 1024 * 1024;
-
-/** Brackets within brackets; a declaration needs few, and recursive readers must not overflow. */
-const DEPTH = 100;
 
 /**
  * Reads and checks a manifest. Throws a UserError that lists everything wrong with it.
@@ -48,11 +44,12 @@ export async function readManifest(file: string, path: string, name?: string): P
  * @returns The declaration; `problems` holds every error and warning with line and column.
  */
 export function parseManifest(text: string, file: string, name?: string): Declared {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const found: Problem[] = [];
-  const errors: ParseError[] = [];
-  const deep = nesting(source) > DEPTH;
-  const root = deep ? undefined : parseTree(source, errors, { allowTrailingComma: true });
+  const document = readDocument(text, {
+    tooDeep: messages.manifestTooDeep,
+    empty: messages.manifestEmpty,
+  });
+  const { value } = document;
+  const found: Problem[] = [...document.problems];
   const label = name ?? basename(file, extname(file));
   const done = (
     hooks: readonly Declaration[] = [],
@@ -63,25 +60,13 @@ export function parseManifest(text: string, file: string, name?: string): Declar
     hooks,
     ...(server && { server }),
     source: { kind: 'manifest', path: file },
-    problems: place(source, root, found),
+    problems: document.place(found),
   });
-
-  const [broken] = errors;
-  if (broken || !root) {
-    const at = position(source, broken?.offset ?? 0);
-    const message = deep
-      ? messages.manifestTooDeep
-      : source.trim() === ''
-        ? messages.manifestEmpty
-        : syntax(broken?.error ?? 0);
-    return { ...done(), problems: [{ level: 'error', message, path: [], ...at }] };
-  }
+  if (value === undefined) return done();
 
   const error = (message: string, path: readonly PropertyKey[]) => {
     found.push({ level: 'error', message, path });
   };
-  found.push(...duplicates(root, source));
-  const value = plainValue(root);
   if (!isRecord(value)) {
     error(`a manifest must be an object, not ${kind(value)}`, []);
     return done();
@@ -204,63 +189,4 @@ export function loadManifest(file: string, path: string): string {
     if (error instanceof UserError) throw error;
     throw new UserError(messages.cannotRead(path, error));
   }
-}
-
-/** Adds line and column to each problem: of the key that is wrong, or of what should hold the missing one. */
-function place(text: string, root: Node | undefined, problems: readonly Problem[]): Problem[] {
-  const placed = problems.map((problem): Problem => {
-    if (!root || problem.line !== undefined) return problem;
-    const path = [...problem.path] as (string | number)[];
-    while (path.length > 0 && !findNodeAtLocation(root, path)) path.pop();
-    const value = findNodeAtLocation(root, path) ?? root;
-    const whole = path.length === problem.path.length;
-    const node = whole && value.parent?.type === 'property' ? value.parent : value;
-    return { ...problem, ...position(text, node.offset) };
-  });
-  return placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-}
-
-/** Keys that stand twice in one object: a person reads one of them, and we the other. */
-function duplicates(node: Node, text: string): Problem[] {
-  const seen = new Set<unknown>();
-  return (node.children ?? []).flatMap((child): Problem[] => {
-    const inner = duplicates(child, text);
-    if (node.type !== 'object') return inner;
-    const key: unknown = child.children?.[0]?.value;
-    if (!seen.has(key)) {
-      seen.add(key);
-      return inner;
-    }
-    const message = `the key ${JSON.stringify(key)} is here twice`;
-    return [{ level: 'error', message, path: [], ...position(text, child.offset) }, ...inner];
-  });
-}
-
-/** How deep the brackets go, at most; those in comments count too. */
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"?|[[\]{}]/g)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
-    else if (token === ']' || token === '}') depth--;
-  }
-  return deepest;
-}
-
-/** The plain value of a tree; `__proto__` is a key like any other. */
-function plainValue(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(plainValue);
-  if (node.type !== 'object') return node.value;
-  const record: Record<string, unknown> = {};
-  for (const property of node.children ?? []) {
-    const [key, value] = property.children ?? [];
-    if (key && value)
-      Object.defineProperty(record, key.value, {
-        value: plainValue(value),
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-  }
-  return record;
 }

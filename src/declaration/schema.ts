@@ -60,7 +60,7 @@ export function checkDeclaration(
 /** How the server is started or reached: the `server` of a manifest. */
 export function checkServer(entry: unknown, path: readonly PropertyKey[]): Checked<ServerLaunch> {
   const schema = isRecord(entry) && 'url' in entry ? http : stdio;
-  const result = schema.safeParse(entry);
+  const result = schema.safeParse(withoutVariables(entry));
   if (result.success && isRecord(entry) && /^\w+:\/\/[^/?#]*@/.test(String(entry.url))) {
     const message = '"url" has a user or password in it; put what authorises you into "headers"';
     return { problems: [{ level: 'error', message, path: [...path, 'url'] }] };
@@ -68,6 +68,13 @@ export function checkServer(entry: unknown, path: readonly PropertyKey[]): Check
   return result.success
     ? { value: entry as ServerLaunch, problems: [] }
     : { problems: explain(result.error.issues, schema, entry, path) };
+}
+
+/** With something in the place of each variable of an address, which the clients fill in. */
+function withoutVariables(entry: unknown): unknown {
+  if (!isRecord(entry) || typeof entry.url !== 'string') return entry;
+  const [variable, first] = [/\$(?:\w+|\{[^}]+\})/g, /^\$(?:\w+|\{[^}]+\})/];
+  return { ...entry, url: entry.url.replace(first, 'http://0').replace(variable, '0') };
 }
 
 /** What holds between the fields, which the schema of one field cannot say. */
@@ -95,6 +102,12 @@ function crossChecks(entry: Record<string, unknown>, path: readonly PropertyKey[
       path: [...path, 'matcher'],
     });
   return problems;
+}
+
+/** All that is wrong with a value by a schema, in plain words. */
+export function breaches(schema: z.ZodMiniType, value: unknown): Problem[] {
+  const result = schema.safeParse(value);
+  return result.success ? [] : explain(result.error.issues, schema, value, []);
 }
 
 type Issues = readonly z.core.$ZodIssue[];
@@ -144,7 +157,16 @@ function explain(
       ];
     if (issue.code === 'invalid_format')
       return [error(`${name} must be an http or https address, not ${show(found)}`)];
-    if (issue.code === 'too_small') return [error(`${name} must not be empty`)];
+    if (issue.code === 'too_big') return [error(`${name} must not be above ${issue.maximum}`)];
+    if (issue.code === 'too_small')
+      return [
+        error(
+          issue.origin === 'number'
+            ? `${name} must not be below ${issue.minimum}`
+            : `${name} must not be empty`,
+        ),
+      ];
+    if (issue.code === 'invalid_key') return [error(`${name} is no label of a server`)];
     return [error(`${name} is not right: ${issue.message}`)];
   });
 }
@@ -154,7 +176,12 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
   let here: z.core.$ZodType = schema;
   for (const step of path) {
     if (here instanceof z.ZodMiniOptional) here = here._zod.def.innerType;
-    const next = here instanceof z.ZodMiniObject ? here._zod.def.shape[String(step)] : undefined;
+    const next =
+      here instanceof z.ZodMiniObject
+        ? here._zod.def.shape[String(step)]
+        : here instanceof z.ZodMiniRecord
+          ? here._zod.def.valueType
+          : undefined;
     if (!next) return undefined;
     here = next;
   }

@@ -1,0 +1,108 @@
+/** A JSON or JSONC file that a person wrote: its value, and what is wrong with it, with places. */
+
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { position } from '../edit/edit.ts';
+import { syntax } from '../messages.ts';
+import type { Problem } from './declaration.ts';
+
+/** Brackets within brackets; what people write has few, and recursive readers must not overflow. */
+const DEPTH = 100;
+
+export interface Document {
+  /** The plain value; undefined when the text is no JSON. */
+  readonly value: unknown;
+  /** What is wrong with the text itself, with places. */
+  readonly problems: readonly Problem[];
+  /** Adds line and column to problems that have a path, and sorts them. */
+  readonly place: (problems: readonly Problem[]) => Problem[];
+}
+
+/**
+ * Reads JSON with comments and trailing commas; a byte order mark may stand before it.
+ *
+ * @param words What is said of a text that is nested too deeply, and of one that is empty.
+ */
+export function readDocument(
+  text: string,
+  words: { readonly tooDeep: string; readonly empty: string },
+): Document {
+  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const errors: ParseError[] = [];
+  const deep = nesting(source) > DEPTH;
+  const root = deep ? undefined : parseTree(source, errors, { allowTrailingComma: true });
+  const [broken] = errors;
+  if (broken || !root) {
+    const message = deep
+      ? words.tooDeep
+      : source.trim() === ''
+        ? words.empty
+        : syntax(broken?.error ?? 0);
+    const at = position(source, broken?.offset ?? 0);
+    const problems = [{ level: 'error', message, path: [], ...at } as const];
+    return { value: undefined, problems, place: (more) => [...more] };
+  }
+  return {
+    value: plainValue(root),
+    problems: duplicates(root, source),
+    place: (problems) => place(source, root, problems),
+  };
+}
+
+/** Adds line and column to each problem: of the key that is wrong, or of what should hold the missing one. */
+function place(text: string, root: Node, problems: readonly Problem[]): Problem[] {
+  const placed = problems.map((problem): Problem => {
+    if (problem.line !== undefined) return problem;
+    const path = [...problem.path] as (string | number)[];
+    while (path.length > 0 && !findNodeAtLocation(root, path)) path.pop();
+    const value = findNodeAtLocation(root, path) ?? root;
+    const whole = path.length === problem.path.length;
+    const node = whole && value.parent?.type === 'property' ? value.parent : value;
+    return { ...problem, ...position(text, node.offset) };
+  });
+  return placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+/** Keys that stand twice in one object: a person reads one of them, and we the other. */
+function duplicates(node: Node, text: string): Problem[] {
+  const seen = new Set<unknown>();
+  return (node.children ?? []).flatMap((child): Problem[] => {
+    const inner = duplicates(child, text);
+    if (node.type !== 'object') return inner;
+    const key: unknown = child.children?.[0]?.value;
+    if (!seen.has(key)) {
+      seen.add(key);
+      return inner;
+    }
+    const message = `the key ${JSON.stringify(key)} is here twice`;
+    return [{ level: 'error', message, path: [], ...position(text, child.offset) }, ...inner];
+  });
+}
+
+/** How deep the brackets go, at most; those in comments count too. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"?|[[\]{}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
+}
+
+/** The plain value of a tree; `__proto__` is a key like any other. */
+function plainValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(plainValue);
+  if (node.type !== 'object') return node.value;
+  const record: Record<string, unknown> = {};
+  for (const property of node.children ?? []) {
+    const [key, value] = property.children ?? [];
+    if (key && value)
+      Object.defineProperty(record, key.value, {
+        value: plainValue(value),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  }
+  return record;
+}
