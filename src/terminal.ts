@@ -76,6 +76,39 @@ export function wrap(text: string, columns: number, indent: string, first = inde
   return lines.map((line, index) => (index === 0 ? first : indent) + line).join('\n');
 }
 
+export interface Column<Row> {
+  readonly head: string;
+  /** One line, made visible. */
+  readonly cell: (row: Row) => string;
+  /** Aligned to the right, unless it is the last. */
+  readonly right?: boolean;
+  readonly style?: Style;
+}
+
+/** The lines of a table, its head first; nothing is cut. */
+export function table<Row>(
+  terminal: Terminal,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): string[] {
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
+  const widths = columns.map(({ head }, at) =>
+    cells.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), head.length),
+  );
+  const line = (texts: readonly string[], styleOf: (column: Column<Row>) => Style | undefined) =>
+    columns
+      .map((column, at) => {
+        const [text = '', width = 0, style] = [texts[at], widths[at], styleOf(column)];
+        const last = at === columns.length - 1;
+        const padded = last ? text : column.right ? text.padStart(width) : text.padEnd(width);
+        return style && text !== '' ? paint(terminal, style, padded) : padded;
+      })
+      .join('  ')
+      .trimEnd();
+  const heads = columns.map(({ head }) => head);
+  return [line(heads, () => 'dim'), ...cells.map((row) => line(row, ({ style }) => style))];
+}
+
 /** The lines of a unified diff, painted. */
 export function paintDiff(terminal: Terminal, diff: string): string {
   return diff

@@ -26,9 +26,13 @@ const escapeUnits = (character: string): string =>
 export function visible(text: string, limit = 2000): string {
   const cut = text.length > limit ? `${text.slice(0, limit)}` : text;
   if (PLAIN.test(text) && text.length <= limit) return text;
-  const shown = cut.replace(HIDDEN, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u{${code.toString(16).toUpperCase()}}`;
-  });
+  const shown = cut.replace(HIDDEN, escaped);
   return text.length > limit ? `${shown}... (${text.length - limit} more characters)` : shown;
 }
+
+/** The same on one line: what would begin another line or column is shown too. */
+export const inLine = (text: string, limit?: number): string =>
+  visible(text, limit).replace(/[\t\n]/g, escaped);
+
+const escaped = (character: string): string =>
+  `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;
