@@ -94,20 +94,18 @@ export const staleBackups = (plans: readonly FilePlan[], disk: Disk): FileChange
 export const madeFor = (plans: readonly FilePlan[]): string[] =>
   leaving(plans).flatMap(({ madeFolders }) => madeFolders);
 
-/** What `templates/runner.cjs` makes for a session, and in that folder. */
-const SESSION = /^[0-9a-f]{24}$/;
-const MARKER = /\.(?:mark|(?:tell|ask|call)-once)$/;
+/** What the runner calls the files with which it remembers: of a session, of a server, and of itself. */
+const MEMORY =
+  /^[a-z-]+\.[A-Za-z0-9~-]+\.[\w.-]+\.[a-f0-9-]+\.(?:mark|told|[\w-]+-[~\w-]*)(?:\.\d+)?$|\.modern$|^swept(?:\.\d+)?$/;
 
 /**
- * What hooks remember of sessions: by the names that we give, because another folder may have been named as ours by
- * mistake. Without a disk, nothing.
+ * What hooks remember: by the names that we give, because another folder may have been named as ours by mistake. Without
+ * a disk, nothing.
  */
-export function memories(sessions: string, disk: Disk | undefined) {
-  const inside = (folder: string, ours: RegExp): string[] =>
-    (disk?.list(folder) ?? []).filter((name) => ours.test(name)).map((name) => join(folder, name));
-  const folders = inside(sessions, SESSION);
-  return { folders, markers: folders.flatMap((folder) => inside(folder, MARKER)) };
-}
+export const memories = (sessions: string, disk: Disk | undefined): string[] =>
+  (disk?.list(sessions) ?? [])
+    .filter((name) => MEMORY.test(name))
+    .map((name) => join(sessions, name));
 
 /** Where the copy of a file goes; the name tells of the file, and of what is in it nothing. */
 export const backupOf = (path: string, { state }: Places): string =>

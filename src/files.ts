@@ -214,12 +214,13 @@ export function makeFolders(folders: readonly string[]): void {
     }
 }
 
-/** The names in a folder; none when it cannot be read. */
+/** The names in a folder; none where there is no folder. */
 export function list(folder: string): string[] {
   try {
     return readdirSync(folder);
-  } catch {
-    return [];
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+    throw new UserError(messages.cannotUse(folder, error));
   }
 }
 

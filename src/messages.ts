@@ -46,6 +46,12 @@ export const messages = {
   stillInstalled: (label: string) =>
     `What was installed of it before stays; mcp-hooks uninstall ${label} takes it out.`,
 
+  // Policy
+  policyRefused: (path: string) =>
+    `${path} cannot be used, and as long as that is so no hook says anything: it may be what forbids it. ${NOTHING}`,
+  policyTooDeep: 'it is nested too deeply for a policy',
+  policyEmpty: 'the file is empty; a policy is a JSON object, {} for all that is by default',
+
   // Clients and places
   unknownClient: (name: string, known: readonly string[]) =>
     `There is no client "${name}"; known: ${known.join(', ')}.`,
@@ -89,6 +95,18 @@ export const messages = {
     `${path}, our record of what is installed, is of a newer mcp-hooks than this one. ${NOTHING} Use that one.`,
   notInstalled: (label: string, where: string, others: readonly string[]) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
+
+  // The log
+  nothingSaid:
+    'Nothing was said yet. (A firing that has nothing to say is not logged; mcp-hooks list shows whether all is in its place.)',
+  noLog: (label: string, known: readonly string[]) =>
+    `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and nothing was said yet.'}`,
+  noneFits: (all: number) =>
+    `None of what is in the log fits (${all === 1 ? '1 firing' : `${all} firings`}).`,
+  earlier: (left: number) =>
+    `${left === 1 ? '1 earlier firing is' : `${left} earlier firings are`} not shown: --last 0 shows all.`,
+  linesSkipped: (lines: number, files: readonly string[]) =>
+    `${lines === 1 ? '1 line was skipped that is' : `${lines} lines were skipped that are`} cut or not the runner's, in ${files.join(', ')}.`,
 } as const;
 
 const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {

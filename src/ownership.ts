@@ -1,10 +1,9 @@
 /** Which hook groups in a client's file are ours, and whose of ours: told by value, so that every reformatting leaves it. */
 
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { runnersIn } from './compile/command.ts';
 import type { JsonValue } from './edit/edit.ts';
 import { type Places, runnerFolder } from './places.ts';
-import { RUNNER } from './runner.ts';
 
 /** Whose a native hook group is: the label whose runner its commands start. */
 export function ownership(places: Places): (group: JsonValue) => string | undefined {
@@ -19,7 +18,10 @@ export function ownership(places: Places): (group: JsonValue) => string | undefi
         typeof handler.command === 'string' ? runnersIn(handler.command, places.state) : [];
       if (runner === undefined) return undefined;
       const label = basename(dirname(runner));
-      return join(runnerFolder(places, label), RUNNER) === runner ? label : undefined;
+      return runnerFolder(places, label).replaceAll('\\', '/') ===
+        dirname(runner).replaceAll('\\', '/')
+        ? label
+        : undefined;
     });
     return labels.every((label) => label === labels[0]) ? labels[0] : undefined;
   };

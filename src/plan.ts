@@ -37,7 +37,8 @@ import {
 import { messages } from './messages.ts';
 import { ownership } from './ownership.ts';
 import { configPath, isDefault, type Places, runnerFolder } from './places.ts';
-import { clientFiles, RUNNER, runnerFiles } from './runner.ts';
+import { readPolicy, rulesFor } from './policy.ts';
+import { COMMON, clientOf, runnerFiles, runnerNames } from './runner.ts';
 import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
@@ -45,7 +46,7 @@ export interface Disk {
   readonly read: (path: string) => Buffer | null;
   /** The folders that would have to be made for a file, outermost first. */
   readonly missingFolders: (path: string) => readonly string[];
-  /** The names in a folder; none when it cannot be read. */
+  /** The names in a folder; none where there is no folder. */
   readonly list: (folder: string) => readonly string[];
   /** Why a file is not to be written, in words. */
   readonly obstacle: (path: string) => string | undefined;
@@ -123,14 +124,17 @@ export function changesOf(plan: Plan): FileChange[] {
 export function planInstall(declared: Declared, options: InstallOptions): Plan {
   const { places, disk } = options;
   const { label } = declared;
+  const rules = rulesFor(readPolicy(places.state, disk.read), label);
   const found = readLedger(places.state, disk.read);
   const { ledger } = found;
   const folder = runnerFolder(places, label);
   const planned = options.clients.map((client): FilePlan & { compiled: Compiled } => {
     const compiled = compile(declared, client, {
       ...options,
-      runner: join(folder, RUNNER),
+      runner: folder,
       state: places.state,
+      rules,
+      ...(process.platform === 'win32' && { windows: { node: options.node } }),
     });
     const config = chooseFile(client, label, ledger, options);
     const path = configPath(client, config, places);
@@ -143,11 +147,14 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     return { ...plan, refusal: new Refusal(messages.twoNames(first.client.name)) };
   });
 
-  const files = runnerFiles(
-    options.node,
-    plans.map(({ compiled }) => compiled.program),
-  );
+  const programs = plans.map(({ compiled }) => compiled.program);
+  // Made when they are asked for: diff never does when a client's file changes.
+  const files = lazily(() => runnerFiles(options.node, folder, programs));
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
+  // Of events that are no longer used.
+  const names = runnerNames(programs);
+  const present = disk.list(folder);
+  const old = ownFiles(present, options).filter((name) => !names.includes(name));
   const install = (): Install => ({
     label,
     project: places.project ?? null,
@@ -157,21 +164,30 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     actNow: options.actNow,
     extraTurns: options.extraTurns,
     runner: {
-      ...known?.runner,
-      ...Object.fromEntries(files.map(({ name, bytes }) => [name, fingerprint(bytes.toString())])),
+      ...Object.fromEntries(
+        Object.entries(known?.runner ?? {}).filter(([name]) => !old.includes(name)),
+      ),
+      ...Object.fromEntries(
+        files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())]),
+      ),
     },
   });
-  const runner = files.map(({ name, bytes: after, mode }) => {
-    const path = join(folder, name);
-    return { path, before: disk.read(path), after, mode };
-  });
+  const first = lazily(() => [
+    ...backups(plans, disk),
+    ...files().map(({ name, bytes: after, mode }) => {
+      const path = join(folder, name);
+      return { path, before: present.includes(name) ? disk.read(path) : null, after, mode };
+    }),
+  ]);
   return {
     kind: 'install',
     label,
     places,
     clients: plans,
-    first: [...backups(plans, disk), ...runner],
-    last: staleBackups(plans, disk),
+    get first() {
+      return first();
+    },
+    last: [...without(folder, old, disk), ...staleBackups(plans, disk)],
     ledger: ledgerChange(found, plans, options, known, install),
     discarded: [],
     emptied: [...madeFor(plans), join(places.state, BACKUPS)],
@@ -197,13 +213,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   );
 
   const folder = runnerFolder(places, label);
-  const common = left.length === 0 ? runnerFiles('', []) : [];
-  const own = gone.flatMap(clientFiles);
-  const programs = own.map((name) => ({ name, mode: 0o600 }));
-  const runner = [...common, ...programs].map(({ name, mode }) => {
-    const path = join(folder, name);
-    return { path, before: disk.read(path), after: null, mode };
-  });
+  const own = ownFiles(disk.list(folder), options);
+  const runner = without(folder, [...(left.length === 0 ? COMMON : []), ...own], disk);
   const change = ledgerChange(found, plans, options, known, () =>
     known && left.length > 0
       ? {
@@ -219,7 +230,6 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const isLast =
     left.length === 0 && !ledger.installs.some((one) => one.label === label && one !== known);
   const sessions = join(state, 'sessions');
-  const { folders, markers } = memories(sessions, change.after === null ? disk : undefined);
   return {
     kind: 'uninstall',
     label,
@@ -230,7 +240,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     ledger: change,
     discarded: [
       ...(isLast ? [join(log, `${label}.jsonl`), join(log, `${label}.jsonl.1`)] : []),
-      ...markers,
+      ...memories(sessions, change.after === null ? disk : undefined),
     ],
     emptied: [
       ...madeFor(plans),
@@ -244,10 +254,28 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       ...(isDefault(places) ? [state] : []),
       log,
       sessions,
-      ...folders,
     ],
   };
 }
+
+/** Those files of a runner that are there for these clients only. */
+const ownFiles = (names: readonly string[], { clients }: PlanOptions): string[] =>
+  names.filter((name) => clients.some(({ id }) => id === clientOf(name)));
+
+/** What is made once, and only when it is asked for. */
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
+  };
+}
+
+const without = (folder: string, names: readonly string[], disk: Disk): FileChange[] =>
+  names.map((name) => {
+    const path = join(folder, name);
+    return { path, before: disk.read(path), after: null, mode: 0o600 };
+  });
 
 export interface FilePlan extends ClientPlan {
   /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */

@@ -1,13 +1,11 @@
-/** The files of a runner: the two stages from `templates/`, and a program for each client. */
+/** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
 
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { shellQuote } from './compile/command.ts';
-import { filterScript } from './compile/filter.ts';
-import type { Program } from './compile/program.ts';
-
-/** The first stage: the file that the clients' commands name. */
-export const RUNNER = 'run.sh';
+import { firstStageName } from './compile/command.ts';
+import { type Foresee, firstStage } from './compile/first-stage.ts';
+import { eventPrograms, type Program } from './compile/program.ts';
 
 export interface RunnerFile {
   readonly name: string;
@@ -15,25 +13,64 @@ export interface RunnerFile {
   readonly mode: number;
 }
 
-/** The files that one client has of its own: its program, and the filter of the first stage. */
-export const clientFiles = (client: string): string[] => [`${client}.json`, `${client}.sh`];
+/** The second stage: what every client's first stage starts, and what that reads when it has to. */
+export const COMMON = ['runner.cjs', 'call.cjs', 'history.cjs'];
 
-/** @param node Absolute path of the node that runs the second stage. */
-export function runnerFiles(node: string, programs: readonly Program[]): RunnerFile[] {
-  const first = template(RUNNER).replace(/^node=node .*$/m, () => `node=${shellQuote(node)}`);
+/** The client that a file of a runner is there for; undefined: for all, or none of ours. */
+export const clientOf = (name: string): string | undefined =>
+  /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
+
+/** The names of `runnerFiles`. */
+export const runnerNames = (programs: readonly Program[]): string[] => [
+  ...COMMON,
+  ...programs.flatMap(({ client, events }) =>
+    Object.keys(events).flatMap((native) => [
+      programName(client, native),
+      firstStageName(client, native),
+    ]),
+  ),
+];
+
+const programName = (client: string, native: string): string => `${client}.${native}.json`;
+
+/**
+ * @param node Absolute path of the node that runs the second stage.
+ * @param here Absolute path of the folder in which the runner will be.
+ */
+export function runnerFiles(
+  node: string,
+  here: string,
+  programs: readonly Program[],
+): RunnerFile[] {
+  const shell = template('run.sh');
+  const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
   return [
-    { name: RUNNER, bytes: Buffer.from(first), mode: 0o700 },
-    { name: 'runner.cjs', bytes: Buffer.from(template('runner.cjs')), mode: 0o600 },
-    ...programs.flatMap((program) => {
-      const [json = '', filter = ''] = clientFiles(program.client);
-      return [
-        { name: json, bytes: Buffer.from(`${JSON.stringify(program, null, 1)}\n`), mode: 0o600 },
-        { name: filter, bytes: Buffer.from(filterScript(program)), mode: 0o600 },
-      ];
-    }),
+    ...COMMON.map((name) => file(name, template(name))),
+    ...programs
+      .flatMap(eventPrograms)
+      .flatMap((program) => [
+        file(programName(program.client, program.native), `${JSON.stringify(program, null, 1)}\n`),
+        file(
+          firstStageName(program.client, program.native),
+          firstStage(shell, program, { node, here, linux: process.platform === 'linux' }, foresee),
+        ),
+      ]),
   ];
 }
 
 // Beside dist/ when bundled, beside src/ otherwise.
-const template = (name: string): string =>
-  readFileSync(join(import.meta.dirname, '../templates', name), 'utf8');
+const TEMPLATES = join(import.meta.dirname, '../templates');
+const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
+
+/** The second stage itself is asked what it would say, so that there is one place that says it. */
+const foresee: Foresee = (program) => {
+  // It need not be read to say no.
+  if (!program.hooks.every(({ act, text }) => act === 'tell' && text !== undefined))
+    return undefined;
+  const stage: SecondStage = createRequire(join(TEMPLATES, 'runner.cjs'))('./runner.cjs');
+  return stage.foresee(program);
+};
+
+interface SecondStage {
+  readonly foresee: Foresee;
+}

@@ -1,27 +1,146 @@
-#!/bin/sh
-# mcp-hooks: the first stage of the hook runner. The command in a client's config starts it as
-#   run.sh <client> <native event>
-# with the client's payload on stdin. It leaves at once when no hook can match (<client>.sh, made at install), and
-# otherwise finds a node and starts the second stage beside it. Whatever is missing or goes wrong: it says nothing
-# and exits 0, because a client may block on anything else.
-exec 2>/dev/null
-trap 'exit 0' EXIT # also when a file that is read in below is broken
-node=node # install puts the absolute path of the node that installed here
-here=${0%/*}
+# mcp-hooks: the first stage of the hook runner. The shell that a client starts for our command reads it in, with the
+# client's payload on stdin. It leaves at once when no hook can have anything to say, answers when the answer is known
+# since the install, and otherwise finds a node and starts the second stage. Whatever is missing or goes wrong: it says
+# nothing and exits 0, because a client may block on anything else. For POSIX shells, bash and zsh; what the user's own
+# shell brings along (options, aliases, functions, variables) must not matter, hence `command` and the long names.
 
-unset payload
+unalias -a
+unset -f printf # zsh's `command` would not take its own
+set +aeuvxC
+unset payload more end found value session memory is whole at
+# What install knows, for one client and one of its events:
+node=node
+here=.
+client=none
+event=none
+memories=./sessions
+log=./log
+short=no # whether the payload of the event is short for certain
+zeros=no # whether grep -z means lines that end with a zero byte
+mcp_decide() { return 0; } # exits when there is nothing to say or all has been said; may leave the payload in `payload`
+# End of what install knows.
+
+trap 'exit 0' TERM INT HUP PIPE XFSZ
 # Byte by byte: in some encodings a character may end with what looks like the beginning of a word.
-locale=${LC_ALL-}
+locale=${LC_ALL-unset}
 LC_ALL=C
-[ -r "$here/$1.sh" ] && . "$here/$1.sh"
-LC_ALL=$locale
-[ -n "$locale" ] || unset LC_ALL
+
+# What makes a node behave otherwise is for the server that is started.
+mcp_aside() {
+  [ -n "${NODE_OPTIONS+is}" ] || return 0
+  export MCP_HOOKS_NODE_OPTIONS="$NODE_OPTIONS"
+  unset NODE_OPTIONS
+}
+
+# Reads the beginning of the payload, where that takes no other process, which would cost more than all the rest.
+# `more`: that was not all; `end`: its last characters.
+mcp_take() {
+  more=yes
+  end=
+  case ${BASH_VERSION-} in
+  4.[2-9]* | [5-9]* | [1-9][0-9]*)
+    if read -r -N 16384 payload; then
+      eval 'end=${payload: -64}'
+    elif [ -n "${payload+read}" ]; then # or it only says that it is bash
+      more=
+    fi
+    ;;
+  *)
+    # Other shells read byte by byte: still quicker than a process, where it is short for certain.
+    [ "$short" = yes ] || return 0
+    IFS= read -r payload
+    case $payload in *'}') more= ;; ?*) payload="$payload
+" ;; esac
+    ;;
+  esac
+}
+
+# Reads the rest; fails when nothing could be read at all.
+mcp_rest() {
+  [ -n "$more" ] || return 0
+  if found=$(command cat); then
+    payload=${payload-}$found
+  elif [ -z "${payload-}" ]; then
+    unset payload
+    return 1
+  else
+    while read -r -N 16384 found; do payload=$payload$found; done
+    payload=$payload$found
+  fi
+}
+
+# Goes on when the rest has one of these words, with all its lines, should there be several.
+mcp_find() {
+  # GNU's and busybox's grep can take it all for one line, which is quicker; zsh would keep the zero byte at its end.
+  whole=-C9999999
+  [ "$zeros" = no ] || [ -n "${ZSH_VERSION-}" ] || whole=-z
+  found=$(LC_ALL=C command grep -F "$whole" "$@")
+  case $? in
+  0) payload=${payload-}$found ;;
+  1) exit 0 ;;
+  *) mcp_rest ;;
+  esac
+}
+
+# Sets `memory`, the beginning of the names of the files that remember what was said in the session; fails when the
+# session is not where it is expected, or has no plain name.
+mcp_remember() {
+  mcp_take
+  mcp_rest || return 1
+  case $payload in '{"session_id":"'*'}' | '{"session_id":"'*'}
+') ;; *) return 1 ;; esac
+  mcp_field session_id
+  session=$value
+  case $session in '' | *[!A-Za-z0-9-]*) return 1 ;; esac
+  [ ${#session} -le 64 ] || return 1
+  [ -d "$memories" ] || command mkdir -m 700 "$memories"
+  memory=$memories/$client.$session.$1.
+}
+
+# Sets `value` to the string under a key, as it is written.
+mcp_field() {
+  value=${payload#*\"$1\":\"}
+  value=${value%%\"*}
+}
+
+# Only one of many gets a name. Where nothing can be remembered, told again is better than never.
+mcp_claim() {
+  set -C
+  true >"$1"
+  is=$?
+  set +C
+  [ $is = 0 ] || [ ! -e "$1" ]
+}
+
+# A line of the log, as the second stage writes them; how long it took, a shell cannot tell.
+mcp_note() {
+  [ -d "$log" ] || command mkdir -m 700 "$log"
+  case ${BASH_VERSION-} in
+  4.[2-9]* | [5-9]* | [1-9][0-9]*) printf -v at '%(%s)T' -1 ;;
+  esac
+  [ -n "${at-}" ] || at=$(command date +%s)
+  printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s}\n' \
+    "$at" "$client" "$event" "$2" "$3" >>"$log/$1.jsonl"
+}
+
+mcp_decide
+if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
 [ -r "$here/runner.cjs" ] || exit 0
-if [ -n "${payload+read}" ]; then
-  printf '%s' "$payload" | "$node" "$here/runner.cjs" "$@"
-else
-  "$node" "$here/runner.cjs" "$@"
-fi
+mcp_second() { "$node" "$here/runner.cjs" "$client" "$event"; }
+# A text between lines takes one process less than a pipe, but some shells write it to a file, or when it is long.
+case ${payload+read}-${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
+-*) mcp_second ;;
+read--none | read--[6-9]* | read--5.[1-9]*)
+  if [ ${#payload} -lt 4000 ]; then
+    mcp_second <<MCP_HOOKS
+$payload
+MCP_HOOKS
+  else
+    printf '%s' "$payload" | mcp_second
+  fi
+  ;;
+*) printf '%s' "$payload" | mcp_second ;;
+esac
 exit 0

@@ -3,65 +3,161 @@
  *
  *   node runner.cjs <client> <native event>   < payload   > one JSON object of the client's shape, or nothing
  *
- * Started on every matching event of every session, so: CommonJS, node built-ins only, required when needed.
- * All knowledge of clients and declarations is in `<client>.json` beside this file (src/compile/program.ts).
- * It exits 0 whatever happens and never prints anything but its answer.
+ * Started on matching events of every session, so: CommonJS, node built-ins only, required when needed. All knowledge
+ * of clients and declarations is in `<client>.<native event>.json` beside this file (src/compile/program.ts); how a tool
+ * is called is in call.cjs, which is read only then. It exits 0 whatever happens and never prints anything but its answer.
  */
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
 
-const started = Date.now();
-const [client, native] = process.argv.slice(2);
-
-async function main() {
-  const program = JSON.parse(fs.readFileSync(path.join(__dirname, `${client}.json`), 'utf8'));
+function main(client, native) {
+  const started = Date.now();
+  const file = path.join(__dirname, `${client}.${native}.json`);
+  const at = { ...JSON.parse(fs.readFileSync(file, 'utf8')), started };
   try {
-    await fire(program);
+    if (!standsDown(at)) fire(at);
   } catch (error) {
-    log(program, { failed: nameOf(error) });
+    log(at, { hooks: [], characters: 0, reason: nameOf(error) });
   }
 }
 
-async function fire(program) {
-  const event = program.events[native];
-  if (!event) return;
-  const firing = read(program, readStdin());
+function fire(at) {
+  const rules = rulesFor(at);
+  if (rules.muted) return;
+  const firing = read(at, readStdin(at));
   if (!firing) return;
-  const hooks = event.hooks.filter((hook) => applies(hook, firing, program));
-  for (const hook of hooks) if (hook.act === 'mark') setMark(program, firing, hook);
-  const speaking = hooks.filter((hook) => hook.act !== 'mark');
+  const fitting = at.hooks.filter((hook) => fits(hook, firing, at));
+  for (const hook of fitting) if (hook.act === 'mark') remember(memory(hook, firing, at, 'mark'));
+  const { heard, left } = within(rules, fitting, (hook) => waits(hook, firing, at));
+  const speaking = heard.filter((hook) => isDue(hook, firing, at, rules));
   if (speaking.length === 0) return;
-
-  const replies = await callTools(program, firing, speaking, event.deadline);
-  const said = speaking
-    .filter((hook) => hook.act !== 'call')
-    .map((hook) => ({
-      hook,
-      text: hook.call ? replies.get(hook) : fill(hook.text, firing, program),
-    }))
-    .filter(({ text }) => typeof text === 'string' && text.trim() !== '');
-  const text = fit(
-    said.map(({ hook, text }) => `${heading(program, hook, firing)}\n${quoted(text)}`),
-    program,
-  );
-  if (text !== '') print(program, said[0].hook, text);
-  log(program, { hooks: speaking.length, characters: text.length });
+  const tell = (replies, reasons) => speak(speaking, left, replies, reasons, firing, at, rules);
+  const calls = speaking.filter((hook) => hook.call);
+  if (calls.length === 0 || !at.server) tell(new Map(), []);
+  else
+    callTools(calls, firing, at, rules)
+      .then(({ replies, reasons }) => tell(replies, reasons))
+      .catch((error) => {
+        for (const hook of speaking) forget(hook, firing, at);
+        log(at, { hooks: [], characters: 0, reason: nameOf(error) });
+      });
 }
 
-/** What has happened, in neutral terms; undefined when it is nothing that hooks are for. */
-function read(program, stdin) {
-  const { wire } = program;
+/** Tells what there is to tell, and remembers who was heard. */
+function speak(speaking, left, replies, reasons, firing, at, rules) {
+  const said = speaking
+    .filter(({ act }) => act !== 'call')
+    .map((hook) => ({ hook, ...(hook.call ? replies.get(hook) : fill(hook.text, firing, rules)) }))
+    .filter(({ text }) => text !== undefined && text.trim() !== '');
+  const { text, told } = compose(said, left, firing, at, rules);
+  if (text !== '') print(at, answer(at, told[0].act, text));
+  // What nobody was told is still to be told.
+  const done = speaking.filter(
+    (hook) => told.includes(hook) || (hook.act === 'call' && replies.has(hook)),
+  );
+  for (const hook of speaking) if (!done.includes(hook)) forget(hook, firing, at);
+  if (done.length > 0 || reasons.length > 0)
+    log(at, {
+      hooks: done.map(({ number }) => number),
+      characters: text.length,
+      ...(reasons.length > 0 && { reason: reasons.join(', ') }),
+      ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
+    });
+  // To look for what is old each time would cost more than all the rest.
+  if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) tidy(at);
+}
+
+// Who we are and what the user allows.
+
+/**
+ * Whether this is another client that also runs the hooks of ours, and has hooks of its own: those will say it. A marker
+ * in the environment may also be left of a client that only started ours; then ours is the parent of our shell.
+ */
+function standsDown({ hosts }) {
+  const { env } = process;
+  if (!hosts || (hosts.own && env[hosts.own] && isAncestor(Number(env[hosts.own])))) return false;
+  return Object.entries(hosts.others).some(
+    ([id, markers]) =>
+      markers.some((name) => env[name]) &&
+      fs.readdirSync(__dirname).some((name) => name.startsWith(`${id}.`)),
+  );
+}
+
+/** Of us or of the shell that started us. */
+function isAncestor(pid) {
+  if (pid === process.ppid) return true;
+  try {
+    const stat = fs.readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) === pid;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The rules for this label: the defaults, `policy.json`, what it says of the label. When it cannot be understood nothing
+ * is told: it may be what forbids it.
+ */
+function rulesFor({ state, label, policy }) {
+  const file = path.join(state, 'policy.json');
+  if (!fs.existsSync(file)) return policy.rules;
+  const text = fs.readFileSync(file, 'utf8');
+  const json = withoutComments(text);
+  const given = parse(json);
+  const { servers = {}, ...all } = isObject(given) ? given : { servers: 0 };
+  const isRule = ([name, value]) =>
+    Object.hasOwn(policy.rules, name) &&
+    typeof value === typeof policy.rules[name] &&
+    (typeof value !== 'number' || (value >= 0 && value <= policy.most[name]));
+  const areRules = (rules) => isObject(rules) && Object.entries(rules).every(isRule);
+  const keys = (value) =>
+    isObject(value) ? Object.values(value).reduce((sum, one) => sum + keys(one) + 1, 0) : 0;
+  const isValid =
+    areRules(all) &&
+    isObject(servers) &&
+    Object.entries(servers).every(([name, rules]) => LABEL.test(name) && areRules(rules)) &&
+    // A key that stands twice has two meanings.
+    (json.match(/"(?:\\.|[^"\\])*"\s*:/g) ?? []).length === keys(given);
+  if (!isValid) throw fault('policy.json is not valid');
+  const own = Object.hasOwn(servers, label) ? servers[label] : {};
+  return { ...policy.rules, ...all, ...own };
+}
+
+const LABEL = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** JSON with comments and trailing commas, as JSON. */
+function withoutComments(text) {
+  const strings = '"(?:\\\\.|[^"\\\\])*"';
+  const keep = (_all, kept) => kept ?? '';
+  return text
+    .replace(new RegExp(`(${strings})|//[^\\n]*|/\\*[\\s\\S]*?\\*/|^\\uFEFF`, 'g'), keep)
+    .replace(new RegExp(`(${strings})|,(?=\\s*[}\\]])`, 'g'), keep);
+}
+
+// What has happened.
+
+/** In neutral terms; undefined when it is nothing that hooks are for. */
+function read({ wire, names }, stdin) {
   const payload = JSON.parse(stdin.replace(/^\uFEFF/, ''));
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
+  if (!isObject(payload)) return undefined;
   const name = get(payload, wire.toolName);
   const prompt = get(payload, wire.prompt);
   const firing = {
     session: String(get(payload, wire.session) ?? ''),
     cwd: String(get(payload, wire.cwd) ?? process.cwd()),
+    source: get(payload, wire.source),
+    occasion: wire.occasion
+      .map((at) => get(payload, at))
+      .filter((value) => value !== undefined)
+      .map(serialise),
+    transcript: get(payload, wire.transcript),
     continued: get(payload, wire.continued) === true,
+    claimed: new Map(),
     tool: typeof name === 'string' ? name : undefined,
-    names: typeof name === 'string' ? toolNames(program, payload, name) : [],
+    names: typeof name === 'string' ? toolNames({ wire, names }, payload, name) : [],
     server: get(payload, wire.serverName),
     input: get(payload, wire.toolInput),
     output: wire.toolOutput.map((at) => get(payload, at)).find((value) => value !== undefined),
@@ -79,31 +175,31 @@ function toolNames({ wire, names }, payload, name) {
   const clean = (text) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
   const server = get(payload, wire.serverName);
   const tool = get(payload, wire.serverTool);
-  const all = [name, ...(names.aliases[name] ?? [])];
+  const all = [name, ...(Object.hasOwn(names.aliases, name) ? names.aliases[name] : [])];
   if (typeof server === 'string' && typeof tool === 'string')
     all.push(`mcp__${clean(server)}__${clean(tool)}`);
   else if (name.startsWith('mcp__')) all.push(clean(name));
   return all;
 }
 
-function applies(hook, firing, program) {
+// Which hooks are about it.
+
+function fits(hook, firing, at) {
   try {
     if (hook.act === 'ask' && firing.continued) return false;
-    if (hook.when && !matches(hook.when, firing, program)) return false;
-    if (hook.marked && !takeMark(program, firing, hook)) return false;
-    return !hook.once || isFirst(program, firing, hook);
+    return !hook.when || matches(hook.when, firing, at);
   } catch {
     return false; // one hook that is not understood does not silence the others
   }
 }
 
 /** All that is asked for must hold. */
-function matches(when, firing, program) {
+function matches(when, firing, at) {
   if (when.tool !== undefined) {
     const pattern = new RegExp(when.tool);
     if (!firing.names.some((name) => pattern.test(name))) return false;
   }
-  if (when.server !== undefined && !isServer(when.server, firing, program)) return false;
+  if (when.server !== undefined && !isServer(when.server, firing, at)) return false;
   return when.input === undefined || contains(firing.input, when.input);
 }
 
@@ -126,15 +222,216 @@ function contains(input, needle) {
   return inside(input);
 }
 
-/** The variables of SEP-2282; what is not known stays as it is, as does anything in double braces. */
-function fill(text, firing, { limits }) {
-  return text.replace(/\{\{[^{}]*\}\}|\{([a-z_]+)\}/g, (all, name) => {
+/** The strongest, as many as the rules allow, and those that they leave out. */
+function within(rules, hooks, waits) {
+  const rank = ({ ranks }) => (rules.trusted ? ranks.trusted : ranks.other);
+  const heard = [];
+  const left = [];
+  for (const hook of hooks.toSorted((a, b) => rank(a) - rank(b))) {
+    if ((hook.call && !rules.contextTool) || !waits(hook)) continue;
+    const has = heard.length < rules.hooksPerEvent && rank(hook) < rules.hooksPerServer;
+    (has ? heard : left).push(hook);
+  }
+  return { heard, left };
+}
+
+const honoured = (priority, { trusted }) =>
+  priority === 'required' && !trusted ? 'important' : priority;
+
+// What is remembered of a session: an empty file for each fact, made and taken atomically, so that hooks which run at
+// the same time agree. The first stage makes and looks for the same names.
+
+/** Whether a hook may be for now at all: a look that takes nothing. */
+function waits({ id, act, marked, once, event }, firing, at) {
+  const is = (fact) => fs.existsSync(memory({ id }, firing, at, fact));
+  if (act === 'mark' || (marked && !is('mark'))) return false;
+  return !once || event === 'session_start' || !is(`${act}-once`);
+}
+
+/** Whether it is for this hook to speak now; of several that run for the same event, one. */
+function isDue(hook, firing, at, rules) {
+  const name = (fact) => memory(hook, firing, at, fact);
+  const { source, occasion } = firing;
+  if (at.wire.continuing.includes(source) && history(hook, firing, at).has) return false;
+  try {
+    if (occasion.length > 0) {
+      // A client that asks twice for the same, or two of our entries. Some things do happen again.
+      const window = at.wire.recurring.includes(source) ? 5000 : undefined;
+      if (!claim(name(`${at.native}-${plain(occasion.join(' '))}`), window)) return false;
+    }
+    if (hook.once && hook.event === 'session_start') return isNew(hook, firing, at);
+    if (hook.once) return claim(lasting(hook, firing, name(`${hook.act}-once`)));
+    if (rules.cooldown > 0 && !claim(lasting(hook, firing, name('told')), rules.cooldown * 1000))
+      return false;
+    return !hook.marked || take(name('mark'));
+  } catch {
+    // Where nothing can be remembered, told again is better than never; another turn of the model is not.
+    return hook.act === 'tell' && (!hook.marked || take(name('mark')));
+  }
+}
+
+/** Whether the session was not told yet, or has lost it; looked for when its history has begun anew. */
+function isNew(hook, firing, at) {
+  const { has, begun } = history(hook, firing, at);
+  return claim(lasting(hook, firing, memory(hook, firing, at, `history-${begun}`))) && !has;
+}
+
+/** What `forget` takes back. */
+function lasting(hook, { claimed }, file) {
+  claimed.set(hook, file);
+  return file;
+}
+
+/** As if `isDue` had never been asked. */
+function forget(hook, firing, at) {
+  if (hook.marked) remember(memory(hook, firing, at, 'mark'));
+  try {
+    fs.unlinkSync(firing.claimed.get(hook));
+  } catch {}
+}
+
+function memory({ id }, { session }, { state, client, label }, fact) {
+  return path.join(state, 'sessions', `${client}.${plain(session)}.${label}.${id}.${fact}`);
+}
+
+/** A text as part of a file's name. */
+const plain = (text) => (/^[A-Za-z0-9-]{1,64}$/.test(text) ? text : `~${checksum(text)}`);
+
+function checksum(text) {
+  let [a, b] = [0x811c9dc5, 0x1b873593];
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193);
+    b = Math.imul(b ^ text.charCodeAt(i), 0x85ebca6b) + (a >>> 7);
+  }
+  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+/** True for one of all that ask at the same time; again only when the last one is `window` milliseconds ago. */
+function claim(file, window = Number.POSITIVE_INFINITY) {
+  if (make(file)) return true;
+  const { mtimeMs: last } = fs.statSync(file);
+  const age = Date.now() - last;
+  if (age < window && age > -window) return false; // or the clock was set back
+  // All who find it old try to make the same.
+  if (!make(`${file}.${Math.trunc(last)}`)) return false;
+  const now = new Date();
+  fs.utimesSync(file, now, now);
+  return true;
+}
+
+/** False when it is there already. An error costs more than a look. */
+function make(file) {
+  if (fs.existsSync(file)) return false;
+  try {
+    fs.closeSync(open(file, 'wx'));
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+function remember(file) {
+  try {
+    fs.closeSync(open(file, 'w'));
+  } catch {}
+}
+
+/**
+ * Opens a file in a folder of the state folder. The state folder itself is never made: when it is gone, an uninstall has
+ * just removed it.
+ */
+function open(file, flags) {
+  try {
+    return fs.openSync(file, flags, 0o600);
+  } catch (error) {
+    const folder = path.dirname(file);
+    if (error.code === 'ENOTDIR')
+      fs.unlinkSync(folder); // no folder of ours is a file
+    else if (error.code !== 'ENOENT') throw error;
+    try {
+      fs.mkdirSync(folder, { mode: 0o700 });
+    } catch ({ code }) {
+      if (code !== 'EEXIST') throw error;
+    }
+    return fs.openSync(file, flags, 0o600);
+  }
+}
+
+function take(file) {
+  try {
+    if (!fs.existsSync(file)) return false;
+    fs.unlinkSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A log that has grown, and once a day what nobody needs any more: events of an hour ago, sessions of 30 days ago. */
+function tidy({ state, label, started }) {
+  const ageOf = (file) =>
+    started - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? started);
+  try {
+    const file = logOf(state, label);
+    if (fs.statSync(file).size > 1024 * 1024) fs.renameSync(file, `${file}.1`);
+    const folder = path.join(state, 'sessions');
+    if (!claim(path.join(folder, 'swept'), 24 * HOUR)) return;
+    for (const name of fs.readdirSync(folder)) {
+      const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;
+      if (name !== 'swept' && ageOf(path.join(folder, name)) > kept)
+        fs.unlinkSync(path.join(folder, name));
+    }
+  } catch {}
+}
+const LASTING = /\.(?:mark|told|\w+-once|history-\d*|modern)$/;
+const HOUR = 60 * 60 * 1000;
+
+/** Whether what a session is told at its start is still in its history; and how often that began anew. */
+function history({ text = '' }, { transcript }, { wire, label }) {
+  const heading = `${origin(label)} at the start of the session`;
+  const { look } = require('./history.cjs');
+  return look(transcript, heading, text.split('{', 1)[0].slice(0, 200), wire.history);
+}
+
+// What is said.
+
+/**
+ * A text with the variables of SEP-2282 filled in; what is not known stays as it is, as does anything in double braces.
+ * `data`: something in it is not the server's own words.
+ */
+function fill(template, firing, { charactersPerValue }) {
+  let data = false;
+  if (!template.includes('{')) return { text: template, data };
+  const text = replaceVariables(template, firing, (value, name) => {
+    const whole = value.length <= charactersPerValue;
+    // Names that cannot be taken for a sentence stand as they are.
+    if (whole && !SAID.includes(name) && /^[\w.:@+-]{1,100}$/.test(value)) return value;
+    data = true;
+    if (whole && isJson(firing, name)) return value;
+    const kept = whole ? value : value.slice(0, charactersPerValue);
+    const json = JSON.stringify(kept.toWellFormed());
+    return whole ? json : `${json} (and ${value.length - kept.length} more characters)`;
+  });
+  return { text, data };
+}
+
+/** What a tool was told and what it said. */
+const SAID = ['tool_input', 'tool_output'];
+
+const isJson = (firing, name) =>
+  (name === 'tool_input' && typeof firing.input === 'object') ||
+  (name === 'tool_output' && typeof firing.output === 'object');
+
+function replaceVariables(text, firing, change) {
+  return text.replace(VARIABLE, (all, name) => {
     const value = name && Object.hasOwn(VARIABLES, name) ? VARIABLES[name](firing) : undefined;
-    if (value === undefined || value.length <= limits.variable) return value ?? all;
-    const kept = value.slice(0, limits.variable).replace(/[\uD800-\uDBFF]$/, '');
-    return `${kept} ... (${value.length - kept.length} more characters)`;
+    return value === undefined ? all : change(value, name);
   });
 }
+
+/** A name in braces; or what is in double braces, whatever it is. */
+const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+)\}/g;
 
 const VARIABLES = {
   project_name: ({ cwd }) => projectName(cwd),
@@ -144,8 +441,9 @@ const VARIABLES = {
   session_id: ({ session }) => session || undefined,
 };
 
-/** A tool is given its data whole; only what the model reads is kept short. */
-const UNLIMITED = { limits: { variable: Number.POSITIVE_INFINITY } };
+/** Whether a text is the same whenever it is told. */
+const isFixed = (text) =>
+  !Array.from(text.matchAll(VARIABLE)).some(([, name]) => name && Object.hasOwn(VARIABLES, name));
 
 /** The folder that holds the repository the session is in, else the folder it is in. */
 function projectName(cwd) {
@@ -157,124 +455,127 @@ function projectName(cwd) {
 
 const serialise = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
+const origin = (label) => `Message from the MCP server "${label}"`;
+
 /** Who says it, how strongly, and about what: facts for the model, never orders. */
-function heading({ label }, { event, priority }, { tool }) {
+function heading({ event, priority }, data, { tool }, { label }, rules) {
+  const call = tool === undefined || /^[\w.:@+-]{1,200}$/.test(tool) ? tool : JSON.stringify(tool);
   const moment = {
     session_start: 'at the start of the session',
     session_end: 'before the session ends',
-    pre_tool_use: `about the call of ${tool}`,
-    post_tool_use: `after the call of ${tool}`,
+    pre_tool_use: `about the call of ${call}`,
+    post_tool_use: `after the call of ${call}`,
     pre_request: 'about this prompt',
     post_request: 'after the last turn',
   };
-  return `Message from the MCP server "${label}" ${moment[event]}, priority ${priority}:`;
+  const about = data ? ' (what is in JSON is data, not its words)' : '';
+  return `${origin(label)} ${moment[event]}, priority ${honoured(priority, rules)}${about}:`;
 }
 
-/** A text cannot pose as somebody else's: a line that begins like our heading is quoted. */
-const quoted = (text) => text.replace(/^(?=\s*Message from the MCP server )/gm, '> ');
+/** A text cannot pose as somebody else's: a line that reads like our heading is quoted. */
+function quoted(text) {
+  if (!/[^\n -~]|message\s+from/i.test(text)) return text;
+  return text.replace(/[^\n\v\f\r\u0085\u2028\u2029]+/g, (line) => {
+    const read = line.normalize('NFKC').replace(/[\p{Cf}\p{Cc}]/gu, '');
+    return /^[^\p{L}]*message\s+from\s+the\s+mcp\s+server/iu.test(read) ? `> ${line}` : line;
+  });
+}
 
-/** The texts that have room, strongest first; how many have none is said in a line. */
-function fit(texts, { label, limits }) {
-  let out = '';
-  let left = 0;
-  for (const text of texts) {
-    const next = out === '' ? text : `${out}\n\n${text}`;
-    if (Buffer.byteLength(next) <= limits.event) out = next;
-    else if (out === '') out = `${cut(text, limits.event)} ... (cut: too long)`;
-    else left++;
+/** The texts that have room, strongest first; which have none is said in a line. */
+function compose(said, left, firing, at, rules) {
+  const parts = said.map(({ hook, text, data }) => ({
+    hook,
+    head: `${heading(hook, data, firing, at, rules)}\n`,
+    body: quoted(text),
+  }));
+  const whole = parts
+    .map(({ head, body }) => head + cut(body, rules.charactersPerHook))
+    .join('\n\n');
+  if (left.length === 0 && hasRoom(whole, at, rules))
+    return { text: whole, told: said.map(({ hook }) => hook) };
+
+  const told = [];
+  const missing = [...left, ...said.map(({ hook }) => hook)];
+  let text = '';
+  for (const { hook, head, body } of parts) {
+    const others = missing.filter((one) => one !== hook);
+    const room = (part) => hasRoom(text + head + part + leftOut(others, at), at, rules);
+    const part = cut(body, rules.charactersPerHook);
+    // The first is told in any case, as much of it as there is room for.
+    const fitting = room(part) ? part : told.length === 0 ? longest(body, room) : undefined;
+    if (fitting === undefined) continue;
+    text += `${told.length === 0 ? '' : '\n\n'}${head}${fitting}`;
+    told.push(hook);
+    missing.splice(missing.indexOf(hook), 1);
   }
-  return left === 0 ? out : `${out}\n\n(${left} more from "${label}" left out: too long)`;
+  return { text: text === '' ? '' : text + leftOut(missing, at), told };
 }
 
-/** The beginning of a text, in bytes, without half a character at its end. */
-const cut = (text, bytes) =>
-  Buffer.from(text)
-    .subarray(0, bytes)
-    .toString()
-    .replace(/\uFFFD+$/, '');
+/** For all that one event tells, by the policy and before the client cuts. */
+const hasRoom = (text, { wire: { limit } }, { charactersPerEvent }) =>
+  text.length <= Math.min(charactersPerEvent, limit.characters ?? charactersPerEvent) &&
+  (limit.bytes === undefined || Buffer.byteLength(text) <= limit.bytes);
+
+function leftOut(hooks, { label }) {
+  if (hooks.length === 0) return '';
+  const numbers = hooks.map(({ number }) => number).sort((a, b) => a - b);
+  const names = `${numbers.slice(0, 20).join(', ')}${numbers.length > 20 ? ', ...' : ''}`;
+  return `\n\n(Left out for want of room: hook${numbers.length > 1 ? 's' : ''} ${names} of "${label}".)`;
+}
+
+/** The beginning of a text, without half a character at its end; that it is cut is said. */
+function cut(text, characters) {
+  if (text.length <= characters) return text;
+  const kept = text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
+  return `${kept} ... (cut: ${text.length - kept.length} more characters)`;
+}
+
+/** The longest beginning for which there is room. */
+function longest(text, room) {
+  let [fits, not] = [0, text.length];
+  while (not - fits > 1) {
+    const middle = (fits + not) >> 1;
+    if (room(cut(text, middle))) fits = middle;
+    else not = middle;
+  }
+  return fits === 0 ? undefined : cut(text, fits);
+}
 
 /** One JSON object in the client's shape, in ASCII: some clients decode each chunk of stdout by itself. */
-function print({ wire }, hook, text) {
-  const parts = { '{text}': text.toWellFormed(), '{event}': native };
-  const answer = mapStrings(
-    hook.act === 'ask' ? wire.ask : wire.tell,
-    (part) => parts[part] ?? part,
-  );
-  const json = JSON.stringify(answer);
-  process.stdout.write(
-    json.replace(/[\u007F-\uFFFF]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
+function answer({ wire, native }, act, text) {
+  return JSON.stringify(act === 'ask' ? wire.ask : wire.tell)
+    .replace('{event}', native)
+    .replace('"{text}"', () => JSON.stringify(text.toWellFormed()))
+    .replace(/[\u007F-\uFFFF]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-// What is remembered of a session: an empty file for each fact, made and taken atomically.
-
-function marker({ state, label }, { session }, { id }, kind) {
-  const hash = require('node:crypto').createHash('sha256').update(`${client}\n${session}`);
-  const folder = folderIn(state, 'sessions', hash.digest('hex').slice(0, 24));
-  return path.join(folder, `${label}.${id}.${kind}`);
-}
-
-/** A folder in the state folder, which is never made: when it is gone, an uninstall has just removed it. */
-function folderIn(state, ...names) {
-  let at = state;
-  for (const name of names) {
-    at = path.join(at, name);
+/** All of it, to a pipe that may be full or closed. */
+function print(at, text) {
+  for (let from = 0; from < text.length; )
     try {
-      fs.mkdirSync(at, { mode: 0o700 });
+      from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: a byte is a character
     } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
+      if (error.code !== 'EAGAIN' || !pause(at)) return;
     }
-  }
-  return at;
 }
 
-function isFirst(program, firing, hook) {
-  try {
-    fs.closeSync(fs.openSync(marker(program, firing, hook, `${hook.act}-once`), 'wx', 0o600));
-    return true;
-  } catch (error) {
-    // Where nothing can be remembered, told again is better than never; another turn of the model is not.
-    return error.code !== 'EEXIST' && hook.act === 'tell';
-  }
-}
-
-function setMark(program, firing, hook) {
-  try {
-    fs.closeSync(fs.openSync(marker(program, firing, hook, 'mark'), 'w', 0o600));
-  } catch {}
-}
-
-function takeMark(program, firing, hook) {
-  try {
-    fs.unlinkSync(marker(program, firing, hook, 'mark'));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// Tools. A reply is text and nothing but text, whatever it looks like.
-
-/** The texts that the tools of these hooks return; a tool that fails or is late returns none. */
-async function callTools(program, firing, hooks, deadline) {
-  const replies = new Map();
-  const calls = hooks.filter((hook) => hook.call);
-  if (calls.length === 0 || !program.server) return replies;
-  const wanted = calls.map((hook) => ({
-    name: hook.call.tool,
-    arguments: mapStrings(hook.call.args, (text) => fill(text, firing, UNLIMITED)),
+/** What the tools of these hooks reply, and why those do not that have nothing to say. */
+async function callTools(hooks, firing, at, { toolSeconds, sessionEndSeconds }) {
+  const wanted = hooks.map(({ call: { tool, args } }) => ({
+    name: tool,
+    // A tool is given its data whole; only what the model reads is marked and kept short.
+    arguments: mapStrings(args, (text) => replaceVariables(text, firing, (value) => value)),
   }));
-  const left = Math.max(0, deadline - (Date.now() - started));
-  try {
-    const over = 'url' in program.server ? overHttp : overStdio;
-    await over(program.server, firing.cwd, wanted, left, (index, result) => {
-      const text = textOf(result);
-      if (text !== undefined) replies.set(calls[index], text);
-    });
-  } catch (error) {
-    log(program, { failed: nameOf(error) });
-  }
-  return replies;
+  const results = await require('./call.cjs').callTools(at.server, wanted, {
+    cwd: firing.cwd,
+    until: at.started + Math.min(at.most, 1000 * (at.end ? sessionEndSeconds : toolSeconds)),
+    memories: path.join(at.state, 'sessions'),
+    label: at.label,
+  });
+  const replies = new Map();
+  for (const [index, { text }] of results.entries())
+    if (text !== undefined) replies.set(hooks[index], { text });
+  return { replies, reasons: results.flatMap(({ reason }) => reason ?? []) };
 }
 
 function mapStrings(value, change) {
@@ -286,208 +587,83 @@ function mapStrings(value, change) {
   );
 }
 
-function textOf(result) {
-  if (!result || result.isError || !Array.isArray(result.content)) return undefined;
-  const texts = result.content.filter(
-    (part) => part?.type === 'text' && typeof part.text === 'string',
-  );
-  return texts.length > 0 ? texts.map((part) => part.text).join('\n') : undefined;
-}
-
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 'hello',
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'mcp-hooks', version: '1' },
-  },
-};
-const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
-const request = (call, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: call });
-
-/** Starts the server, makes the calls, ends it. It holds none of our streams and is gone when we are. */
-function overStdio(server, cwd, calls, deadline, onResult) {
-  const { spawn } = require('node:child_process');
-  const own = process.platform !== 'win32'; // a process group of its own, so that its children end with it
-  const child = spawn(server.command, server.args, {
-    cwd: fs.existsSync(cwd) ? cwd : undefined,
-    env: { ...process.env, ...fromManifest(server.env, 'env') },
-    stdio: ['pipe', 'pipe', 'ignore'],
-    detached: own,
-    windowsHide: true,
-  });
-  const kill = (signal) => {
-    try {
-      if (own) process.kill(-child.pid, signal);
-      else child.kill(signal);
-    } catch {}
-  };
-  process.on('exit', () => kill('SIGKILL'));
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(0));
-
-  return new Promise((resolve, reject) => {
-    const waiting = new Set(calls.keys());
-    let failure = new Error('no answer in time');
-    const end = (error) => {
-      failure = error;
-      kill('SIGTERM');
-      setTimeout(() => kill('SIGKILL'), 200).unref();
-    };
-    const timer = setTimeout(() => kill('SIGKILL'), deadline);
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    child.on('exit', () => {
-      kill('SIGKILL'); // what it left behind
-      // What it wrote is read to its end, unless somebody who cannot be ended holds it open.
-      setTimeout(() => child.stdout.destroy(), 200).unref();
-    });
-    child.on('close', () => {
-      clearTimeout(timer);
-      if (waiting.size === 0) resolve();
-      else reject(failure);
-    });
-    child.stdin.on('error', () => {});
-    const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
-    let rest = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop();
-      for (const line of lines) {
-        const message = parse(line);
-        if (message?.method !== undefined) continue; // its own questions
-        if (message?.id === INITIALIZE.id) {
-          if (!message.result) return end(new Error('initialize was refused'));
-          send(INITIALIZED);
-          for (const [index, call] of calls.entries()) send(request(call, index));
-        } else if (waiting.delete(message?.id)) {
-          onResult(message.id, message.result);
-          if (waiting.size === 0) end();
-        }
-      }
-    });
-    send(INITIALIZE);
-  });
-}
-
-/** Streamable HTTP: a POST for each message, answered with JSON or one event stream. */
-async function overHttp(server, _cwd, calls, deadline, onResult) {
-  const headers = {
-    ...fromManifest(server.headers, 'headers'),
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  };
-  const signal = AbortSignal.timeout(deadline);
-  const post = async (message) => {
-    const response = await fetch(server.url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(message),
-      signal,
-    });
-    const session = response.headers.get('mcp-session-id');
-    if (session) headers['mcp-session-id'] = session;
-    if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    return answerIn(response, message.id);
-  };
-  const hello = await post(INITIALIZE);
-  if (!hello?.result) throw new Error('initialize was refused');
-  headers['mcp-protocol-version'] = hello.result.protocolVersion;
-  await post(INITIALIZED);
-  await Promise.all(
-    calls.map(async (call, index) => onResult(index, (await post(request(call, index)))?.result)),
-  );
-}
-
-/** The answer to a message: the body, or an event of a stream, which is not read beyond it. */
-async function answerIn(response, id) {
-  const isAnswer = (message) => message && message.id === id && message.method === undefined;
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    rest += decoder.decode(chunk, { stream: true }).replace(/\r/g, '');
-    const events = rest.split('\n\n');
-    if (events.length === 1) continue;
-    rest = events.pop();
-    for (const event of events) {
-      const data = event.split('\n').filter((line) => line.startsWith('data:'));
-      const message = parse(data.map((line) => line.slice(5)).join('\n'));
-      if (isAnswer(message)) return message;
-    }
-  }
-  const message = parse(rest);
-  return isAnswer(message) ? message : undefined; // JSON as it is
-}
-
-/** `server.env` or `server.headers` of a manifest, read now: values like these are not copied anywhere. */
-function fromManifest(from, key) {
-  if (!from) return {};
-  const strings = '"(?:\\\\.|[^"\\\\])*"';
-  const keep = (_all, kept) => kept ?? '';
-  const json = fs
-    .readFileSync(from.manifest, 'utf8')
-    .replace(new RegExp(`(${strings})|//[^\\n]*|/\\*[\\s\\S]*?\\*/|^\\uFEFF`, 'g'), keep)
-    .replace(new RegExp(`(${strings})|,(?=\\s*[}\\]])`, 'g'), keep);
-  const values = JSON.parse(json).server?.[key] ?? {};
-  // Only the names that the user saw: a manifest may have changed since.
-  return Object.fromEntries(
-    from.names
-      .filter((name) => typeof values[name] === 'string')
-      .map((name) => [name, values[name]]),
-  );
-}
-
 /** What went wrong, in a word: a message may quote what nobody should read. */
-const nameOf = ({ code, name }) => (typeof code === 'string' ? code : name);
+const nameOf = ({ ours, code, name }) => ours ?? (typeof code === 'string' ? code : name);
+const fault = (ours) => Object.assign(new Error(ours), { ours });
 
-/** One line for each firing that said something or failed; never what was said. */
-function log({ state, label }, facts) {
+/** One line for each firing that said something or failed; what was said only when the user debugs. */
+function log({ state, label, client, native, started }, facts) {
+  const line = { at: started, client, event: native, milliseconds: Date.now() - started, ...facts };
   try {
-    const file = path.join(folderIn(state, 'log'), `${label}.jsonl`);
-    if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 1024 * 1024)
-      fs.renameSync(file, `${file}.1`);
-    const at = new Date(started).toISOString();
-    const line = { at, client, event: native, milliseconds: Date.now() - started, ...facts };
-    fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    const file = open(logOf(state, label), 'a');
+    fs.writeSync(file, `${JSON.stringify(line)}\n`);
+    fs.closeSync(file);
   } catch {}
 }
+
+const logOf = (state, label) => path.join(state, 'log', `${label}.jsonl`);
 
 /** The value at a dotted path. */
 function get(value, at) {
   if (at === undefined) return undefined;
+  if (!at.includes('.')) return value[at];
   for (const key of at.split('.'))
     value = typeof value === 'object' && value !== null ? value[key] : undefined;
   return value;
 }
 
-function parse(line) {
+function parse(text) {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
 /** Everything on stdin; it may be a pipe that says "try again". */
-function readStdin() {
-  const chunks = [];
-  const chunk = Buffer.alloc(64 * 1024);
+function readStdin(at) {
+  let bytes = Buffer.allocUnsafeSlow(64 * 1024);
+  let length = 0;
   for (;;) {
+    if (length === bytes.length) bytes = Buffer.concat([bytes], 4 * length);
     try {
-      const length = fs.readSync(0, chunk);
-      if (length === 0) return Buffer.concat(chunks).toString();
-      chunks.push(Buffer.from(chunk.subarray(0, length)));
+      const more = fs.readSync(0, bytes, length, bytes.length - length, null);
+      if (more === 0) break;
+      length += more;
     } catch (error) {
-      if (error.code === 'EOF') return Buffer.concat(chunks).toString();
-      if (error.code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      if (error.code === 'EOF') break;
+      if (error.code !== 'EAGAIN' || !pause(at)) throw error;
     }
   }
+  return bytes.utf8Slice(0, length);
 }
 
-process.on('uncaughtException', () => process.exit(0));
-process.stdout.on('error', () => {});
-main().catch(() => {});
+/** A moment, while there is time. */
+function pause({ started, deadline }) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+  return Date.now() < started + deadline;
+}
+
+/** For the first stage: what every such event is answered with, as long as there is no `policy.json`. */
+function foresee(at) {
+  const { rules } = at.policy;
+  const isPlain = ({ act, when, once, marked, text }) =>
+    act === 'tell' && !when && !once && !marked && text !== undefined && isFixed(text);
+  if (!at.hooks.every(isPlain) || rules.cooldown > 0) return undefined;
+  const { heard, left } = within(rules, at.hooks, () => true);
+  const said = heard
+    .filter(({ text }) => text.trim() !== '')
+    .map((hook) => ({ hook, text: hook.text }));
+  const { text, told } = compose(said, left, {}, at, rules);
+  if (text === '') return undefined;
+  const numbers = told.map(({ number }) => number);
+  return { answer: answer(at, told[0].act, text), characters: text.length, told: numbers };
+}
+
+// Also for call.cjs, which is read in while this runs.
+module.exports = { checksum, fault, foresee, matches, parse, read, withoutComments };
+
+if (require.main === module)
+  try {
+    main(process.argv[2], process.argv[3]);
+  } catch {}

@@ -55,18 +55,36 @@ export const claudeCode: Client = {
     'Write',
   ),
   mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' },
+  givenToServers: {
+    // All, but what it sets for hooks alone.
+    variables: [
+      {
+        name: '^CLAUDE_(?:PID|EFFORT|ENV_FILE|CODE_SESSION_ATTENDED|CODE_CHILD_SESSION)$',
+        kept: false,
+      },
+    ],
+    expansion: {
+      pattern: '\\$\\{([A-Za-z_]\\w*)(?::-([^}]*))?\\}',
+      except: '^(?:CLAUDECODE|CLAUDE_(?:PROJECT_DIR|PID|EFFORT|ENV_FILE|CODE_SESSION_\\w+))$',
+    },
+    folder: 'CLAUDE_PROJECT_DIR',
+  },
 
   nativeEvents: {
-    // Not `resume` and `fork`: the text is still in the history that they bring along.
-    SessionStart: { matcher: { fixed: 'startup|clear|compact' }, timeout: 15 },
-    SubagentStart: { matcher: 'none', timeout: 15 },
+    // A session that is resumed may be older than the hooks; a fork brings the text along.
+    SessionStart: {
+      matcher: { fixed: 'startup|resume|clear|compact' },
+      timeout: 15,
+      occasion: 'source',
+    },
+    SubagentStart: { matcher: 'none', timeout: 15, occasion: 'agent_id' },
     UserPromptSubmit: { matcher: 'none', timeout: 15 },
     PreToolUse: { matcher: 'tool', timeout: 15 },
     PostToolUse: { matcher: 'tool', timeout: 15 },
     PostToolUseFailure: { matcher: 'tool', timeout: 15 },
     Stop: { matcher: 'none', timeout: 15 },
     // Without one of our own we would get 1.5 s.
-    SessionEnd: { matcher: 'none', timeout: 5 },
+    SessionEnd: { matcher: 'none', timeout: 5, end: true },
   },
   lowering: {
     session_start: atStart('SessionStart', 'SubagentStart'),
@@ -95,6 +113,13 @@ export const claudeCode: Client = {
   wire: {
     session: 'session_id',
     cwd: 'cwd',
+    source: 'source',
+    recurring: ['compact', 'resume'],
+    continuing: ['resume'],
+    transcript: 'transcript_path',
+    // The parent of a fork is not named anywhere; it has been told.
+    history: { said: '"hook_additional_context"', anew: '"subtype":"compact_boundary"' },
+    occasion: ['prompt_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
     prompt: 'prompt',
     toolName: 'tool_name',
     toolInput: 'tool_input',
@@ -103,11 +128,32 @@ export const claudeCode: Client = {
     continued: 'stop_hook_active',
     // The end of a background task arrives as a prompt.
     ownPrompt: '^<task-notification>',
+    // Above 10,000 characters it writes a file and shows the model a preview.
+    limit: { characters: 9900 },
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
   },
-  group: ({ matcher, command, timeout }) => ({
+  // Each of these sets CLAUDE_PROJECT_DIR as well.
+  hosts: {
+    own: 'CLAUDE_PID',
+    others: {
+      'copilot-cli': ['COPILOT_CLI', 'COPILOT_PROJECT_DIR', 'COPILOT_HOOK_DIR'],
+      cursor: ['CURSOR_VERSION'],
+      devin: ['DEVIN_PROJECT_DIR'],
+      droid: ['FACTORY_PROJECT_DIR', 'DROID_PROJECT_DIR'],
+      grok: ['GROK_SESSION_ID', 'GROK_HOOK_EVENT'],
+      'qwen-code': ['QWEN_PROJECT_DIR'],
+    },
+  },
+  group: ({ matcher, command, powerShell, timeout }) => ({
     ...(matcher !== undefined && { matcher }),
-    hooks: [{ type: 'command', command, timeout }],
+    hooks: [
+      {
+        type: 'command',
+        ...(powerShell !== undefined && { shell: 'powershell' }),
+        command: powerShell ?? command,
+        timeout,
+      },
+    ],
   }),
 };

@@ -58,12 +58,35 @@ export interface NativeEvent {
   readonly matcher: 'tool' | 'none' | { readonly fixed: string };
   /** Seconds after which the client gives up on us; the runner's own deadline lies before it. */
   readonly timeout: number;
+  /** With the session, what in the payload (a key at its top) tells one such event from another. */
+  readonly occasion?: string;
+  /** The session ends: nobody should have to wait. */
+  readonly end?: true;
+}
+
+/** Other clients that run the hooks of this one, too. */
+export interface Hosts {
+  /** A variable that this client sets to its process id for hooks. */
+  readonly own?: string;
+  /** Ids of those clients, and the variables that tell of them. */
+  readonly others: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Where the runner finds things in the payload a client sends (dotted paths), and what it answers with. */
 export interface Wire {
   readonly session: string;
   readonly cwd: string;
+  /** Why a session starts. */
+  readonly source: string;
+  /** The sources that may come again in a session. */
+  readonly recurring: readonly string[];
+  /** The sources of a session that goes on with its history. */
+  readonly continuing: readonly string[];
+  /** Path of the session's history. */
+  readonly transcript: string;
+  readonly history: History;
+  /** What tells one event from another of the same kind; those that are there, together. */
+  readonly occasion: readonly string[];
   readonly prompt: string;
   readonly toolName: string;
   readonly toolInput: string;
@@ -81,10 +104,60 @@ export interface Wire {
   readonly ownPrompt?: string;
   /** What the client puts before the user's prompt: regular expression, taken away. */
   readonly promptPrefix?: string;
+  /** More than this the client cuts: characters (UTF-16), bytes (UTF-8). */
+  readonly limit: { readonly characters?: number; readonly bytes?: number };
   /** The JSON object for a `tell`; the strings `{event}` and `{text}` in it are filled in. */
   readonly tell: JsonObject;
   /** The JSON object for an `ask`. */
   readonly ask: JsonObject;
+}
+
+/** How a client writes a session's history down: a line of JSON for each thing. All are parts of lines. */
+export interface History {
+  /** What hooks have told the model. */
+  readonly said: string;
+  /** The model's history begins anew. */
+  readonly anew: string;
+  /** Messages are taken back; lines then have to be read one after the other. */
+  readonly back?: string;
+  /** The session goes on from another one, whose history is elsewhere. */
+  readonly inherited?: string;
+  /** `<` and `>` are written as in HTML. */
+  readonly html?: true;
+}
+
+/** What a client gives the MCP servers of its configuration; a server whose tool we call is given the same. */
+export interface GivenToServers {
+  /** Which variables of our environment they have, too: the first rule that fits decides. The others they have. */
+  readonly variables: readonly VariableRule[];
+  /** What they have besides, where it is not in our environment. */
+  readonly set?: Readonly<Record<string, string>>;
+  /** Names that a server's own `env` cannot set, in any case of letters: regular expression. */
+  readonly refused?: string;
+  /** Absent: variables in a server's configuration stay as they are. */
+  readonly expansion?: Expansion;
+  /** The variable, in hooks, that holds the folder they are started in; absent: the one that the session is in. */
+  readonly folder?: string;
+}
+
+/** Regular expressions over a variable's name and its value; a rule with both fits when one of them does. */
+export interface VariableRule {
+  readonly name?: string;
+  readonly value?: string;
+  readonly anyCase?: true;
+  readonly kept: boolean;
+}
+
+/**
+ * How variables in `command`, `args`, `url`, `env` and `headers` are filled in. The patterns are regular expressions with
+ * groups for the variable's name, and as their last group what stands for one that is not set; without that it stays.
+ */
+export interface Expansion {
+  readonly pattern: string;
+  /** Variables that are in our environment and not in the client's, by name: regular expression. */
+  readonly except: string;
+  /** What is left in values of `env` and `headers` then: from what the servers are given; what is not set is empty. */
+  readonly again?: string;
 }
 
 /** How a client names the tools of MCP servers. */
@@ -119,6 +192,8 @@ export interface Handler {
   readonly label: string;
   readonly native: string;
   readonly command: string;
+  /** The same for PowerShell, on Windows. */
+  readonly powerShell?: string;
   /** Seconds. */
   readonly timeout: number;
   /** Absent when every call is wanted or the event has no matcher. */
@@ -152,10 +227,13 @@ export interface Client {
   /** The names that SEP-2282 uses to the client's own. One that is not here is passed through and reported. */
   readonly tools: Readonly<Record<string, string>>;
   readonly mcpNames: McpNames;
+  readonly givenToServers: GivenToServers;
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */
   readonly lowering: Readonly<Record<Event, Cell | null>>;
   readonly wire: Wire;
+  /** Absent: no other client is known that runs these hooks. */
+  readonly hosts?: Hosts;
   /** Our native hook group. */
   readonly group: (handler: Handler) => JsonObject;
 }

@@ -60,16 +60,29 @@ export const codex: Client = {
     Task: 'spawn_agent',
   },
   mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_' },
+  givenToServers: {
+    variables: [
+      {
+        name: '^(?:HOME|LANG|LC_ALL|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|__CF_USER_TEXT_ENCODING)$',
+        kept: true,
+      },
+      { name: '', kept: false },
+    ],
+  },
 
   nativeEvents: {
-    SessionStart: { matcher: { fixed: 'startup|clear|compact' }, timeout: 15 },
-    SubagentStart: { matcher: 'none', timeout: 15 },
+    SessionStart: {
+      matcher: { fixed: 'startup|resume|clear|compact' },
+      timeout: 15,
+      occasion: 'source',
+    },
+    SubagentStart: { matcher: 'none', timeout: 15, occasion: 'agent_id' },
     UserPromptSubmit: { matcher: 'none', timeout: 15 },
     PreToolUse: { matcher: 'tool', timeout: 15 },
     PostToolUse: { matcher: 'tool', timeout: 15 },
     Stop: { matcher: 'none', timeout: 15 },
     // Codex allows no more, and warns when asked for more.
-    SessionEnd: { matcher: 'none', timeout: 3 },
+    SessionEnd: { matcher: 'none', timeout: 3, end: true },
   },
   lowering: {
     session_start: atStart('SessionStart', 'SubagentStart'),
@@ -96,17 +109,36 @@ export const codex: Client = {
   wire: {
     session: 'session_id',
     cwd: 'cwd',
+    source: 'source',
+    recurring: ['compact', 'resume'],
+    continuing: ['resume'],
+    transcript: 'transcript_path',
+    history: {
+      said: '"role":"developer"',
+      anew: '"type":"compacted"',
+      inherited: '"history_base"',
+    },
+    occasion: ['turn_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
     prompt: 'prompt',
     toolName: 'tool_name',
     toolInput: 'tool_input',
     toolOutput: ['tool_response'],
     subagent: 'agent_id',
     continued: 'stop_hook_active',
+    // 2,500 tokens of four bytes; above, it cuts the middle out.
+    limit: { bytes: 9900 },
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'block', reason: '{text}' },
   },
-  group: ({ matcher, command, timeout }) => ({
+  group: ({ matcher, command, powerShell, timeout }) => ({
     ...(matcher !== undefined && { matcher }),
-    hooks: [{ type: 'command', command, timeout }],
+    hooks: [
+      {
+        type: 'command',
+        command,
+        ...(powerShell !== undefined && { commandWindows: powerShell }),
+        timeout,
+      },
+    ],
   }),
 };

@@ -2,6 +2,27 @@
 import type { Client } from './client.ts';
 import { afterTurn, beforeEnd, withPrompt } from './lowerings.ts';
 
+/** What it sets for hooks alone. */
+const HOOKS_OWN = '^(?:GEMINI_(?:CWD|PLANS_DIR|PROJECT_DIR|SESSION_ID)|CLAUDE_PROJECT_DIR)$';
+
+/** From its environmentSanitization.ts: what looks like a secret, by name or by value. */
+const SECRET_NAMES = [
+  'TOKEN|SECRET|PASSWORD|PASSWD|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT',
+  '^(?:CLIENT_ID|DB_URI|CONNECTION_STRING|DATABASE_URL|AWS_DEFAULT_REGION|AZURE_CLIENT_ID|AZURE_TENANT_ID)$',
+  '^(?:SLACK_WEBHOOK_URL|TWILIO_ACCOUNT_SID|GOOGLE_CLOUD_PROJECT|GOOGLE_CLOUD_ACCOUNT|FIREBASE_PROJECT_ID)$',
+].join('|');
+const SECRET_VALUES = [
+  '-----BEGIN (?:RSA|OPENSSH|EC|PGP) PRIVATE KEY-----',
+  '-----BEGIN CERTIFICATE-----',
+  '(?:https?|ftp|smtp)://[^:\\s]{1,1024}:[^@\\s]{1,1024}@',
+  '(?:ghp|gho|ghu|ghs|ghr|github_pat)_[a-z0-9_]{36,}',
+  'AIzaSy[a-z0-9_\\\\-]{33}',
+  'AKIA[A-Z0-9]{16}',
+  'eyJ[a-z0-9_-]{0,10240}\\.[a-z0-9_-]{0,10240}\\.[a-z0-9_-]{0,10240}',
+  '[sr]k_(?:live|test)_[0-9a-z]{24}',
+  'xox[abpr]-[a-z0-9-]+',
+].join('|');
+
 export const geminiCli: Client = {
   id: 'gemini-cli',
   aliases: ['gemini'],
@@ -51,19 +72,46 @@ export const geminiCli: Client = {
     allowed: 'A-Za-z0-9_.:-',
     limit: { length: 63, first: 30 },
   },
+  givenToServers: {
+    variables: [
+      { name: HOOKS_OWN, kept: false },
+      { name: '^GEMINI_CLI_', anyCase: true, kept: true },
+      { value: SECRET_VALUES, anyCase: true, kept: false },
+      { name: '^GIT_CONFIG_', anyCase: true, kept: true },
+      { name: SECRET_NAMES, anyCase: true, kept: false },
+    ],
+    set: { GEMINI_CLI: '1' },
+    // From the same file: with these a server's start could be made to run something else.
+    refused: `^(?:${[
+      '(?:_FORCE_)?NODE_OPTIONS|NODE_CLI_FLAGS|NODE_PATH|ELECTRON_RUN_AS_NODE',
+      'PYTHONPATH|PYTHONSTARTUP|RUBYOPT|RUBYLIB|PERL5OPT|PERL5LIB|PERL5DB',
+      'LD_(?:PRELOAD|AUDIT|DEBUG|PROFILE|LIBRARY_PATH)',
+      'DYLD_(?:INSERT_LIBRARIES|FORCE_FLAT_NAMESPACE|(?:FALLBACK_)?(?:LIBRARY|FRAMEWORK)_PATH)',
+      'BASH_ENV|ENV|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS',
+      'CORECLR_PROFILER_PATH|CORECLR_ENABLE_PROFILING',
+    ].join('|')})$`,
+    // The settings first, then the values once more.
+    expansion: {
+      pattern: '\\$(?:(\\w+)|\\{([^}]+?)(?::-([^}]*))?\\})',
+      except: HOOKS_OWN,
+      again: '(?<!\\\\)\\$(?:([A-Za-z_]\\w*)|\\{([^{}:+-]+)(?::?-([^{}]*))?\\})',
+    },
+    folder: 'GEMINI_PROJECT_DIR',
+  },
 
   nativeEvents: {
     BeforeAgent: { matcher: 'none', timeout: 15 },
     AfterTool: { matcher: 'tool', timeout: 15 },
     AfterAgent: { matcher: 'none', timeout: 15 },
-    SessionEnd: { matcher: 'none', timeout: 15 },
+    SessionEnd: { matcher: 'none', timeout: 15, end: true },
   },
   lowering: {
     session_start: {
       text: {
         grade: 'adapted',
         when: "together with the session's first prompt: a SessionStart hook says nothing after /clear or in an editor, and on --resume the prompt it was put before is lost",
-        except: 'Gemini CLI does not tell its subagents, nor again after compression.',
+        except:
+          'Gemini CLI does not tell its subagents; what a compression has taken away is told with the next prompt.',
         on: [{ native: 'BeforeAgent', act: 'tell', once: true }],
       },
     },
@@ -92,6 +140,19 @@ export const geminiCli: Client = {
   wire: {
     session: 'session_id',
     cwd: 'cwd',
+    source: 'source',
+    recurring: [],
+    continuing: [],
+    transcript: 'transcript_path',
+    // A prompt that was not answered, a compression and a resumed session all write the messages anew.
+    history: {
+      said: '<hook_context>',
+      anew: '{"$set":{"messages":[',
+      back: '{"$rewindTo":',
+      html: true,
+    },
+    // Several calls of a turn may have one time.
+    occasion: ['timestamp', 'tool_name', 'tool_input'],
     prompt: 'prompt',
     toolName: 'tool_name',
     toolInput: 'tool_input',
@@ -102,14 +163,21 @@ export const geminiCli: Client = {
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
     ownPrompt: '^Message from the MCP server "',
     promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
+    // Of a tool's output with ours at its end, all but the first 8,000 and last 32,000 characters are cut out.
+    limit: { characters: 30_000 },
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'deny', reason: '{text}' },
   },
-  group: ({ label, native, matcher, command, timeout }) => ({
+  group: ({ label, native, matcher, command, powerShell, timeout }) => ({
     ...(matcher !== undefined && { matcher }),
     hooks: [
       // Named, because Gemini CLI runs hooks of one name and command only once, and /hooks lists the names.
-      { name: `mcp-hooks ${label} ${native}`, type: 'command', command, timeout: timeout * 1000 },
+      {
+        name: `mcp-hooks ${label} ${native}`,
+        type: 'command',
+        command: powerShell ?? command,
+        timeout: timeout * 1000,
+      },
     ],
   }),
 };

@@ -5,7 +5,7 @@ import type { Cell } from './client.ts';
 export const atStart = (...native: string[]): Cell => ({
   text: {
     grade: 'exact',
-    when: 'before the first request of a session, again after /clear and after compaction, and in each subagent',
+    when: 'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that never heard it',
     on: native.map((name) => ({ native: name, act: 'tell' })),
   },
 });

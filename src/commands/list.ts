@@ -1,15 +1,17 @@
 /** `mcp-hooks list`: what is installed, where, for which events, and what has happened to it since. */
 
 import { join } from 'node:path';
-import { CLIENTS, findClient } from '../clients/index.ts';
+import { findClient } from '../clients/index.ts';
 import { type Drift, entryDrift, runnerDrift } from '../drift.ts';
 import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
+import { UserError } from '../errors.ts';
 import { filesHolding, type Install, type Ledger, ledgerPath, readLedger } from '../ledger.ts';
 import { drifted, messages } from '../messages.ts';
 import { ownership } from '../ownership.ts';
 import { configPath, findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
-import { clientFiles } from '../runner.ts';
+import { readPolicy } from '../policy.ts';
+import { clientOf } from '../runner.ts';
 import { paint } from '../terminal.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, disk, type Flags, OK } from './context.ts';
@@ -36,6 +38,12 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
   const user = findPlaces(env, cwd, 'user');
   const { ledger, broken } = readLedger(user.state, disk.read);
   if (broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
+  try {
+    readPolicy(user.state, disk.read);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    terminal.err(`${[error.message, ...error.details].map((line) => visible(line)).join('\n')}\n`);
+  }
   const short = (path: string) => visible(tilde(path, user.home));
   const listed = ledger.installs.map((install): Listed => {
     const { label, project, source, events } = install;
@@ -77,8 +85,7 @@ function look(
     configPath(client, client.files[0], places),
   ];
   const config = client.files.find(({ name }) => name === known?.file) ?? client.files[0];
-  const others = CLIENTS.filter((one) => one.id !== id).flatMap((one) => clientFiles(one.id));
-  const drift = runner.filter(({ what = '' }) => !others.includes(what));
+  const drift = runner.filter(({ what = '' }) => [undefined, id].includes(clientOf(what)));
   const backup = known?.backup ?? null;
   const seen = (more: readonly Drift[], words?: string): ListedClient => {
     const all = [...drift, ...more];

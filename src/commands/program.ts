@@ -6,6 +6,7 @@ import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
 import { install } from './install.ts';
 import { list } from './list.ts';
+import { LAST, log } from './log.ts';
 import { uninstall } from './uninstall.ts';
 import { validate } from './validate.ts';
 
@@ -50,14 +51,14 @@ export async function program(
       .option('--json', 'print JSON')
       .option('--verbose', 'say more when something goes wrong')
       .allowExcessArguments(false);
+  const clients = (one: Command) =>
+    one.option('--client <ids>', 'only these clients: claude-code, codex, gemini-cli', ids);
   const places = (one: Command) =>
-    one
-      .option('--client <ids>', 'only these clients: claude-code, codex, gemini-cli', ids)
-      .addOption(
-        new Option('--scope <scope>', "the user's settings or this project's")
-          .choices(['user', 'project'])
-          .default('user'),
-      );
+    clients(one).addOption(
+      new Option('--scope <scope>', "the user's settings or this project's")
+        .choices(['user', 'project'])
+        .default('user'),
+    );
   const source = (one: Command) =>
     places(one)
       .option('--name <label>', 'the label under which it is installed')
@@ -97,6 +98,13 @@ export async function program(
           code = await list(context, flags);
         },
       ),
+    log: () =>
+      clients(command('log [label]', 'what hooks have said and when, and why some failed'))
+        .option('--failed', 'only where something failed')
+        .option('--last <number>', `how many firings, 0 for all (default: ${LAST})`, atMost)
+        .action(async (label, flags) => {
+          code = await log(context, label, flags);
+        }),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
@@ -131,4 +139,9 @@ function seconds(value: string): number {
   const number = Number(value);
   if (!(number > 0)) throw new InvalidArgumentError('Give a number of seconds.');
   return number;
+}
+
+function atMost(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Give a whole number, 0 for all.');
+  return Number(value);
 }

@@ -5,25 +5,61 @@
  * must hold no `$` (Gemini CLI expands variables in every string of its settings, also inside quotes).
  */
 
-/** The command that runs the first stage of the runner at `runner`, an absolute path. */
-export function hookCommand(runner: string, client: string, native: string): string {
-  const path = shellQuote(runner);
-  return `[ -r ${path} ] || exit 0; exec /bin/sh ${path} ${client} ${native}`;
+/** The file of a runner that the command of an event names. */
+export const firstStageName = (client: string, native: string): string => `${client}.${native}.sh`;
+
+/**
+ * The command that has the client's own shell read in the first stage of the runner: another one would cost more than
+ * all that it does.
+ *
+ * @param file Absolute path of the first stage.
+ */
+export function hookCommand(file: string): string {
+  const path = shellQuote(file);
+  return `{ [ -r ${path} ] || exit 0; trap 'exit 0' EXIT; . ${path}; } 2>/dev/null`;
+}
+
+/** What PowerShell is told on Windows, where there is no first stage. */
+export interface PowerShell {
+  /** Absolute paths of the node that installed, and of the second stage. */
+  readonly node: string;
+  readonly runner: string;
+  readonly client: string;
+  readonly native: string;
+}
+
+/** The command for PowerShell; another node is looked for when that one is gone. Not run: there is no Windows here. */
+export function powerShellCommand({ node, runner, client, native }: PowerShell): string {
+  const [quotedNode, quotedRunner] = [node, runner].map(powerShellQuote);
+  const start = (program: string) => `& ${program} ${quotedRunner} ${client} ${native}`;
+  return `try { if (Test-Path -LiteralPath ${quotedRunner}) { if (Test-Path -LiteralPath ${quotedNode}) { ${start(quotedNode ?? '')} } else { ${start('node')} } } } catch { }; exit 0`;
 }
 
 /**
- * The paths of runners that a command names, also when somebody has edited the command since.
+ * The files of runners that a command names, also when somebody has edited the command since.
  *
  * @param state Absolute path of the state folder, where all runners are.
+ * @returns Their paths, with slashes.
  */
 export function runnersIn(command: string, state: string): string[] {
-  const plain = command.replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'");
-  return plain
-    .split(`${state}/`)
-    .slice(1)
-    .flatMap((rest) => /^(?:servers|projects\/[^/]+)\/[^/]+\/run\.sh/.exec(rest) ?? [])
-    .map((path) => `${state}/${path}`);
+  const isWindows = /^(?:[A-Za-z]:|\\\\)/.test(state);
+  const slashes = (text: string) => (isWindows ? text.replaceAll('\\', '/') : text);
+  const folder = slashes(state);
+  const read = (plain: string) =>
+    slashes(plain)
+      .split(`${folder}/`)
+      .slice(1)
+      .flatMap((rest) => RUNNER_FILE.exec(rest) ?? [])
+      .map((path) => `${folder}/${path}`);
+  const posix = command.replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'");
+  const powerShell = command
+    .replaceAll(`'+${CHAR_DOLLAR}+'`, '$')
+    .replaceAll(/(['\u2018-\u201b])\1/g, '$1');
+  const found = read(posix);
+  return found.length > 0 ? found : read(powerShell);
 }
+
+const RUNNER_FILE = /^(?:servers|projects\/[^/]+)\/[^/]+\/[\w.-]+\.(?:sh|cjs)/;
 
 /** One word for a POSIX shell, without a `$` in it. */
 export function shellQuote(text: string): string {
@@ -34,3 +70,12 @@ export function shellQuote(text: string): string {
 
 /** `$` as the output of a command, because it may not be written. */
 const DOLLAR = "`printf '\\044'`";
+
+/** One value for PowerShell, for which four other characters are apostrophes, too. */
+const powerShellQuote = (text: string): string => {
+  const quoted = `'${text.replace(/['\u2018-\u201b]/g, '$&$&').replaceAll('$', `'+${CHAR_DOLLAR}+'`)}'`;
+  return text.includes('$') ? `(${quoted})` : quoted;
+};
+
+/** `$` for PowerShell. */
+const CHAR_DOLLAR = '[char]36';

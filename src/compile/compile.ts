@@ -1,15 +1,18 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
+import { join, win32 } from 'node:path';
 import type { Binding, Client, Grade, Lowering } from '../clients/client.ts';
 import {
   type Declaration,
   type Declared,
   PRIORITIES,
+  type Priority,
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
 import type { Placed } from '../edit/edit.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { hookCommand } from './command.ts';
+import { MOST, RULES, type Rules } from '../policy.ts';
+import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
 import {
   canonicalNames,
   nativeMatcher,
@@ -17,10 +20,10 @@ import {
   translateMentions,
   unknownTools,
 } from './names.ts';
-import { LIMITS, type Program, type ProgramHook, type ProgramServer } from './program.ts';
+import type { Program, ProgramHook, ProgramServer } from './program.ts';
 
 export interface CompileOptions {
-  /** Absolute path of the first stage of the runner. */
+  /** Absolute path of the folder of the runner. */
   readonly runner: string;
   /** Absolute path of our state folder. */
   readonly state: string;
@@ -28,6 +31,10 @@ export interface CompileOptions {
   readonly actNow?: boolean;
   /** False: nothing that costs a turn of the model; `session_end` texts are then left out. Default true. */
   readonly extraTurns?: boolean;
+  /** The clients run on Windows; the node that they are to start there. */
+  readonly windows?: { readonly node: string };
+  /** What the user's policy says of the label now; by default what it says where nothing is written. */
+  readonly rules?: Rules;
 }
 
 /** What becomes of one declared hook in one client. */
@@ -50,8 +57,10 @@ export interface Compiled {
   readonly program: Program;
 }
 
-/** The most that a `context_tool` may take, and what of a client's timeout is kept for us to end in order. */
-const TOOL_DEADLINE = 10_000;
+/** Milliseconds in which we are done where no tool is called; at the start of a session there is more time. */
+const DEADLINE = 1000;
+const START_DEADLINE = 2000;
+/** What of a client's timeout is kept for us to end in order. */
 const RESERVE = 1000;
 
 /** Compiles what a server declares for one client. */
@@ -64,9 +73,12 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
     typeof lowering === 'string' ? [] : lowering.on.map((binding) => ({ declaration, binding })),
   );
 
+  const trusted = ranked(declared.hooks, PRIORITIES);
+  const other = ranked(declared.hooks, ['important', 'suggestion']);
+
   const groups: Placed[] = [];
   const events: Record<string, Program['events'][string]> = {};
-  for (const [native, { matcher, timeout }] of Object.entries(client.nativeEvents)) {
+  for (const [native, { matcher, timeout, occasion, end }] of Object.entries(client.nativeEvents)) {
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
     const wanted =
@@ -83,23 +95,42 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       group: client.group({
         label: declared.label,
         native,
-        command: hookCommand(options.runner, client.id, native),
+        command: hookCommand(join(options.runner, firstStageName(client.id, native))),
+        ...(options.windows && {
+          powerShell: powerShellCommand({
+            node: options.windows.node,
+            runner: win32.join(options.runner, 'runner.cjs'),
+            client: client.id,
+            native,
+          }),
+        }),
         timeout,
         ...(wanted !== undefined && { matcher: wanted }),
       }),
     });
     events[native] = {
-      deadline: Math.min(TOOL_DEADLINE, timeout * 1000 - RESERVE),
+      deadline: here.some(({ declaration }) => declaration.event === 'session_start')
+        ? START_DEADLINE
+        : DEADLINE,
+      most: timeout * 1000 - RESERVE,
+      ...(end && { end }),
+      ...(occasion !== undefined && { occasion }),
       hooks: here
-        .map(({ declaration, binding }) => programHook(declaration, binding, client))
-        .sort((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority)),
+        .map(({ declaration, binding }) => ({
+          ...programHook(declaration, binding, client),
+          number: declared.hooks.indexOf(declaration) + 1,
+          ranks: { trusted: trusted.indexOf(declaration), other: other.indexOf(declaration) },
+        }))
+        .sort((a, b) => a.ranks.other - b.ranks.other),
     };
   }
 
-  const server = programServer(declared);
+  const server = programServer(declared, client);
   return {
     client,
-    hooks: lowered.map(({ declaration, lowering }) => report(declaration, lowering, client)),
+    hooks: lowered.map(({ declaration, lowering }) =>
+      report(declaration, lowering, client, options.rules ?? RULES),
+    ),
     groups,
     program: {
       label: declared.label,
@@ -109,7 +140,8 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       names: { aliases: aliases(client), allowed: canonicalNames(client).allowed },
       events,
       ...(server && declared.hooks.some((hook) => hook.context_tool) && { server }),
-      limits: LIMITS,
+      policy: { rules: RULES, most: MOST },
+      ...(client.hosts && { hosts: client.hosts }),
     },
   };
 }
@@ -133,6 +165,7 @@ function report(
   declaration: Declaration,
   lowering: Lowering | string,
   client: Client,
+  rules: Rules,
 ): LoweredHook {
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
@@ -143,9 +176,7 @@ function report(
     when: lowering.when,
     notes: [
       ...(lowering.except ? [lowering.except] : []),
-      ...(Buffer.byteLength(declaration.context ?? '') > LIMITS.event
-        ? [`Its text is cut after ${LIMITS.event} bytes: more would be cut by a client, elsewhere.`]
-        : []),
+      ...underPolicy(declaration, client, rules),
       ...(unknown === undefined ? [] : unknownTools(client, unknown)).map(
         (name) =>
           `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
@@ -155,6 +186,38 @@ function report(
   };
 }
 
+/** What the user's policy, or what holds without one, makes of a hook. */
+function underPolicy(
+  { context = '', context_tool, priority }: Declaration,
+  { wire: { limit } }: Client,
+  { muted, trusted, contextTool, charactersPerHook, charactersPerEvent }: Rules,
+): string[] {
+  const most = Math.min(
+    charactersPerHook,
+    charactersPerEvent,
+    limit.characters ?? charactersPerHook,
+    limit.bytes ?? charactersPerHook,
+  );
+  return [
+    ...(muted ? ['It is not told: your policy.json mutes this server.'] : []),
+    ...(priority === 'required' && !trusted
+      ? ['"required" counts as "important": your policy.json does not name this server as trusted.']
+      : []),
+    ...(context_tool !== undefined && !contextTool
+      ? ['Its tool is not called: your policy.json does not allow it.']
+      : []),
+    ...(context.length > most || Buffer.byteLength(context) > (limit.bytes ?? Infinity)
+      ? [`Its text is cut after some ${most} characters: more would be cut by a client, elsewhere.`]
+      : []),
+  ];
+}
+
+/** Strongest first, else as declared. A priority that is not among the words is as good as the first. */
+const ranked = (hooks: readonly Declaration[], words: readonly Priority[]): Declaration[] =>
+  hooks.toSorted(
+    (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
+  );
+
 /** The matcher, where it means something: SEP-2282 has it ignored on the other events. */
 const toolMatcher = ({ event, matcher }: Declaration) =>
   TOOL_EVENTS.includes(event) ? matcher : undefined;
@@ -163,7 +226,7 @@ function programHook(
   declaration: Declaration,
   { act, once, marked }: Binding,
   client: Client,
-): ProgramHook {
+): Omit<ProgramHook, 'number' | 'ranks'> {
   const { event, priority, context, context_tool, context_tool_args } = declaration;
   const matcher = toolMatcher(declaration);
   return {
@@ -187,7 +250,10 @@ function programHook(
 }
 
 /** Values of `env` and `headers` stay where they are; the runner reads them there. */
-function programServer({ server, source }: Declared): ProgramServer | undefined {
+function programServer(
+  { server, source }: Declared,
+  { givenToServers: given }: Client,
+): ProgramServer | undefined {
   if (!server) return undefined;
   const from = (values: Readonly<Record<string, string>> | undefined) =>
     source.kind === 'manifest' && values && Object.keys(values).length > 0
@@ -195,10 +261,10 @@ function programServer({ server, source }: Declared): ProgramServer | undefined 
       : undefined;
   if ('url' in server) {
     const headers = from(server.headers);
-    return { url: server.url, ...(headers && { headers }) };
+    return { given, url: server.url, ...(headers && { headers }) };
   }
   const env = from(server.env);
-  return { command: server.command, args: server.args ?? [], ...(env && { env }) };
+  return { given, command: server.command, args: server.args ?? [], ...(env && { env }) };
 }
 
 /** The declared names of each native tool that has another name of its own. */

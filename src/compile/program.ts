@@ -1,10 +1,11 @@
 /**
- * The runner's program: what `templates/runner.cjs` reads beside itself. Everything that can be decided when
- * the hooks are installed is decided here, so that the runner knows no client and no declaration.
+ * The runner's program: what `templates/runner.cjs` reads beside itself, a file for each event. Everything that can be
+ * decided when the hooks are installed is decided here, so that the runner knows no client and no declaration.
  */
 
-import type { Act, Wire } from '../clients/client.ts';
+import type { Act, GivenToServers, Hosts, Wire } from '../clients/client.ts';
 import type { Event, Priority } from '../declaration/declaration.ts';
+import type { MOST, Rules } from '../policy.ts';
 
 export interface Program {
   readonly label: string;
@@ -22,18 +23,36 @@ export interface Program {
   readonly events: Readonly<Record<string, NativeProgram>>;
   /** How `context_tool` reaches the server. */
   readonly server?: ProgramServer;
-  readonly limits: Limits;
+  /** What holds where `policy.json` says nothing, and the bounds of what it may say. */
+  readonly policy: { readonly rules: Rules; readonly most: typeof MOST };
+  readonly hosts?: Hosts;
 }
 
 export interface NativeProgram {
-  /** Milliseconds from start within which everything is said or not said at all. */
+  /** Milliseconds from start for which the second stage waits for a stdin or stdout that is not ready. */
   readonly deadline: number;
+  /** Milliseconds that no call of a tool outlasts, whatever the policy says: the client would end us. */
+  readonly most: number;
+  /** The session ends. */
+  readonly end?: true;
+  /** What in the payload tells one such event of a session from another, where the first stage may answer. */
+  readonly occasion?: string;
   readonly hooks: readonly ProgramHook[];
 }
+
+/** What the runner reads for one event: the program, with that event alone. */
+export type EventProgram = Omit<Program, 'events'> & NativeProgram & { readonly native: string };
+
+export const eventPrograms = ({ events, ...shared }: Program): EventProgram[] =>
+  Object.entries(events).map(([native, event]) => ({ ...shared, native, ...event }));
 
 export interface ProgramHook {
   /** The same as long as the declared hook is the same. */
   readonly id: string;
+  /** Its place in the declaration, from 1: a name for people. */
+  readonly number: number;
+  /** Its place among all hooks of the server, strongest first, from 0: where `required` is honoured, and where not. */
+  readonly ranks: { readonly trusted: number; readonly other: number };
   readonly event: Event;
   readonly priority: Priority;
   readonly act: Act;
@@ -50,13 +69,15 @@ export interface ProgramHook {
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
 }
 
-export type ProgramServer =
+/** As in the manifest: variables are filled in when a tool is called, in the way of the client. */
+export type ProgramServer = { readonly given: GivenToServers } & (
   | {
       readonly command: string;
       readonly args: readonly string[];
       readonly env?: FromManifest;
     }
-  | { readonly url: string; readonly headers?: FromManifest };
+  | { readonly url: string; readonly headers?: FromManifest }
+);
 
 /** Names of `server.env` or `server.headers`; their values are read when the tool is called, and never copied. */
 export interface FromManifest {
@@ -64,13 +85,3 @@ export interface FromManifest {
   /** Only these, which the user has seen: a name that the manifest has later is not taken. */
   readonly names: readonly string[];
 }
-
-/** Characters, so that nothing a server or a tool says can flood the model or be cut by the client. */
-export interface Limits {
-  /** One template variable. */
-  readonly variable: number;
-  /** All texts of one firing; below 10,000 characters (Claude Code) and 2,500 tokens of 4 bytes (Codex CLI). */
-  readonly event: number;
-}
-
-export const LIMITS: Limits = { variable: 2000, event: 9000 };

@@ -1,0 +1,206 @@
+/**
+ * What the first stage of the runner decides by itself for one event of a client: shell text for `templates/run.sh`.
+ * It may leave to the second stage what it could have decided, never the other way round.
+ */
+
+import { join } from 'node:path';
+import { policyPath } from '../policy.ts';
+import { shellQuote } from './command.ts';
+import type { EventProgram } from './program.ts';
+
+/** What the second stage would say; undefined: that depends on more than the event. */
+export type Foresee = (program: EventProgram) => Foreseen | undefined;
+
+export interface Foreseen {
+  /** What is printed. */
+  readonly answer: string;
+  /** Characters of the text in it. */
+  readonly characters: number;
+  /** The numbers of the hooks that are told. */
+  readonly told: readonly number[];
+}
+
+/** The first stage of one event: `templates/run.sh` with what is known of the event put in, and without what it does not need. */
+export function firstStage(
+  template: string,
+  program: EventProgram,
+  places: { readonly node: string; readonly here: string; readonly linux: boolean },
+  foresee: Foresee,
+): string {
+  const { client, native, state, hooks, occasion } = program;
+  const values = {
+    node: places.node,
+    here: places.here,
+    client,
+    event: native,
+    memories: join(state, 'sessions'),
+    log: join(state, 'log'),
+    // It says that a session or a subagent starts, and nothing of what is in it.
+    short: occasion === undefined ? 'no' : 'yes',
+    // On macOS it means compressed files.
+    zeros: places.linux ? 'yes' : 'no',
+  };
+  const isCalling = hooks.some(({ call }) => call);
+  const fast = isCalling
+    ? []
+    : [
+        '# No tool is called, so nobody needs what makes every node slow to start.',
+        'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS',
+      ];
+  const { lines, needs } = decide(program, foresee);
+  const known = [
+    ...Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`),
+    ...fast,
+    'mcp_decide() {',
+    ...(isCalling ? ['  mcp_aside'] : []),
+    ...lines.map((line) => `  ${line}`),
+    ...(lines.at(-1) === 'exit 0' ? [] : ['  return 0']),
+    '}',
+    '',
+  ].join('\n');
+  return template
+    .replace(FUNCTION, (whole, name) =>
+      needs.includes(name) || (isCalling && name === 'aside') ? whole : '',
+    )
+    .replace(/^node=node\n[\s\S]*?^(?=# End of what install)/m, () => known);
+}
+
+/** A function of `templates/run.sh`, its comment and its name. What an event does not need a shell need not read. */
+const FUNCTION = /^(?:#.*\n)*mcp_(\w+)\(\) \{\n[\s\S]*?\n\}\n+/gm;
+
+interface Decision {
+  readonly lines: readonly string[];
+  /** The functions of the template that they call, and those that these call. */
+  readonly needs: readonly string[];
+}
+
+function decide(program: EventProgram, foresee: Foresee): Decision {
+  const wanted = needles(program);
+  if (wanted) return { lines: search(wanted), needs: ['take', 'rest', 'find'] };
+  const { occasion } = program;
+  const foreseen = occasion === undefined ? undefined : foresee(program);
+  const needs = ['take', 'rest', 'remember', 'field'];
+  if (foreseen && occasion !== undefined)
+    return { lines: answer(program, occasion, foreseen), needs: [...needs, 'claim', 'note'] };
+  const lines = recall(program);
+  return { lines, needs: lines.length === 0 ? [] : needs };
+}
+
+/**
+ * Leaves when none of these is in the payload. A shell that can read without another process looks into the beginning
+ * itself; what is longer only goes on from grep when there is something in it.
+ */
+function search(wanted: readonly string[]): string[] {
+  const all = [...wanted, ...ESCAPED];
+  return [
+    'mcp_take',
+    `case $payload in ${all.map((part) => `*'${part}'*`).join(' | ')}) mcp_rest && return 0 ;; esac`,
+    '[ -n "$more" ] || exit 0',
+    '# A word may go on beyond the beginning.',
+    `case $end in ${beginnings(all)
+      .map((part) => `*'${part}'`)
+      .join(' | ')}) mcp_rest && return 0 ;; esac`,
+    `mcp_find ${all.map((part) => `-e '${part}'`).join(' ')}`,
+  ];
+}
+
+/** What a text ends with that ends in the middle of one of these. */
+const beginnings = (parts: readonly string[]): string[] => [
+  ...new Set(parts.flatMap((part) => [...part.slice(1)].map((_, i) => part.slice(0, i + 1)))),
+];
+
+/** What is told once for each occasion, with words that are known already. */
+function answer(
+  { label, state, wire, native, hooks, hosts }: EventProgram,
+  occasion: string,
+  { answer, characters, told }: Foreseen,
+): string[] {
+  const [name] = hooks.map(({ id }) => id).sort();
+  const markers = Object.values(hosts?.others ?? {}).flat();
+  return [
+    `[ ! -e ${shellQuote(policyPath(state))} ] || return 0`,
+    ...(markers.length > 0
+      ? [
+          '# Perhaps another client that runs these hooks, too.',
+          `[ -z "${markers.map((name) => `\${${name}-}`).join('')}" ] || return 0`,
+        ]
+      : []),
+    `mcp_remember ${label} || return 0`,
+    `mcp_field ${occasion}`,
+    `case $value in ${["''", ...wire.recurring, '*[!A-Za-z0-9-]*'].join(' | ')}) return 0 ;; esac`,
+    '# One session in 256 goes the long way, where what is old is swept out.',
+    'case $session in *00) export MCP_HOOKS_TIDY=1; return 0 ;; esac',
+    `mcp_claim "\${memory}${name}.${native}-$value" || exit 0`,
+    `printf %s ${singleQuoted(answer)}`,
+    `mcp_note ${label} ${shellQuote(JSON.stringify(told))} ${characters}`,
+    'exit 0',
+  ];
+}
+
+/** Marks what a later event waits for, and leaves when all the rest has been told or waits for nothing. */
+function recall({ label, hooks, wire }: EventProgram): string[] {
+  const marks = hooks.filter(({ act }) => act === 'mark');
+  const others = hooks.filter(({ act }) => act !== 'mark');
+  if (!others.every(({ once, marked }) => once || marked)) return [];
+  const { transcript, history } = wire;
+  const starts = others.filter(({ event, once }) => once && event === 'session_start');
+  const begun = [history.anew, ...(history.back === undefined ? [] : [history.back])];
+  return [
+    `mcp_remember ${label} || return 0`,
+    ...marks.map(({ id }) => `true >"\${memory}${id}.mark"`),
+    ...others
+      .filter((hook) => !starts.includes(hook))
+      .map(({ id, act, marked }) =>
+        marked
+          ? `[ ! -e "\${memory}${id}.mark" ] || return 0`
+          : `[ -e "\${memory}${id}.${act}-once" ] || return 0`,
+      ),
+    ...(starts.length === 0
+      ? []
+      : [
+          '# Whether the history, in which it was told, began anew since.',
+          `mcp_field ${transcript}`,
+          'case $value in *\\\\*) return 0 ;; esac',
+          `begun=$(LC_ALL=C command grep -c -F ${begun.map((part) => `-e '${part}'`).join(' ')} "$value")`,
+        ]),
+    ...starts.map(({ id }) => `[ -e "\${memory}${id}.history-$begun" ] || return 0`),
+    'exit 0',
+  ];
+}
+
+/** JSON in ASCII as one word, in which an apostrophe needs no shell. */
+const singleQuoted = (json: string): string => `'${json.replaceAll("'", '\\u0027')}'`;
+
+/**
+ * The longest part of `input_contains` that stands as it is in every JSON text whose value holds the whole, however
+ * the client serialises it; undefined when there is none.
+ *
+ * Left out are characters that JSON or one of its writers escapes (quotes, backslashes, `/`, `<`, `>`, `&`, control
+ * characters, `=`, everything that is not ASCII), those around which white space may stand between values, and runs
+ * that may be a number, of which there are several spellings.
+ */
+export function rawPart(needle: string): string | undefined {
+  const runs = needle
+    .replace(/\\(?:u[0-9a-f]{4}|.)/gis, '\n') // an escape, in the serialised input
+    .split(/[^A-Za-z0-9 !#$%()*;?@^_`|~.-]+/)
+    .filter((run) => /[^0-9.eE-]/.test(run));
+  return runs.sort((a, b) => b.length - a.length)[0];
+}
+
+/** How each of those characters might be escaped all the same, though no client does it. */
+const ESCAPED = ['\\u002', '\\u003', '\\u004', '\\u005', '\\u006', '\\u007'];
+
+/** Characters of the parts: a part of a part will do, and where there are many, long ones only cost. */
+const LENGTHS = [40, 20, 10];
+const MANY = 500;
+
+/** What one of must be in the payload for any hook of the event to fire; undefined: that cannot be told so easily. */
+function needles({ hooks }: EventProgram): string[] | undefined {
+  const parts = hooks.map(({ when }) =>
+    when?.input === undefined ? undefined : rawPart(when.input),
+  );
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length === 0 || known.length < parts.length) return undefined;
+  const cut = LENGTHS.map((length) => [...new Set(known.map((part) => part.slice(0, length)))]);
+  return cut.find((some) => beginnings(some).length <= MANY) ?? cut.at(-1);
+}

@@ -1,0 +1,546 @@
+/**
+ * mcp-hooks: how the second stage of the hook runner calls tools of a server. A reply is text and nothing but text,
+ * whatever it looks like. What is not needed for every call is required when it is needed: node's own modules are what
+ * a call costs.
+ */
+'use strict';
+const fs = require('node:fs');
+const { checksum, fault, parse, withoutComments } = require('./runner.cjs'); // which has read us in
+
+/** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
+const MOST = 4 * 1024 * 1024;
+/** Milliseconds in which a server may end by itself, or the end of a session be acknowledged. */
+const GRACE = 200;
+/** Questions of a server that are answered. */
+const QUESTIONS = 100;
+
+/**
+ * Calls tools, and is over by `until` (as Date.now() has it) with the server and all that it started gone.
+ *
+ * @param server `server` of the program (src/compile/program.ts).
+ * @param calls `{ name, arguments }` for each tool.
+ * @param at `cwd`: the folder that the session is in; `memories`: the folder of the files that remember things, each
+ *   with `label` in its name.
+ * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, in a word. A tool that was called
+ *   and has nothing to say has both.
+ */
+async function callTools(server, calls, { cwd, until, memories, label }) {
+  const results = calls.map(() => ({ reason: 'no answer in time' }));
+  if (Date.now() >= until) return results;
+  const name = `${label}.${checksum(server.url ?? JSON.stringify([server.command, server.args]))}`;
+  const memory = memoryAt(`${memories}/${name}.modern`);
+  let link;
+  let over = false;
+  try {
+    const variables = variablesFor(server);
+    link = 'url' in server ? reach(server, variables) : start(server, variables, cwd);
+    const answered = converse(link, calls, memory, (index, result) => {
+      if (!over) results[index] = result;
+    });
+    await within(answered, until - Date.now());
+  } catch (error) {
+    results.fill({ reason: reasonOf(error) });
+  }
+  over = true;
+  await link?.close(until);
+  return results;
+}
+
+/** Waits for something, but not for longer. */
+async function within(something, milliseconds) {
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([something, late]);
+  clearTimeout(timer);
+}
+
+/** What went wrong, in a word: a message may quote what nobody should read. */
+const reasonOf = ({ ours, code, name }) => ours ?? (typeof code === 'string' ? code : name);
+
+/** What there is to tell of an answer. */
+function read({ result, error }) {
+  if (error !== undefined || !result) return { reason: 'refused' };
+  if (result.isError) return { reason: 'the tool failed' };
+  if (result.resultType !== undefined && result.resultType !== 'complete')
+    return { reason: 'it wants to know more' }; // nobody is there to be asked
+  const texts = (Array.isArray(result.content) ? result.content : []).filter(
+    (part) => part?.type === 'text' && typeof part.text === 'string',
+  );
+  const text = texts.map((part) => part.text).join('\n');
+  return text.trim() === '' ? { text: '', reason: 'no text' } : { text };
+}
+
+// The two eras of the protocol: up to 2025-11-25 a handshake comes first, from 2026-07-28 on each request says all.
+
+const MODERN = '2026-07-28';
+const CLIENT = { name: 'mcp-hooks', version: '1' };
+const META = {
+  'io.modelcontextprotocol/protocolVersion': MODERN,
+  'io.modelcontextprotocol/clientInfo': CLIENT,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT };
+/** How a server of the first era refuses a call without a handshake; it has done nothing then. */
+const NOT_WITHOUT_HANDSHAKE = [-32600, -32601, -32602, -32000];
+
+/**
+ * The calls, in the era of the server: the handshake first, unless it is remembered that there is none. A server of the
+ * second era refuses it with an error, one of the first hangs or ends when there was none.
+ */
+async function converse(link, calls, memory, onResult) {
+  const wasModern = memory.isModern();
+  let heard = false;
+  let shaken;
+  const shake = async () => {
+    const { result } = await link.ask('initialize', HELLO);
+    if (!result) return false;
+    await link.begin(result);
+    return true;
+  };
+  const handshake = () => {
+    shaken ??= shake();
+    return shaken;
+  };
+  const modern = async (call) => {
+    const answer = await link.ask('tools/call', { ...call, _meta: META }, MODERN);
+    heard = true;
+    return answer;
+  };
+  const make = async (call) => {
+    if (!wasModern) {
+      if (await handshake()) return link.ask('tools/call', call);
+      const answer = await modern(call);
+      if (answer.result) memory.remember();
+      return answer;
+    }
+    const answer = await modern(call);
+    if (!NOT_WITHOUT_HANDSHAKE.includes(answer.error?.code) || !(await handshake())) return answer;
+    memory.forget();
+    return link.ask('tools/call', call);
+  };
+  // It may be another one by now; a network that is down says nothing about it.
+  link.onSilence = () => {
+    if (wasModern && !heard) memory.forget();
+  };
+  await Promise.all(
+    calls.map(async (call, index) => {
+      try {
+        onResult(index, read(await make(call)));
+      } catch (error) {
+        onResult(index, { reason: reasonOf(error) });
+      }
+    }),
+  );
+}
+
+/** That a server is of the second era: an empty file. Where nothing can be remembered, it is found out each time. */
+const memoryAt = (file) => ({
+  isModern: () => fs.existsSync(file),
+  remember: () => {
+    try {
+      fs.closeSync(fs.openSync(file, 'w', 0o600));
+    } catch {}
+  },
+  forget: () => {
+    try {
+      fs.unlinkSync(file);
+    } catch {}
+  },
+});
+
+/** What a server that asks us is answered: we are here, and can do nothing for it. */
+function answerTo({ id, method }) {
+  const answer = method === 'ping' ? { result: {} } : { error: REFUSAL };
+  return { jsonrpc: '2.0', id, ...answer };
+}
+const REFUSAL = { code: -32601, message: 'Method not found' };
+
+const isQuestion = (message) => typeof message?.method === 'string' && message.id !== undefined;
+const isAnswer = (message) =>
+  typeof message === 'object' &&
+  message !== null &&
+  message.method === undefined &&
+  ('result' in message || 'error' in message);
+
+// Over stdio: a line of JSON for each message.
+
+/** Groups of processes that we have to end. */
+const running = new Set();
+let watching = false;
+
+function watch(end) {
+  running.add(end);
+  if (watching) return;
+  watching = true;
+  process.on('exit', () => {
+    for (const one of running) one('SIGKILL');
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(0));
+}
+
+/** Starts the server. It holds none of our streams and is gone when the link is closed, or we are. */
+function start(server, variables, cwd) {
+  const { spawn } = require('node:child_process');
+  const windows = process.platform === 'win32';
+  const child = spawn(
+    variables.expand(server.command),
+    server.args.map((word) => variables.expand(word)),
+    {
+      cwd: folderFor(server.given, cwd),
+      env: { ...variables.inherited, ...variables.own(server.env, 'env') },
+      stdio: ['pipe', 'pipe', 'ignore'],
+      detached: !windows, // a process group of its own, so that its children end with it
+      windowsHide: true,
+    },
+  );
+  const end = (signal) => {
+    try {
+      if (windows) endTree(child.pid);
+      else process.kill(-child.pid, signal);
+    } catch {} // it has ended
+  };
+  const waiting = new Map();
+  let next = 0;
+  let broken;
+  const fail = (reason) => {
+    broken ??= reason;
+    for (const { reject } of waiting.values()) reject(broken);
+    waiting.clear();
+  };
+  const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  let questions = 0;
+  const onLine = (line) => {
+    const message = parse(line);
+    if (isQuestion(message) && ++questions <= QUESTIONS) send(answerTo(message));
+    if (!isAnswer(message)) return;
+    waiting.get(message.id)?.resolve(message);
+    waiting.delete(message.id);
+  };
+
+  child.on('error', fail);
+  if (child.pid !== undefined) watch(end);
+  const ended = new Promise((resolve) => {
+    child.on('exit', () => {
+      if (!windows) end('SIGKILL'); // what it left behind
+      running.delete(end);
+      resolve();
+      // What it wrote is read to its end, unless somebody who cannot be ended holds it open.
+      setTimeout(() => child.stdout.destroy(), GRACE).unref();
+    });
+  });
+  child.on('close', () => fail(fault('it ended')));
+  child.stdin.on('error', () => {}); // it may end without reading
+  readLines(child.stdout, onLine, () => fail(fault('too long')));
+
+  return {
+    ask: (method, params) =>
+      new Promise((resolve, reject) => {
+        if (broken) return reject(broken);
+        const id = next++;
+        waiting.set(id, { resolve, reject });
+        send({ jsonrpc: '2.0', id, method, params });
+      }),
+    begin: () => send({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    async close(until) {
+      this.onSilence?.();
+      child.stdin.destroy();
+      child.stdout.destroy();
+      if (!running.has(end)) return;
+      const left = Math.min(GRACE, until - Date.now());
+      end(left > 0 ? 'SIGTERM' : 'SIGKILL');
+      const kill = left > 0 && setTimeout(() => end('SIGKILL'), left);
+      await within(ended, Math.max(0, left) + GRACE); // the kernel, too, may have to wait for it
+      clearTimeout(kill);
+      child.unref();
+    },
+  };
+}
+
+/** On Windows, where there are no groups of processes. */
+function endTree(pid) {
+  const { spawnSync } = require('node:child_process');
+  const options = { stdio: 'ignore', windowsHide: true };
+  spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], options);
+}
+
+/** The folder that the client would start the server in. */
+function folderFor({ folder }, cwd) {
+  const named = folder && process.env[folder];
+  return [named, cwd].find((path) => path && fs.existsSync(path));
+}
+
+/** Lines, as long as there are not too many; a long one that comes in pieces is put together once. */
+function readLines(stream, onLine, onFlood) {
+  let pieces = [];
+  let length = 0;
+  stream.setEncoding('utf8').on('data', (chunk) => {
+    length += chunk.length;
+    if (length > MOST) {
+      stream.destroy();
+      return onFlood();
+    }
+    const lines = chunk.split('\n');
+    const rest = lines.pop();
+    for (const line of lines) {
+      onLine(pieces.length > 0 ? pieces.join('') + line : line);
+      pieces = [];
+    }
+    pieces.push(rest);
+  });
+}
+
+// Over Streamable HTTP: a POST for each message, answered with JSON or one stream of events.
+
+/** Statuses by which a server says that it does not take the message, when it says so in no other way. */
+const NOT_TAKEN = [400, 404, 405];
+/** Redirects that keep the method and the body. */
+const MOVED = [307, 308];
+
+/** How a server at an address is spoken to. `node:http`, because `fetch` costs some six times `node -e 0`. */
+function reach(server, variables) {
+  let url = addressOf(variables.expand(server.url));
+  const http = require(url.protocol === 'https:' ? 'node:https' : 'node:http');
+  const agent = new http.Agent({ keepAlive: true });
+  const common = {
+    ...variables.own(server.headers, 'headers'),
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const session = {};
+  let next = 0;
+  let questions = 0;
+  let lookups = 0;
+  const lookup = (host, options, onFound) => {
+    lookups++;
+    require('node:dns').lookup(host, options, (...found) => {
+      lookups--;
+      onFound(...found);
+    });
+  };
+
+  const request = (method, headers, body, onResponse) =>
+    new Promise((resolve, reject) => {
+      const options = { method, agent, lookup, headers: { ...common, ...headers } };
+      const sent = http.request(url, options);
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        response.on('error', reject);
+        onResponse(response, resolve, reject);
+      });
+      sent.end(body);
+    });
+
+  /** The answer to a message; undefined when none is awaited. */
+  async function post(message, headers, moves = 3) {
+    const body = JSON.stringify(message);
+    const { moved, answer } = await request('POST', headers, body, (response, resolve, reject) => {
+      const { statusCode: status, headers: got } = response;
+      const drop = () => response.destroy();
+      if (MOVED.includes(status) && moves > 0) {
+        drop();
+        // Not to somebody else: the headers are the user's for this one.
+        const to = parseUrl(got.location, url);
+        return to?.origin === url.origin
+          ? resolve({ moved: to })
+          : reject(fault('moved elsewhere'));
+      }
+      if (!(status >= 200 && status < 300) && !NOT_TAKEN.includes(status)) {
+        drop();
+        return reject(fault(`HTTP ${status}`));
+      }
+      if (got['mcp-session-id'] && message.method === 'initialize')
+        session['mcp-session-id'] = got['mcp-session-id'];
+      if (message.id === undefined || message.method === undefined) {
+        response.resume();
+        return resolve({});
+      }
+      const finish = (found) => {
+        if (found) resolve({ answer: found });
+        else if (NOT_TAKEN.includes(status)) resolve({ answer: { error: { code: -32600 } } });
+        else reject(fault('no answer'));
+      };
+      readReply(response, message.id, {
+        onQuestion: (question) => {
+          if (++questions <= QUESTIONS) post(answerTo(question), session).catch(() => {});
+        },
+        onEnd: finish,
+        onFlood: () => {
+          drop();
+          reject(fault('too long'));
+        },
+      });
+    });
+    if (!moved) return answer;
+    url = moved;
+    return post(message, headers, moves - 1);
+  }
+
+  return {
+    ask: (method, params, era) =>
+      post(
+        { jsonrpc: '2.0', id: next++, method, params },
+        era
+          ? {
+              'mcp-protocol-version': era,
+              'mcp-method': method,
+              'mcp-name': headerOf(params.name),
+            }
+          : session,
+      ),
+    async begin({ protocolVersion }) {
+      if (/^[\w.-]+$/.test(protocolVersion)) session['mcp-protocol-version'] = protocolVersion;
+      await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+    },
+    async close(until) {
+      const left = Math.min(GRACE, until - Date.now());
+      if (session['mcp-session-id'] && left > 0) {
+        const goodbye = request('DELETE', session, undefined, (_response, resolve) => resolve());
+        const done = goodbye.catch(() => {});
+        await within(done, left);
+      }
+      agent.destroy();
+      if (lookups > 0) setTimeout(quit, GRACE).unref();
+    },
+  };
+}
+
+/**
+ * node cannot end, not even by process.exit, while the system still looks for an address, which may take it longer than
+ * a client waits for us. This is the signal of which no shell says a word.
+ */
+function quit() {
+  process.once('SIGPIPE', () => {}).removeAllListeners('SIGPIPE'); // node ignores it, unless somebody has listened
+  process.kill(process.pid, 'SIGPIPE');
+}
+
+/** The answer to a message: the body, or an event of a stream; what comes after it is not looked at. */
+function readReply(response, id, { onQuestion, onEnd, onFlood }) {
+  const isIt = (message) =>
+    isAnswer(message) &&
+    message.id === id &&
+    (response.statusCode < 400 || message.error !== undefined);
+  const isStream = /^text\/event-stream\b/i.test(response.headers['content-type'] ?? '');
+  let pieces = [];
+  let length = 0;
+  let data = [];
+  let over = false;
+  const onLine = (line) => {
+    if (line.startsWith('data:')) data.push(line.slice(5));
+    if (line !== '' || over || data.length === 0) return;
+    const message = parse(data.join('\n'));
+    data = [];
+    if (isQuestion(message)) onQuestion(message);
+    if (!isIt(message)) return;
+    over = true;
+    onEnd(message);
+  };
+  response.setEncoding('utf8').on('data', (chunk) => {
+    length += chunk.length;
+    if (length > MOST) return onFlood();
+    if (over) return;
+    pieces.push(chunk);
+    if (!isStream || !chunk.includes('\n')) return;
+    const lines = pieces.join('').split(/\r?\n/);
+    pieces = [lines.pop()];
+    for (const line of lines) onLine(line);
+  });
+  response.on('end', () => {
+    const message = isStream ? undefined : parse(pieces.join(''));
+    // A refusal may be about a message of which no id was found.
+    const isRefusal = response.statusCode >= 400 && message?.id === null && message.error;
+    if (!over) onEnd(isIt(message) || isRefusal ? message : undefined);
+  });
+}
+
+function addressOf(text) {
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw fault('no address');
+  return url;
+}
+
+function parseUrl(text, base) {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name as the value of a header: in ASCII, and not what another one would be in. */
+function headerOf(name) {
+  const plain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/^=\?base64\?.*\?=$/i.test(name);
+  return plain ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`;
+}
+
+// What the client would give the server: src/clients/client.ts says what `given` means.
+
+/**
+ * @returns `inherited`: what the server has of our environment; `expand`: a text with its variables; `own`: values that
+ *   stand in the manifest, with theirs.
+ */
+function variablesFor({ given }) {
+  const rules = given.variables.map(({ name, value, anyCase, kept }) => {
+    const pattern = (text) => (text === undefined ? undefined : new RegExp(text, anyCase && 'i'));
+    return { name: pattern(name), value: pattern(value), kept };
+  });
+  const isKept = ([name, value]) => {
+    const rule = rules.find((one) => one.name?.test(name) || one.value?.test(value));
+    return rule?.kept ?? true;
+  };
+  const ours = Object.entries(process.env)
+    .filter(([name]) => name !== 'MCP_HOOKS_TIDY')
+    .map(([name, value]) => [name === 'MCP_HOOKS_NODE_OPTIONS' ? 'NODE_OPTIONS' : name, value]); // run.sh
+  const kept = Object.fromEntries(ours.filter(isKept));
+  const { pattern, except, again } = given.expansion ?? {};
+  const own = new RegExp(except);
+  const known = pattern && Object.fromEntries(ours.filter(([name]) => !own.test(name)));
+  const expand = (text) => (pattern ? replace(text, pattern, known, (all) => all) : text);
+  const expandValue = (text) =>
+    again ? replace(expand(text), again, kept, () => '') : expand(text);
+  const refused = given.refused && new RegExp(given.refused, 'i');
+  return {
+    inherited: { ...given.set, ...kept },
+    expand,
+    own: (from, key) =>
+      Object.fromEntries(
+        Object.entries(fromManifest(from, key))
+          .filter(([name]) => key === 'headers' || !refused?.test(name))
+          .map(([name, value]) => [name, expandValue(value)]),
+      ),
+  };
+}
+
+/** `pattern` has groups for the name of a variable, and as its last one what stands for one that is not set. */
+function replace(text, pattern, values, otherwise) {
+  return text.replace(new RegExp(pattern, 'g'), (all, ...found) => {
+    const groups = found.slice(
+      0,
+      found.findIndex((one) => typeof one === 'number'),
+    );
+    const fallback = groups.pop();
+    const name = groups.find((one) => one !== undefined);
+    return Object.hasOwn(values, name) ? values[name] : (fallback ?? otherwise(all));
+  });
+}
+
+/** `server.env` or `server.headers` of a manifest, read now: values like these are not copied anywhere. */
+function fromManifest(from, key) {
+  if (!from) return {};
+  let values;
+  try {
+    const json = withoutComments(fs.readFileSync(from.manifest, 'utf8'));
+    values = JSON.parse(json).server?.[key] ?? {};
+  } catch {
+    throw fault('the manifest cannot be read');
+  }
+  // Only the names that the user saw: a manifest may have changed since.
+  return Object.fromEntries(
+    from.names
+      .filter((name) => typeof values[name] === 'string')
+      .map((name) => [name, values[name]]),
+  );
+}
+
+module.exports = { callTools };

@@ -1,0 +1,68 @@
+/**
+ * mcp-hooks: whether something that was told is still in the history that the model is sent. Clients write it down as
+ * they go, a line of JSON for each thing (`history` of a client in src/clients says how); the model only has what came
+ * after the last beginning, and of that what was not taken back.
+ */
+'use strict';
+const fs = require('node:fs');
+
+/**
+ * @param file Path of the session's history.
+ * @param heading What stood before it, and `beginning`: how it began.
+ * @param wire `history` of the client's wire.
+ * @returns `has`: it is there; `begun`: how many lines there are at which the history begins anew, '' without a file.
+ */
+function look(file, heading, beginning, { said, anew, back, inherited, html }) {
+  let text;
+  try {
+    text = fs.readFileSync(file, 'utf8');
+  } catch {
+    return { has: false, begun: '' };
+  }
+  const [before, after] = [heading, beginning]
+    .map((word) => (html ? word.replace(/</g, '&lt;').replace(/>/g, '&gt;') : word))
+    .map((word) =>
+      JSON.stringify(word)
+        .slice(1, -1)
+        .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+    );
+  // At the beginning of a line: within one, somebody only speaks of it.
+  const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]*:\\\\n${after}`);
+  const tells = (line) => line.includes(said) && told.test(line);
+  const lines = text.split('\n');
+  const begins = (line) => line.includes(anew) || (back !== undefined && line.includes(back));
+  const start = lines.findLastIndex((line) => line.includes(anew));
+  const since = lines.slice(Math.max(0, start));
+  const has =
+    back === undefined ? since.some(tells) : replay(since, tells, anew, back).some(Boolean);
+  return {
+    has: has || (start === -1 && inherited !== undefined && text.includes(inherited)),
+    begun: lines.filter(begins).length,
+  };
+}
+
+/** For each message that is left after all that was taken back, whether it tells. */
+function replay(lines, tells, anew, back) {
+  const messages = new Map();
+  for (const line of lines) {
+    if (!line.includes(anew) && !line.includes(back) && !line.startsWith('{"id":')) continue;
+    let entry;
+    try {
+      entry = JSON.parse(line);
+    } catch {
+      continue;
+    }
+    const put = (message) =>
+      messages.set(message?.id, message?.type === 'user' && tells(JSON.stringify(message)));
+    if (typeof entry.id === 'string') put(entry);
+    else if (Array.isArray(entry.$set?.messages))
+      for (const message of entry.$set.messages) put(message);
+    else if (typeof entry.$rewindTo === 'string') {
+      const ids = [...messages.keys()];
+      for (const id of ids.slice(Math.max(0, ids.indexOf(entry.$rewindTo)))) messages.delete(id);
+    }
+  }
+  return [...messages.values()];
+}
+
+module.exports = { look };
