@@ -83,10 +83,10 @@ describe('as it looks', () => {
                "hooks": [{ "type": "command", "command": "prettier --write" }]
       -      }
       +      },
-      +      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh claude-code PostToolUse", "timeout": 15 }] }
+      +      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh; } 2>/dev/null", "timeout": 15 }] }
       +    ],
       +    "PostToolUseFailure": [
-      +      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh claude-code PostToolUseFailure", "timeout": 15 }] }
+      +      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh; } 2>/dev/null", "timeout": 15 }] }
            ]
          },
 
@@ -101,7 +101,7 @@ describe('as it looks', () => {
       +
       +[[hooks.PostToolUse]]
       +matcher = "Bash"
-      +hooks = [{ type = "command", command = "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh codex PostToolUse", timeout = 15 }]
+      +hooks = [{ type = "command", command = "{ [ -r /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh; } 2>/dev/null", timeout = 15 }]
 
       Gemini CLI  ~/.gemini/settings.json
         1. exact   told together with the result of the call
@@ -113,7 +113,7 @@ describe('as it looks', () => {
              { "hooks": [{ "name": "mine", "type": "command", "command": "date" }] } // the only one
       +    ],
       +    "AfterTool": [
-      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh gemini-cli AfterTool", "timeout": 15000 }] }
+      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
            ]
          }
 
@@ -168,10 +168,10 @@ describe('as it looks', () => {
                "matcher": "Edit",
                "hooks": [{ "type": "command", "command": "prettier --write" }]
       -      },
-      -      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh claude-code PostToolUse", "timeout": 15 }] }
+      -      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh; } 2>/dev/null", "timeout": 15 }] }
       -    ],
       -    "PostToolUseFailure": [
-      -      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh claude-code PostToolUseFailure", "timeout": 15 }] }
+      -      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh; } 2>/dev/null", "timeout": 15 }] }
       +      }
            ]
          },
@@ -185,7 +185,7 @@ describe('as it looks', () => {
       -
       -[[hooks.PostToolUse]]
       -matcher = "Bash"
-      -hooks = [{ type = "command", command = "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh codex PostToolUse", timeout = 15 }]
+      -hooks = [{ type = "command", command = "{ [ -r /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh; } 2>/dev/null", timeout = 15 }]
 
       Gemini CLI  ~/.gemini/settings.json
       --- ~/.gemini/settings.json
@@ -195,7 +195,7 @@ describe('as it looks', () => {
              { "hooks": [{ "name": "mine", "type": "command", "command": "date" }] } // the only one
       -    ],
       -    "AfterTool": [
-      -      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh gemini-cli AfterTool", "timeout": 15000 }] }
+      -      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
            ]
          }
 
@@ -231,7 +231,7 @@ describe('as it looks', () => {
       +{
       +  "hooks": {
       +    "AfterTool": [
-      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "[ -r /home/ann/.mcp-hooks/servers/annal/run.sh ] || exit 0; exec /bin/sh /home/ann/.mcp-hooks/servers/annal/run.sh gemini-cli AfterTool", "timeout": 15000 }] }
+      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
       +    ]
       +  }
       +}
@@ -395,7 +395,10 @@ describe.concurrent('which places', () => {
         'x/config.toml',
         'g/.gemini/settings.json',
         'm/ledger.json',
-        'm/servers/annal/run.sh',
+        'm/servers/annal/claude-code.PostToolUse.sh',
+        'm/servers/annal/codex.PostToolUse.sh',
+        'm/servers/annal/gemini-cli.AfterTool.sh',
+        'm/servers/annal/runner.cjs',
       ]),
     );
     expect((await world.run('list', { env })).out.match(/intact/g)).toHaveLength(3);
@@ -422,7 +425,8 @@ describe.concurrent('which places', () => {
     expect(out).toContain('Claude Code  ~/.claude/settings.json');
     expect(out).toContain('Codex CLI  ~/.codex/config.toml');
     expect(out).toContain('Gemini CLI  ~/.gemini/settings.json');
-    expect(out).toContain(`${world.home}/.mcp-hooks/servers/annal/run.sh`);
+    for (const stage of ['claude-code.PostToolUse', 'codex.PostToolUse', 'gemini-cli.AfterTool'])
+      expect(out).toContain(`${world.home}/.mcp-hooks/servers/annal/${stage}.sh`);
   });
 
   test('uninstall looks where install wrote, also when a variable has changed since', async ({
@@ -587,7 +591,9 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
       if (client.id === 'codex' && files['~/.codex/hooks.json']) continue;
       if (client.id === 'gemini-cli' && files[client.config]?.includes('//')) continue;
       if (files[client.config]?.startsWith('\uFEFF')) continue;
-      expect(await commands(world, client)).toContainEqual(expect.stringContaining('annal/run.sh'));
+      expect(await commands(world, client)).toContainEqual(
+        expect.stringContaining(`annal/${client.id}.${client.event}.sh`),
+      );
     }
     // Its own traces, left by hooks that ran, go too.
     const { config } = CLIENTS[1];
@@ -614,7 +620,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
       for (const client of CLIENTS.slice(0, 2))
         expect(
           (await commands(world, client)).flatMap(
-            (command) => /servers\/(\w+)\/run\.sh/.exec(command)?.slice(1) ?? ['mine'],
+            (command) => /servers\/(\w+)\/[\w.-]+\.sh/.exec(command)?.slice(1) ?? ['mine'],
           ),
         ).toEqual(['mine', 'annal', 'tasks']);
       expect((await world.run('list')).out.match(/intact/g)).toHaveLength(6);
@@ -714,7 +720,8 @@ describe.concurrent('install again', () => {
     expect(changed.filter((path) => path.endsWith('.json')).toSorted()).toEqual(
       [
         '.mcp-hooks/ledger.json',
-        ...CLIENTS.map(({ id }) => `.mcp-hooks/servers/annal/${id}.json`),
+        ...CLIENTS.map(({ id, event }) => `.mcp-hooks/servers/annal/${id}.${event}.json`),
+        '.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.json',
       ].toSorted(),
     );
     expect(changed.filter((path) => !path.startsWith('.mcp-hooks'))).toEqual([]);
@@ -887,8 +894,8 @@ describe.concurrent('what it takes to write', () => {
   test('uninstall of something that is no label touches nothing', async ({ world, expect }) => {
     await furnish(world);
     await world.folder('~/.mcp-hooks/servers');
-    await world.write('~/precious/run.sh', 'mine\n');
-    await world.write('~/precious/claude-code.json', 'mine\n');
+    for (const name of ['runner.cjs', 'claude-code.Stop.sh', 'claude-code.Stop.json'])
+      await world.write(`~/precious/${name}`, 'mine\n');
     await world.folder('~/.mcp-hooks/log');
     await world.write('~/precious.jsonl', 'mine\n');
     const before = await world.stamps();
@@ -1143,6 +1150,7 @@ describe.concurrent('--json', () => {
       ]),
     });
     expect(await json('list', 0)).toEqual({ installed: [] });
+    expect(await json('log', 0)).toEqual({ entries: [] });
     expect(await json('diff annal.json', 1)).toMatchObject({ written: false, changes: true });
     expect(await json('install annal.json --dry-run', 0)).toMatchObject({ written: false });
     expect(await json('install annal.json --yes', 0)).toMatchObject({
@@ -1275,7 +1283,7 @@ describe.concurrent('secrets beside our lines are not shown', () => {
     const { out, err } = await world.run('diff annal.json');
     expect(`${out}${err}`).not.toContain(secret);
     expect(out).toContain('***');
-    expect(out).toContain('annal/run.sh');
+    expect(out).toMatch(/annal\/(?:codex\.PostToolUse|gemini-cli\.AfterTool)\.sh/);
   });
 
   test('nor by install, uninstall and --json, and they stay in the file', async ({
@@ -1339,7 +1347,8 @@ describe.concurrent('homes with unusual names', () => {
     await rm(world.path('~/.gemini/settings.json'));
     await world.run('install annal.json --yes');
     const quiet = { code: 0, out: '', err: '' };
-    for (const lost of ['servers/annal/runner.cjs', 'servers/annal/run.sh', '']) {
+    const stages = CLIENTS.map(({ id, event }) => `servers/annal/${id}.${event}.sh`);
+    for (const lost of ['servers/annal/runner.cjs', ...stages, '']) {
       await rm(world.path(`~/.mcp-hooks/${lost}`), { recursive: true });
       for (const client of CLIENTS)
         expect(await fire(world, client, 'sh', (await commands(world, client)).at(-1))).toEqual(
@@ -1506,7 +1515,7 @@ describe.concurrent('help, version, and how it talks', () => {
   test('--help names every command, --version the version', async ({ world, expect }) => {
     const help = await world.run('--help');
     expect(help).toMatchObject({ code: 0, err: '' });
-    for (const command of ['install', 'diff', 'uninstall', 'list', 'validate'])
+    for (const command of ['install', 'diff', 'uninstall', 'list', 'log', 'validate'])
       expect(help.out).toMatch(new RegExp(`^ +${command} `, 'm'));
     const install = await world.run('install --help');
     expect(install).toMatchObject({ code: 0, err: '' });

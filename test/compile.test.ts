@@ -24,7 +24,7 @@ import { decides } from './support/runner/logic.ts';
 import { declare, type Hook, type Setup } from './support/runner/world.ts';
 
 const PLACE = {
-  runner: '/home/ann/.mcp-hooks/servers/annal/run.sh',
+  runner: '/home/ann/.mcp-hooks/servers/annal',
   state: '/home/ann/.mcp-hooks',
 };
 
@@ -284,8 +284,9 @@ describe('every event has its place', () => {
 });
 
 describe('the entries', () => {
+  const stage = (id: ClientId, event: string) => `${PLACE.runner}/${id}.${event}.sh`;
   const command = (id: ClientId, event: string) =>
-    `[ -r ${PLACE.runner} ] || exit 0; exec /bin/sh ${PLACE.runner} ${id} ${event}`;
+    `{ [ -r ${stage(id, event)} ] || exit 0; trap 'exit 0' EXIT; . ${stage(id, event)}; } 2>/dev/null`;
   const entry = (id: ClientId, event: string, timeout: number) => ({
     type: 'command',
     command: command(id, event),
@@ -319,19 +320,19 @@ describe('the entries', () => {
   );
 
   writes(
-    'of a start are for the sources that begin with an empty history',
+    'of a start are for every source: a session that is resumed may be older than the hooks',
     [{ event: 'session_start' }],
     {
       'claude-code': {
         SessionStart: {
-          matcher: 'startup|clear|compact',
+          matcher: 'startup|resume|clear|compact',
           hooks: [entry('claude-code', 'SessionStart', 15)],
         },
         SubagentStart: { hooks: [entry('claude-code', 'SubagentStart', 15)] },
       },
       codex: {
         SessionStart: {
-          matcher: 'startup|clear|compact',
+          matcher: 'startup|resume|clear|compact',
           hooks: [entry('codex', 'SessionStart', 15)],
         },
         SubagentStart: { hooks: [entry('codex', 'SubagentStart', 15)] },
@@ -409,10 +410,14 @@ describe('the entries', () => {
     ];
     for (const id of IDS) {
       const { program } = compiledFor(id, all);
-      for (const [event, { deadline }] of Object.entries(program.events)) {
+      for (const [event, { deadline, most }] of Object.entries(program.events)) {
         const seconds = clientOf(id).nativeEvents[event]?.timeout ?? 0;
-        expect(deadline).toBeLessThanOrEqual(seconds * 1000 - 500);
-        expect(deadline).toBeGreaterThan(1000);
+        // Without a tool, and with one.
+        for (const time of [deadline, most]) {
+          expect(time).toBeLessThanOrEqual(seconds * 1000 - 500);
+          expect(time).toBeGreaterThanOrEqual(1000);
+        }
+        expect(most).toBeGreaterThan(1000);
       }
     }
   });
@@ -799,30 +804,30 @@ describe('the native matcher never keeps back what the runner wants', () => {
 
 describe('the command', () => {
   const awkward = [
-    '/home/ann/plain/run.sh',
-    '/home/ann/with spaces/run.sh',
-    "/home/o'brien/run.sh",
-    '/home/ann/"double"/run.sh',
-    '/home/ann/$HOME/$(touch x)/run.sh',
-    '/home/ann/$' + '{A}/run.sh',
-    '/home/ann/`touch x`/run.sh',
-    '/home/ann/back\\slash\\/run.sh',
-    '/home/ann/dépôt 日本 😀/run.sh',
-    '/home/ann/~;&|<>*?[]{}!#/run.sh',
-    "/home/ann/'$'\"`$`/run.sh",
+    '/home/ann/plain/codex.Stop.sh',
+    '/home/ann/with spaces/codex.Stop.sh',
+    "/home/o'brien/codex.Stop.sh",
+    '/home/ann/"double"/codex.Stop.sh',
+    '/home/ann/$HOME/$(touch x)/codex.Stop.sh',
+    '/home/ann/$' + '{A}/codex.Stop.sh',
+    '/home/ann/`touch x`/codex.Stop.sh',
+    '/home/ann/back\\slash\\/codex.Stop.sh',
+    '/home/ann/dépôt 日本 😀/codex.Stop.sh',
+    '/home/ann/~;&|<>*?[]{}!#/codex.Stop.sh',
+    "/home/ann/'$'\"`$`/codex.Stop.sh",
   ];
 
   test.each(awkward)('finds its runner again: %s', (path) => {
     const state = dirname(path);
-    const runner = `${state}/servers/annal/run.sh`;
-    const command = hookCommand(runner, 'claude-code', 'Stop');
+    const runner = `${state}/servers/annal/claude-code.Stop.sh`;
+    const command = hookCommand(runner);
     expect(runnersIn(command, state)).toEqual([runner, runner]);
     expect(runnersIn(`nice ${command} # mine`, state)[0]).toBe(runner);
     expect(command).not.toContain('$');
   });
 
   test.each(awkward)('a shell reads the path as it is: %s', (path) => {
-    const word = /^\[ -r (.*) \] \|\|/.exec(hookCommand(path, 'codex', 'Stop'))?.[1] ?? '';
+    const word = /^\{ \[ -r (.*) \] \|\|/.exec(hookCommand(path))?.[1] ?? '';
     for (const shell of ['sh', 'bash'])
       expect(execFileSync(shell, ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(path);
   });
@@ -831,8 +836,8 @@ describe('the command', () => {
     const name = fc.string({ unit: fc.constantFrom(...'a \'"$`\\é日😀~;&|()*?]['), minLength: 1 });
     fc.assert(
       fc.property(name, fc.constantFrom(...IDS), (folder, id) => {
-        const runner = `/home/${folder}/projects/0a/annal/run.sh`;
-        const command = hookCommand(runner, id, 'Stop');
+        const runner = `/home/${folder}/projects/0a/annal/${id}.Stop.sh`;
+        const command = hookCommand(runner);
         expect([runnersIn(command, `/home/${folder}`)[0], command.includes('$')]).toEqual([
           runner,
           false,
@@ -845,8 +850,8 @@ describe('the command', () => {
     const others = [
       '',
       'true',
-      'sh /x/run.sh',
-      'sh /y/servers/annal/run.sh',
+      'sh /x/codex.Stop.sh',
+      'sh /y/servers/annal/codex.Stop.sh',
       'cat /x/servers/annal',
     ];
     for (const command of others) expect(runnersIn(command, '/x')).toEqual([]);
@@ -870,7 +875,7 @@ describe('the command', () => {
   test('differs from label to label and from event to event', () => {
     const hooks: Hook[] = [{ event: 'session_start' }, { event: 'pre_request' }];
     const at = (label: string, id: ClientId) => {
-      const runner = `/home/ann/.mcp-hooks/servers/${label}/run.sh`;
+      const runner = `/home/ann/.mcp-hooks/servers/${label}`;
       return compiledFor(id, hooks, { label, runner }).groups.map(({ group }) =>
         JSON.stringify(group),
       );
@@ -883,14 +888,17 @@ describe('the command', () => {
 });
 
 describe('the program', () => {
-  test('has the hooks required first, then important, then suggestion, else as declared', () => {
+  test('has the hooks strongest first, else as declared: with `required` as it is, and as important', () => {
     const hooks: Hook[] = (
       ['suggestion', 'required', 'important', 'suggestion', 'required', 'important'] as const
     ).map((priority, index) => ({ event: 'pre_request', priority, context: `${index}` }));
     for (const id of IDS) {
       const { program, hooks: reported } = compiledFor(id, hooks);
-      const texts = Object.values(program.events).map((one) => one.hooks.map(({ text }) => text));
-      expect(texts).toEqual([['1', '4', '2', '5', '0', '3']]);
+      const [event] = Object.values(program.events);
+      const texts = (by: 'trusted' | 'other') =>
+        event?.hooks.toSorted((a, b) => a.ranks[by] - b.ranks[by]).map(({ text }) => text);
+      expect(texts('trusted')).toEqual(['1', '4', '2', '5', '0', '3']);
+      expect(texts('other')).toEqual(['1', '2', '4', '5', '0', '3']);
       expect(reported.map(({ declaration }) => declaration.context)).toEqual([...'012345']);
     }
   });
@@ -918,7 +926,8 @@ describe('the program', () => {
       const text = compiledFor(id, [{ event: 'pre_request' }], { server });
       const tool = compiledFor(id, [{ event: 'pre_request', context_tool: 'recall' }], { server });
       expect(text.program.server).toBeUndefined();
-      expect(tool.program.server).toEqual(server);
+      const given = clientOf(id).givenToServers;
+      expect(tool.program.server).toEqual({ ...server, given });
     }
   });
 
@@ -930,6 +939,7 @@ describe('the program', () => {
       });
       expect(JSON.stringify(program)).not.toContain('hunter2');
       expect(program.server).toEqual({
+        given: clientOf(id).givenToServers,
         command: 'annal',
         args: [],
         env: { manifest: '/m.json', names: ['ANNAL_KEY'] },
@@ -945,6 +955,7 @@ describe('the program', () => {
       });
       expect(JSON.stringify(program)).not.toContain('hunter2');
       expect(program.server).toEqual({
+        given: clientOf(id).givenToServers,
         url: server.url,
         headers: { manifest: '/m.json', names: ['authorization'] },
       });

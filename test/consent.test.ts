@@ -39,7 +39,9 @@ describe('what is run for a tool', () => {
     await world.write('annal.json', json(asks({ command: 'node', args: ['./server.mjs'] })));
     await world.write('server.mjs', '');
     await world.run('install annal.json --client claude --yes');
-    const program = JSON.parse(await world.read('~/.mcp-hooks/servers/annal/claude-code.json'));
+    const program = JSON.parse(
+      await world.read('~/.mcp-hooks/servers/annal/claude-code.UserPromptSubmit.json'),
+    );
     expect(program.server.args).toEqual([world.path('server.mjs')]);
   });
 });
@@ -65,9 +67,10 @@ test('an entry that somebody edited is still ours, and goes', async ({ world, ex
   await world.write('annal.json', json(says('Hello.')));
   await world.run('install annal.json --client claude --yes');
   const edited = (await world.read('~/.claude/settings.json')).replace(
-    'exec /bin/sh',
-    'exec nice sh',
+    '|| exit 0; trap',
+    '|| exit 0; umask 077; trap',
   );
+  expect(edited).toContain('umask');
   await world.write('~/.claude/settings.json', edited);
   expect((await world.run('list')).out).toContain('its entry for UserPromptSubmit was edited');
   await world.run('uninstall annal --yes');

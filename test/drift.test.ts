@@ -5,6 +5,7 @@ import { describe } from 'vitest';
 import { CLIENTS, COMMITTED, commands, manifest } from './support/hooks.ts';
 import { test, type World } from './support/world.ts';
 
+const RUNNER = '~/.mcp-hooks/servers/annal';
 const SETTINGS = '{\n  "model": "opus"\n}\n';
 
 async function installed(world: World): Promise<void> {
@@ -123,7 +124,7 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
     },
   ],
   'the runner removed': [
-    (world) => world.remove('~/.mcp-hooks/servers/annal'),
+    (world) => world.remove(RUNNER),
     {
       'claude-code': 'its runner is missing',
       codex: 'its runner is missing',
@@ -131,18 +132,26 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
     },
   ],
   'the runner altered': [
-    (world) => appendFile(world.path('~/.mcp-hooks/servers/annal/run.sh'), 'echo hello\n'),
+    (world) => appendFile(world.path(`${RUNNER}/runner.cjs`), 'hello();\n'),
     {
-      'claude-code': 'its runner was altered (run.sh)',
-      codex: 'its runner was altered (run.sh)',
-      'gemini-cli': 'its runner was altered (run.sh)',
+      'claude-code': 'its runner was altered (runner.cjs)',
+      codex: 'its runner was altered (runner.cjs)',
+      'gemini-cli': 'its runner was altered (runner.cjs)',
+    },
+  ],
+  "one client's first stage altered": [
+    (world) => appendFile(world.path(`${RUNNER}/gemini-cli.AfterTool.sh`), 'echo hello\n'),
+    {
+      'claude-code': 'intact',
+      codex: 'intact',
+      'gemini-cli': 'its runner was altered (gemini-cli.AfterTool.sh)',
     },
   ],
   "one client's program altered": [
-    (world) => world.write('~/.mcp-hooks/servers/annal/codex.json', '{}'),
+    (world) => world.write(`${RUNNER}/codex.PostToolUse.json`, '{}'),
     {
       'claude-code': 'intact',
-      codex: 'its runner was altered (codex.json)',
+      codex: 'its runner was altered (codex.PostToolUse.json)',
       'gemini-cli': 'intact',
     },
   ],

@@ -274,15 +274,20 @@ describe.concurrent('what is not ours stays', () => {
 describe.concurrent('when the ledger was lost', () => {
   test('no client is left with a runner that is gone', async ({ world, expect }) => {
     await furnish(world);
+    const left = ['runner.cjs', 'claude-code.PostToolUse.sh', 'claude-code.PostToolUse.json'];
     await world.run('install annal.json --yes --client claude,codex');
     await world.write('~/.mcp-hooks/ledger.json', '{');
     await world.run('install annal.json --yes --client codex');
     expect(await world.run('uninstall annal --yes --client codex')).toMatchObject({ code: 0 });
-    expect(await world.read('~/.claude/settings.json')).toContain('/annal/run.sh');
-    expect(await world.read('~/.mcp-hooks/servers/annal/run.sh')).not.toBe('');
+    expect(await world.read('~/.claude/settings.json')).toContain(
+      '/annal/claude-code.PostToolUse.sh',
+    );
+    for (const name of left)
+      expect(await world.read(`~/.mcp-hooks/servers/annal/${name}`)).not.toBe('');
     expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
-    expect(await world.read('~/.claude/settings.json')).not.toContain('/annal/run.sh');
-    await expect(world.read('~/.mcp-hooks/servers/annal/run.sh')).rejects.toThrow();
+    expect(await world.read('~/.claude/settings.json')).not.toContain('/annal/');
+    for (const name of left)
+      await expect(world.read(`~/.mcp-hooks/servers/annal/${name}`)).rejects.toThrow();
   });
 
   test('the copy of a file as it was before us stays that', async ({ world, expect }) => {

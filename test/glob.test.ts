@@ -1,5 +1,6 @@
 /** Globs of tool names: what they match, and that their regular expressions mean the same in JavaScript and Rust. */
 import fc from 'fast-check';
+import picomatch from 'picomatch';
 import { describe, expect, test } from 'vitest';
 import { anchored, parseGlob, toRegex } from '../src/compile/glob.ts';
 
@@ -156,3 +157,19 @@ function foreign(regex: string): string[] {
   }
   return [...found, ...(rest.match(/[\\^$*+?()[\]{}]/g) ?? [])];
 }
+
+test('means what picomatch takes it for, `[!...]` as in a shell', () => {
+  const pieces = ['a', 'b', '_', '-', 'A', '*', '?', '[', '[!', '[^', ']', '{', '}', ',', 'a-c'];
+  const glob = fc.string({ unit: fc.constantFrom(...pieces), minLength: 1, maxLength: 8 });
+  const name = fc.string({ unit: fc.constantFrom(...'abc_-Axd'), minLength: 1, maxLength: 7 });
+  fc.assert(
+    fc.property(glob, fc.array(name, { minLength: 10, maxLength: 10 }), (pattern, names) => {
+      // A class that is not closed within its brace, or is empty, is a riddle that they solve differently.
+      fc.pre(!/\[[^\]]*[{}]|\[[!^]?\]|\[[^\]]*$|\[[^\]]*\[/.test(pattern));
+      const theirs = picomatch(pattern, { posix: true });
+      const ours = new RegExp(source(pattern));
+      expect(names.map((one) => ours.test(one))).toEqual(names.map((one) => theirs(one)));
+    }),
+    { numRuns: 5000 },
+  );
+});

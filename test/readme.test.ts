@@ -56,8 +56,9 @@ test('the example: what each client gets, and what its model reads', () => {
         .join('\n');
       const event = client.lowering.post_tool_use?.text.on[0]?.native;
       const payload = readFileSync(local(`../fixtures/events/${client.id}/${event}.json`));
-      const runner = join(home, '.mcp-hooks/servers/notes/run.sh');
-      const answer = execFileSync('sh', [runner, client.id, event ?? ''], { input: payload, env });
+      // What is shown is what is run.
+      const [, command = ''] = /"?command"?(?:: | = )("(?:[^"\\]|\\.)*")/.exec(added) ?? [];
+      const answer = execFileSync('sh', ['-c', JSON.parse(command)], { input: payload, env });
       const said: string = JSON.parse(answer.toString()).hookSpecificOutput.additionalContext;
       return `# ${client.name}  ${file}\n${added}\n\n${said.replace(/^/gm, '> ')}\n`;
     });

@@ -1,4 +1,5 @@
 /** What the tests of the CLI install, and how they read and run what was installed. */
+import { randomUUID } from 'node:crypto';
 import { execa } from 'execa';
 import { parse } from 'smol-toml';
 import type { World } from './world.ts';
@@ -63,6 +64,9 @@ export async function fire(
     session_id: 's-1',
     cwd: world.work,
     hook_event_name: client.event,
+    // A moment of its own, as the clients send it; the same twice would be told once.
+    tool_use_id: randomUUID(),
+    timestamp: randomUUID(),
     ...client.payload,
   });
   const { exitCode, stdout, stderr } = await execa(shell, ['-c', command], {

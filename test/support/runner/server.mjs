@@ -1,6 +1,7 @@
 // An MCP server over stdio that does as it is told, for tests of what a runner makes of it. Its one argument:
 //   log        file to which it writes a line of JSON for its start and for each message it gets
 //   results    tool name to the result of a call; a tool that is not here answers with its arguments
+//   long       characters of text in the result of each call
 //   say        written to stdout at the start, as it is
 //   flood      it writes on and on, never a line end
 //   lineEnd    after each message; default "\n"
@@ -11,11 +12,17 @@
 //   before     written to stdout, as it is, before the answer to each call
 //   child      'same' | 'detached': it has a child, in its own process group or not, that holds its streams
 //   stubborn   it does not end on SIGTERM
-import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync } from 'node:fs';
+//   deaf       it does not read what it is sent
+//   ask        it asks these methods before it answers a call, and answers when each has had an answer
+//   era        'modern': it refuses `initialize`, and calls that do not say all; 'legacy': it refuses calls before it.
+//              A number: 'legacy', with this as the code of the error
+//   also       file of JSON with more of these, in place of what stands here
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const told = JSON.parse(process.argv[2]);
+const given = JSON.parse(process.argv[2]);
+const told = { ...given, ...(given.also && JSON.parse(readFileSync(given.also, 'utf8'))) };
 const log = (facts) => told.log && appendFileSync(told.log, `${JSON.stringify(facts)}\n`);
 
 process.stderr.write('noise on stderr\n');
@@ -27,7 +34,18 @@ const child =
     detached: told.child === 'detached',
   });
 const git = existsSync('.git');
-log({ started: process.pid, child: child?.pid, cwd: process.cwd(), git, env: process.env });
+const parent = execFileSync('ps', ['-o', 'args=', '-p', String(process.ppid)], {
+  encoding: 'utf8',
+});
+log({
+  started: process.pid,
+  child: child?.pid,
+  cwd: process.cwd(),
+  git,
+  args: process.argv.slice(3),
+  parent,
+  env: process.env,
+});
 if (told.say) process.stdout.write(told.say);
 const flood = () => process.stdout.write('x'.repeat(65_536), () => setImmediate(flood));
 if (told.flood) flood();
@@ -40,22 +58,56 @@ const answers = {
   }),
   'tools/call': ({ name, arguments: args }) =>
     told.results?.[name] ?? {
-      content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }],
+      content: [
+        { type: 'text', text: 'x'.repeat(told.long ?? 0) || `${name} ${JSON.stringify(args)}` },
+      ],
     },
 };
 
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line);
-  log({ method, params });
+/** Why the server does not take a request, if so. */
+function refusal(method, params) {
+  const speaksModern = params?._meta?.['io.modelcontextprotocol/protocolVersion'] === '2026-07-28';
+  if (told.era === 'modern' && method === 'initialize') return -32022;
+  if (told.era === 'modern' && !speaksModern) return -32602;
+  if (told.era && told.era !== 'modern' && method === 'tools/call' && !shaken)
+    return told.era === 'legacy' ? -32602 : told.era;
+  return method === told.errorOn || told.errorOn === '*' ? -32603 : undefined;
+}
+
+const send = (message, then) =>
+  process.stdout.write(
+    `${JSON.stringify({ jsonrpc: '2.0', ...message })}${told.lineEnd ?? '\n'}`,
+    then,
+  );
+
+let shaken = false;
+let unanswered = new Set();
+let whenAnswered;
+const onLine = (line) => {
+  const { id, method, params, result, error } = JSON.parse(line);
+  log({ method, params, result, error });
+  if (method === undefined) {
+    unanswered.delete(id);
+    if (unanswered.size === 0) whenAnswered?.();
+    return;
+  }
+  if (method === 'tools/call' && told.ask && !whenAnswered) {
+    unanswered = new Set(told.ask.map((_, index) => `ask-${index}`));
+    whenAnswered = () => onLine(line);
+    for (const [index, question] of told.ask.entries())
+      send({ id: `ask-${index}`, method: question });
+    return;
+  }
   if (method === told.exitOn) process.exit(3);
   if (id === undefined || method === told.silentOn || !answers[method]) return;
+  const code = refusal(method, params);
+  if (method === 'initialize') shaken = true;
   const body =
-    method === told.errorOn
-      ? { error: { code: -32603, message: 'no' } }
-      : { result: answers[method](params) };
+    code === undefined
+      ? { result: answers[method](params) }
+      : { error: { code, message: 'no: sw0rdfish' } };
   if (method === 'tools/call' && told.before) process.stdout.write(told.before);
-  process.stdout.write(
-    `${JSON.stringify({ jsonrpc: '2.0', id, ...body })}${told.lineEnd ?? '\n'}`,
-    () => method === told.exitAfter && process.exit(0),
-  );
-});
+  send({ id, ...body }, () => method === told.exitAfter && process.exit(0));
+};
+if (!told.deaf) createInterface({ input: process.stdin }).on('line', onLine);
+else setInterval(() => {}, 1000);

@@ -8,7 +8,7 @@ import { type Compiled, type CompileOptions, compile } from '../../../src/compil
 import type { Program } from '../../../src/compile/program.ts';
 import type { Declared, Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
 import { parseManifest } from '../../../src/declaration/manifest.ts';
-import { RUNNER, runnerFiles } from '../../../src/runner.ts';
+import { runnerFiles } from '../../../src/runner.ts';
 import {
   type ClientId,
   clientOf,
@@ -44,6 +44,8 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly deadline?: number;
   /** The name of the folder in which everything is. */
   readonly folder?: string;
+  /** The state folder of another world, when it is shared. */
+  readonly state?: string;
 }
 
 /** A declaration from a manifest, through the reader that the commands use. */
@@ -104,29 +106,30 @@ export interface World {
   readonly fire: (
     id: ClientId,
     event: string,
-    payload: Payload | string,
+    payload: Payload | string | Buffer,
     firing?: Firing,
   ) => Promise<string>;
-  /** What the model is told at a moment; undefined: nothing. The recorded payload, with changes. */
+  /**
+   * What the model is told at a moment; undefined: nothing. The recorded payload with changes, and an occasion of its
+   * own each time, as the client sends it.
+   */
   readonly told: (id: ClientId, moment: Moment, changes?: Payload) => Promise<string | undefined>;
 }
 
 export function install(setup: Setup): World {
   const folder = scratch(setup.folder);
   const manifest = join(folder, 'manifest.json');
-  const state = join(folder, 'state');
+  const state = setup.state ?? join(folder, 'state');
   const runner = join(folder, 'runner');
   const home = join(folder, 'home');
   const cwd = join(folder, 'shop');
-  for (const made of [home, cwd, runner, state]) mkdirSync(made);
+  for (const made of [home, cwd, runner, state]) mkdirSync(made, { recursive: true });
 
   const declared = declare(setup.hooks, setup, manifest);
   writeFileSync(manifest, setup.manifest ?? JSON.stringify({ server: setup.server }));
-  const compiled = each((id) =>
-    compile(declared, clientOf(id), { runner: join(runner, RUNNER), state, ...setup }),
-  );
+  const compiled = each((id) => compile(declared, clientOf(id), { ...setup, runner, state }));
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
-  for (const { name, bytes, mode } of runnerFiles(setup.node ?? process.execPath, programs))
+  for (const { name, bytes, mode } of runnerFiles(setup.node ?? process.execPath, runner, programs))
     writeFileSync(join(runner, name), bytes, { mode });
 
   const command = (id: ClientId, event: string): string | undefined => {
@@ -140,7 +143,8 @@ export function install(setup: Setup): World {
     const text = command(id, event);
     if (text === undefined) return '';
     const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
-      input: typeof payload === 'string' ? payload : JSON.stringify(payload),
+      input:
+        typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
       cwd,
       env: env ?? { PATH: process.env.PATH, HOME: home },
       extendEnv: false,
@@ -152,9 +156,20 @@ export function install(setup: Setup): World {
   };
   const told: World['told'] = async (id, moment, changes) => {
     const { event, file } = MOMENTS[moment][id];
-    return textIn(id, event, await fire(id, event, recorded(id, file, { cwd, ...changes })));
+    const payload = recorded(id, file, { cwd, ...anew(recorded(id, file)), ...changes });
+    return textIn(id, event, await fire(id, event, payload));
   };
   return { folder, manifest, state, runner, cwd, compiled, command, fire, told };
+}
+
+/** What tells one event from the next: never the same twice, as in a real session. */
+let occasions = 0;
+function anew(payload: Payload): Payload {
+  occasions += 1;
+  const keys = ['prompt_id', 'turn_id', 'tool_use_id', 'timestamp'];
+  return Object.fromEntries(
+    keys.filter((key) => key in payload).map((key) => [key, `${payload[key]}-${occasions}`]),
+  );
 }
 
 const hurried = (program: Program, deadline: number | undefined): Program =>
@@ -163,7 +178,10 @@ const hurried = (program: Program, deadline: number | undefined): Program =>
     : {
         ...program,
         events: Object.fromEntries(
-          Object.entries(program.events).map(([event, one]) => [event, { ...one, deadline }]),
+          Object.entries(program.events).map(([event, one]) => [
+            event,
+            { ...one, deadline, most: deadline },
+          ]),
         ),
       };
 

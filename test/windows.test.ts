@@ -1,0 +1,86 @@
+/** What is written on Windows. It is looked at here, and has not been run there. */
+import { describe, expect, test } from 'vitest';
+import { powerShellCommand, runnersIn } from '../src/compile/command.ts';
+import { compile } from '../src/compile/compile.ts';
+import { ownership } from '../src/ownership.ts';
+import { clientOf, each } from './support/runner/clients.ts';
+import { declare } from './support/runner/world.ts';
+
+const STATE = 'C:\\Users\\Ann\\.mcp-hooks';
+const RUNNER = `${STATE}\\servers\\annal`;
+const NODE = 'C:\\Program Files\\nodejs\\node.exe';
+
+test('each client gets a command for its PowerShell, in the form that it knows', () => {
+  const groups = each((id) => {
+    const options = { runner: RUNNER, state: STATE, windows: { node: NODE } };
+    const declared = declare([{ event: 'pre_request', context: 'Hi.' }]);
+    return compile(declared, clientOf(id), options).groups.map(({ group }) => group.hooks);
+  });
+  const command = (client: string, native: string) =>
+    `try { if (Test-Path -LiteralPath '${RUNNER}\\runner.cjs') { if (Test-Path -LiteralPath '${NODE}') { & '${NODE}' '${RUNNER}\\runner.cjs' ${client} ${native} } else { & node '${RUNNER}\\runner.cjs' ${client} ${native} } } } catch { }; exit 0`;
+  expect(groups).toEqual({
+    'claude-code': [
+      [
+        {
+          type: 'command',
+          shell: 'powershell',
+          command: command('claude-code', 'UserPromptSubmit'),
+          timeout: 15,
+        },
+      ],
+    ],
+    codex: [
+      [
+        {
+          type: 'command',
+          command: expect.stringContaining('[ -r '),
+          commandWindows: command('codex', 'UserPromptSubmit'),
+          timeout: 15,
+        },
+      ],
+    ],
+    'gemini-cli': [
+      [
+        {
+          name: 'mcp-hooks annal BeforeAgent',
+          type: 'command',
+          command: command('gemini-cli', 'BeforeAgent'),
+          timeout: 15000,
+        },
+      ],
+    ],
+  });
+});
+
+describe('a path in it', () => {
+  const commandIn = (state: string) =>
+    powerShellCommand({
+      node: `${state}\\node.exe`,
+      runner: `${state}\\servers\\annal\\runner.cjs`,
+      client: 'gemini-cli',
+      native: 'AfterTool',
+    });
+
+  test.each([
+    ['with an apostrophe', "C:\\Users\\O'Brien", "'C:\\Users\\O''Brien\\node.exe'"],
+    ['with a curly one', 'C:\\Users\\O\u2019Brien', "'C:\\Users\\O\u2019\u2019Brien\\node.exe'"],
+    ['with a dollar', 'C:\\$Recycle', "('C:\\'+[char]36+'Recycle\\node.exe')"],
+    ['with what means something in double quotes', 'C:\\`a` "b"', '\'C:\\`a` "b"\\node.exe\''],
+    ['on another machine', '\\\\host\\share', "'\\\\host\\share\\node.exe'"],
+  ])('%s', (_, state, word) => {
+    const command = commandIn(state);
+    expect(command).toContain(`-LiteralPath ${word})`);
+    expect(command).not.toContain('$');
+    const [found] = runnersIn(command, state);
+    expect(found).toBe(`${state}\\servers\\annal\\runner.cjs`.replaceAll('\\', '/'));
+  });
+
+  test('says whose it is', () => {
+    const places = { env: {}, home: 'C:\\Users\\Ann', state: STATE, scope: 'user' as const };
+    const group = { hooks: [{ type: 'command', command: commandIn(STATE) }] };
+    // Paths are put together as on this machine, with slashes.
+    const slashed = { ...places, state: STATE.replaceAll('\\', '/') };
+    expect(ownership(slashed)(group)).toBe('annal');
+    expect(ownership({ ...places, state: 'C:\\Other' })(group)).toBeUndefined();
+  });
+});
