@@ -14,6 +14,8 @@ export const CONFIGS = {
 
 const STATE = '.mcp-hooks';
 const RUNNER = `${STATE}/servers/notes`;
+/** The first stages that a client's file names: each has its program beside it. */
+const STAGE = new RegExp(`${RUNNER}/([\\w.-]+)\\.sh`, 'g');
 
 export const CLAUDE_SETTINGS = `{
   "model": "opus",
@@ -93,8 +95,12 @@ export function torn(home: Tree, { before, after }: Scenario): string[] {
     const config = home.get(path)?.bytes;
     if (!whole(path))
       complaints.push(`${path} is ${config ? `torn (${config.length} bytes)` : 'missing'}`);
-    if (!config?.includes(`${RUNNER}/run.sh`)) continue;
-    for (const name of ['run.sh', 'runner.cjs', `${client}.json`]) {
+    if (!config?.includes(RUNNER)) continue;
+    const stages = [...config.toString().matchAll(STAGE)].map(([, name = '']) => name);
+    if (stages.length === 0 || stages.some((name) => !name.startsWith(`${client}.`)))
+      complaints.push(`${path} names ${stages.join(', ') || 'no first stage'}`);
+    const files = stages.flatMap((name) => [`${name}.sh`, `${name}.json`]);
+    for (const name of new Set([...files, 'runner.cjs', 'call.cjs', 'history.cjs'])) {
       const file = `${RUNNER}/${name}`;
       if (!home.get(file)?.bytes) complaints.push(`${path} names a runner without ${name}`);
       else if (!whole(file)) complaints.push(`${path} names a runner whose ${name} is torn`);

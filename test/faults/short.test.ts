@@ -13,7 +13,13 @@ const PRLIMIT = find('prlimit');
 const COMPILER = find('cc') ?? find('gcc');
 
 /** The files that are written whole: those of the clients, the runner's, the ledger, a backup. */
-const FILES = [...Object.values(CONFIGS), 'run.sh', 'runner.cjs', 'codex.json', 'ledger.json'];
+const FILES = [
+  ...Object.values(CONFIGS),
+  'claude-code.PostToolUse.sh',
+  'runner.cjs',
+  'codex.PostToolUse.json',
+  'ledger.json',
+];
 
 /** The library that makes writes short; in words why there is none. */
 async function library(world: World): Promise<{ file: string } | string> {
