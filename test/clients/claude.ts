@@ -42,6 +42,11 @@ export const claude: Client = {
     writeFileSync(file, `${JSON.stringify({ ...before, mcpServers }, null, 2)}\n`);
   },
 
+  sessionIn(stdout) {
+    const first = stdout.split('\n').find((line) => line.includes('"session_id"'));
+    return first === undefined ? '' : str(at(parse(first), 'session_id'));
+  },
+
   run(session) {
     const drive = session.turns === 'resume' ? resumed : live;
     return against(session, (model) => drive(session, model));
@@ -97,8 +102,7 @@ function live(session: Session, model: Model): Promise<ProcessResult> {
 
 function resumed(session: Session, model: Model): Promise<ProcessResult> {
   return oneByOne(session.prompts, (prompt, before) => {
-    const first = before.split('\n').find((line) => line.includes('"session_id"'));
-    const id = first === undefined ? '' : str(at(parse(first), 'session_id'));
+    const id = session.resume ?? claude.sessionIn(before);
     const resume = id === '' ? [] : [`--resume=${id}`];
     return runNode(ENTRY, [...flags(session), ...resume, prompt], {
       cwd: session.project,

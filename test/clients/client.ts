@@ -22,10 +22,14 @@ export interface Session extends Place {
   steps: Script;
   /** What the model answers to subagents. */
   subagents?: readonly Subagent[];
+  /** What the model answers beside the conversation: to who asks for titles and summaries. */
+  aside?: string;
   /** Instead of the client's model in this harness. */
   model?: string;
   /** Added to the environment, which otherwise holds only what the client needs. */
   env?: Record<string, string>;
+  /** A session to go on with, of `resume`: its id. */
+  resume?: string;
   /** The first of the client's `turns` if left out. */
   turns?: Turns;
   /** Milliseconds until a process of the client is killed, with all that it started. */
@@ -74,6 +78,8 @@ export interface Client {
   prepare(place: Place): void;
   /** Adds MCP servers to the user's configuration, which `prepare` has written. */
   addServers(place: Place, servers: Record<string, StdioServer>): void;
+  /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
+  sessionIn(stdout: string): string;
   run(session: Session): Promise<Outcome>;
 }
 
@@ -113,7 +119,7 @@ export async function against(
   session: Session,
   drive: (model: Model) => Promise<ProcessResult>,
 ): Promise<Outcome> {
-  const model = await Model.start(session.steps, session.subagents);
+  const model = await Model.start(session.steps, session.subagents, session.aside);
   try {
     const result = await drive(model);
     const { conversation, side, stepsLeft, refused } = model;

@@ -23,6 +23,11 @@ export const codex: Client = {
     writeFileSync(configFile(home), readFileSync(configFile(home), 'utf8') + tables.join(''));
   },
 
+  sessionIn(stdout) {
+    const started = stdout.split('\n').find((line) => line.includes('"thread.started"'));
+    return started === undefined ? '' : str(at(parse(started), 'thread_id'));
+  },
+
   run(session) {
     const drive = session.turns === 'resume' ? resumed : live;
     return against(session, (model) => drive(session, model));
@@ -74,8 +79,7 @@ function overrides({ model: name }: Session, model: Model): string[] {
 function resumed(session: Session, model: Model): Promise<ProcessResult> {
   const flags = ['--json', '--skip-git-repo-check', ...overrides(session, model)];
   return oneByOne(session.prompts, (prompt, before) => {
-    const started = before.split('\n').find((line) => line.includes('"thread.started"'));
-    const id = started === undefined ? '' : str(at(parse(started), 'thread_id'));
+    const id = session.resume ?? codex.sessionIn(before);
     const args = id === '' ? ['exec', ...flags, prompt] : ['exec', 'resume', ...flags, id, prompt];
     return runNode(CODEX, args, {
       cwd: session.project,

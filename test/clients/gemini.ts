@@ -44,6 +44,11 @@ export const gemini: Client = {
     write(home, { ...before, mcpServers });
   },
 
+  sessionIn(stdout) {
+    const init = stdout.split('\n').find((line) => line.includes('"session_id"'));
+    return init === undefined ? '' : str(at(parse(init), 'session_id'));
+  },
+
   run(session) {
     if (session.turns === 'live') {
       throw new Error('Gemini CLI has no headless way to give a running session a second prompt');
@@ -72,8 +77,7 @@ function resumed(session: Session, model: Model): Promise<ProcessResult> {
   const { model: name = 'gemini-2.5-flash' } = session;
   const flags = [`--model=${name}`, '--yolo', '--output-format=stream-json'];
   return oneByOne(session.prompts, (prompt, before) => {
-    const init = before.split('\n').find((line) => line.includes('"session_id"'));
-    const id = init === undefined ? '' : str(at(parse(init), 'session_id'));
+    const id = session.resume ?? gemini.sessionIn(before);
     const resume = id === '' ? [] : [`--resume=${id}`];
     return runNode(ENTRY, [...flags, ...resume, `--prompt=${prompt}`], {
       cwd: session.project,

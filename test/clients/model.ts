@@ -10,6 +10,9 @@ import { google } from './wire/google.ts';
 import { openai } from './wire/openai.ts';
 import type { Passage, Reply, Wire } from './wire/wire.ts';
 
+/** How long a request is, unless the script says so. */
+const TOKENS = 10;
+
 const WIRES: readonly Wire[] = [anthropic, openai, google];
 
 export interface ModelRequest {
@@ -65,10 +68,12 @@ export class Model {
   /** Hosts that a client wanted to reach; refused. Only seen if it uses `proxy` for https. */
   readonly refused: string[] = [];
   readonly #server: Server;
+  readonly #aside: string;
   /** What is left of the script, and of those of the subagents. */
   readonly #scripts: { task: string | undefined; left: Script[number][] }[];
 
-  private constructor(steps: Script, subagents: readonly Subagent[]) {
+  private constructor(steps: Script, subagents: readonly Subagent[], aside: string) {
+    this.#aside = aside;
     this.#scripts = subagents.map(({ task, steps }) => ({ task, left: [...steps] }));
     this.#scripts.push({ task: undefined, left: [...steps] });
     this.#server = createServer((request, response) => {
@@ -83,8 +88,12 @@ export class Model {
     });
   }
 
-  static async start(steps: Script, subagents: readonly Subagent[] = []): Promise<Model> {
-    const model = new Model(steps, subagents);
+  static async start(
+    steps: Script,
+    subagents: readonly Subagent[] = [],
+    aside = '{"title":"scripted"}',
+  ): Promise<Model> {
+    const model = new Model(steps, subagents, aside);
     await new Promise<void>((resolve, reject) => {
       model.#server.once('error', reject);
       model.#server.listen(0, '127.0.0.1', resolve);
@@ -143,11 +152,12 @@ export class Model {
     const calls = callsOf(step).map((call, index) => {
       return { ...wire.native(call, body), id: `call_${number}_${index + 1}` };
     });
-    return { id: `reply_${number}`, text: 'text' in step ? step.text : undefined, calls };
+    const text = 'text' in step ? step.text : undefined;
+    return { id: `reply_${number}`, text, calls, tokens: step.tokens ?? TOKENS };
   }
 
   #sideReply(path: string, body: Json): Reply {
     this.side.push({ path, body });
-    return { id: `side_${this.side.length}`, text: '{"title":"scripted"}', calls: [] };
+    return { id: `side_${this.side.length}`, text: this.#aside, calls: [], tokens: TOKENS };
   }
 }

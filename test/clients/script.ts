@@ -17,7 +17,10 @@ export type Call =
  * What the model answers to one request of the conversation. The same script drives all clients;
  * only `call` names a tool in the client's own language.
  */
-export type Step = { text: string } | Call | { parallel: Call[] };
+export type Step = ({ text: string } | Call | { parallel: Call[] }) & {
+  /** How long the model says that the request was: with many, clients compact the history. */
+  tokens?: number;
+};
 
 /** A step, or how to make it from the request, for what only the client can know, like ids. */
 export type Script = readonly (Step | ((request: ModelRequest) => Step))[];

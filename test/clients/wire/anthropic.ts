@@ -2,7 +2,7 @@
 import { at, contentText, type Json, type JsonObject, list, str, textOf } from '../json.ts';
 import { json, type Passage, type Reply, sse, type Wire } from './wire.ts';
 
-const USAGE = { input_tokens: 10, output_tokens: 5 };
+const usage = ({ tokens }: Reply): JsonObject => ({ input_tokens: tokens, output_tokens: 5 });
 
 export const anthropic: Wire = {
   matches: (path) => path === '/v1/messages',
@@ -67,7 +67,7 @@ function whole(reply: Reply, model: Json): JsonObject {
     content: blocks(reply),
     stop_reason: reply.calls.length > 0 ? 'tool_use' : 'end_turn',
     stop_sequence: null,
-    usage: USAGE,
+    usage: usage(reply),
   };
 }
 
@@ -91,7 +91,7 @@ function events(reply: Reply, model: Json): JsonObject[] {
     {
       type: 'message_delta',
       delta: { stop_reason: message.stop_reason ?? null, stop_sequence: null },
-      usage: USAGE,
+      usage: usage(reply),
     },
     { type: 'message_stop' },
   ];

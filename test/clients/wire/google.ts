@@ -31,7 +31,11 @@ export const google: Wire = {
       candidates: [
         { content: { role: 'model', parts: [...text, ...calls] }, finishReason: 'STOP', index: 0 },
       ],
-      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+      usageMetadata: {
+        promptTokenCount: reply.tokens,
+        candidatesTokenCount: 5,
+        totalTokenCount: reply.tokens + 5,
+      },
       modelVersion: 'scripted',
       responseId: reply.id,
     };

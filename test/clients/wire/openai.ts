@@ -43,11 +43,11 @@ export const openai: Wire = {
           ];
     const calls = reply.calls.map(({ id, name, input }) => toolCall(id, name, input));
     const usage = {
-      input_tokens: 10,
+      input_tokens: reply.tokens,
       input_tokens_details: null,
       output_tokens: 5,
       output_tokens_details: null,
-      total_tokens: 15,
+      total_tokens: reply.tokens + 5,
     };
     return sse(
       [

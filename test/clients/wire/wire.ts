@@ -13,6 +13,8 @@ export interface Reply {
   id: string;
   text: string | undefined;
   calls: (NativeCall & { id: string })[];
+  /** Of the request. */
+  tokens: number;
 }
 
 export interface HttpAnswer {

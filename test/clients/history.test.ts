@@ -1,0 +1,170 @@
+// What a session is told at its start is told again exactly when its model has it no more: never because the session
+// is resumed, but after its history was compacted. Counted in the body of every request.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Client, Outcome, Session, Turns } from './client.ts';
+import { CLIENTS, claude, codex, gemini } from './clients.ts';
+import { install } from './ours.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => place.remove());
+
+/** With what somebody on its way to the client's record of the session escapes: JSON, HTML. */
+const TEXT = 'AT-START "quoted" <tag> & ünï €😀\nand a second line';
+const SUMMARY = 'SCRIPTED-SUMMARY';
+
+const tell = (client: Client) => {
+  const declarations = [{ event: 'session_start', context: TEXT, priority: 'important' }];
+  return install(place, client, { name: 'annal', hooks: { declarations } });
+};
+
+const run = (client: Client, session: Omit<Session, 'home' | 'project'>) =>
+  client.run({ home: place.home, project: place.project, ...session });
+
+/** The prompts and the summary in each request, and how often the text is. */
+function read({ conversation, exitCode, stepsLeft }: Outcome): string[] {
+  expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
+  return conversation.requests.map(({ body }) => {
+    const all = JSON.stringify(body);
+    const prompts = ['ONE', 'TWO', 'THREE', 'FOUR'].filter((one) => all.includes(`PROMPT-${one}`));
+    const summary = all.includes(SUMMARY) ? [SUMMARY] : [];
+    return `${[...prompts, ...summary].join(' ')}: ${all.split('AT-START').length - 1}`;
+  });
+}
+
+/** How often the runner has said it: what the client drops is not in any request. */
+const said = (): number =>
+  readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8').trim().split('\n').length;
+
+describe.each(Object.values(CLIENTS))('$id', (client) => {
+  test('a session that is resumed is told once', async () => {
+    client.prepare(place);
+    await tell(client);
+    const outcome = await run(client, {
+      turns: 'resume',
+      prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [{ text: 'first' }, { text: 'second' }, { text: 'third' }],
+    });
+    expect(read(outcome)).toEqual(['ONE: 1', 'ONE TWO: 1', 'ONE TWO THREE: 1']);
+    expect(said()).toBe(1);
+  });
+
+  test('one that is older than the hooks is told when it is resumed, once', async () => {
+    client.prepare(place);
+    const before = await run(client, {
+      turns: 'resume',
+      prompts: ['PROMPT-ONE'],
+      steps: [{ text: 'first' }],
+    });
+    expect(read(before)).toEqual(['ONE: 0']);
+    await tell(client);
+    const outcome = await run(client, {
+      turns: 'resume',
+      resume: client.sessionIn(before.stdout),
+      prompts: ['PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [{ text: 'second' }, { text: 'third' }],
+    });
+    expect(read(outcome)).toEqual(['ONE TWO: 1', 'ONE TWO THREE: 1']);
+    expect(said()).toBe(1);
+  });
+});
+
+describe('a session that is compacted is told again, and once', () => {
+  const ways: Turns[] = ['live', 'resume'];
+
+  test.each(ways)('claude-code, by /compact, %s', async (turns) => {
+    claude.prepare(place);
+    await tell(claude);
+    const outcome = await run(claude, {
+      turns,
+      prompts: ['PROMPT-ONE', '/compact', 'PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [
+        { text: 'first' },
+        { text: `<summary>${SUMMARY}</summary>` },
+        { text: 'second' },
+        { text: 'third' },
+      ],
+    });
+    expect(read(outcome)).toEqual([
+      'ONE: 1',
+      'ONE: 1', // the request for the summary
+      `TWO ${SUMMARY}: 1`,
+      `TWO THREE ${SUMMARY}: 1`,
+    ]);
+    expect(said()).toBe(2);
+  });
+
+  test.each(ways)('codex, by itself when the history is too long, %s', async (turns) => {
+    codex.prepare(place);
+    await tell(codex);
+    const outcome = await run(codex, {
+      turns,
+      aside: SUMMARY,
+      prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [
+        { text: 'first' },
+        { shell: 'echo done', tokens: 300_000 },
+        { text: 'second' },
+        { text: 'third' },
+      ],
+    });
+    // It keeps the prompts themselves.
+    expect(read(outcome)).toEqual([
+      'ONE: 1',
+      'ONE TWO: 1',
+      `ONE TWO ${SUMMARY}: 1`,
+      `ONE TWO THREE ${SUMMARY}: 1`,
+    ]);
+    expect(said()).toBe(2);
+    const { conversation } = outcome;
+    const [again] = conversation.find('AT-START', 3);
+    const [summary] = conversation.find(SUMMARY, 3);
+    expect(again?.index).toBeGreaterThan(summary?.index ?? Number.POSITIVE_INFINITY);
+  });
+
+  /** The history is compressed in the second process, before its second request. */
+  const compressed: Pick<Session, 'prompts' | 'steps'> = {
+    prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE', 'PROMPT-FOUR'],
+    steps: [
+      { text: 'first' },
+      { shell: 'echo done', tokens: 900_000 },
+      { text: 'second' },
+      { text: 'third' },
+      { text: 'fourth' },
+    ],
+  };
+
+  test('gemini-cli, by itself when the history is too long: with the next prompt', async () => {
+    gemini.prepare(place);
+    await tell(gemini);
+    const outcome = await run(gemini, { ...compressed, aside: SUMMARY });
+    expect(read(outcome)).toEqual([
+      'ONE: 1',
+      'ONE TWO: 1',
+      `TWO ${SUMMARY}: 0`,
+      `TWO THREE ${SUMMARY}: 1`,
+      `TWO THREE FOUR ${SUMMARY}: 1`,
+    ]);
+    expect(said()).toBe(2);
+  });
+
+  test('gemini-cli, and not when the summary is longer than the history, which stays', async () => {
+    gemini.prepare(place);
+    await tell(gemini);
+    const outcome = await run(gemini, { ...compressed, aside: 'x'.repeat(5_000_000) });
+    expect(read(outcome)).toEqual([
+      'ONE: 1',
+      'ONE TWO: 1',
+      'ONE TWO: 1',
+      'ONE TWO THREE: 1',
+      'ONE TWO THREE FOUR: 1',
+    ]);
+    expect(outcome.side).not.toEqual([]);
+    expect(said()).toBe(1);
+  });
+});
