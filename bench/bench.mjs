@@ -71,4 +71,4 @@ console.log(
 );
 console.log(table(compare(sizes, { baseline: { command: planning, ...empty } })));
 
-benchRunner({ scratch, cli, node });
+await benchRunner({ scratch, cli, node });

@@ -1,6 +1,6 @@
 // Whole processes, measured in turn with `node -e 0`, so that a busy machine slows both alike.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -9,10 +9,13 @@ process.on('exit', () => rmSync(dirname(OUT), { recursive: true, force: true }))
 
 /**
  * The processor and wall time of one process, in milliseconds, by bash's own `time` (getrusage). What takes a few
- * milliseconds is done several times in one go, because `time` counts in whole ones.
+ * milliseconds is done several times in one go, because `time` counts in whole ones; each time with a file of its own,
+ * called 0, 1, ..., when stdin is a folder.
  */
-function once({ command, cwd, env, stdin = '/dev/null', times = 1 }) {
-  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <"$STDIN" >'${OUT}' 2>/dev/null; done`;
+function once({ command, cwd, env, stdin = '/dev/null', times = 1, before }) {
+  before?.();
+  const from = statSync(stdin).isDirectory() ? '$STDIN/$i' : '$STDIN';
+  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <"${from}" >'${OUT}' 2>/dev/null; done`;
   const script = `TIMEFORMAT="%U %S %R"; { time ${loop}; } 2>&1`;
   const { stdout } = spawnSync('bash', ['-c', script, 'bench', ...command], {
     cwd,
@@ -43,15 +46,39 @@ export function compare(cases, { runs = 20, baseline }) {
   });
 }
 
-export function table(rows) {
-  const lines = rows.map(({ name, cpu, wall, ms, limit }) => [
+/**
+ * By how much each case is above another, `over`, in units of the baseline: the median of the differences of runs that
+ * were made in turn.
+ */
+export function compareOver(cases, { runs = 20, baseline }) {
+  return cases.map((one) => {
+    const turns = Array.from({ length: runs }, () => ({
+      base: once(baseline),
+      over: once(one.over),
+      it: once(one),
+    }));
+    const of = (choose) => median(turns.map(choose));
+    const unit = (key) => of(({ base }) => base[key]);
+    return {
+      ...one,
+      least: of(({ over }) => over.cpu) / unit('cpu'),
+      cpu: of(({ it, over }) => it.cpu - over.cpu) / unit('cpu'),
+      wall: of(({ it, over }) => it.wall - over.wall) / unit('wall'),
+      ms: of(({ it, over }) => it.cpu - over.cpu),
+    };
+  });
+}
+
+export function table(rows, columns = ['', 'cpu', 'wall', 'at most', 'cpu ms']) {
+  const lines = rows.map(({ name, least, cpu, wall, ms, limit }) => [
     name,
+    ...(least === undefined ? [] : [least.toFixed(2)]),
     cpu.toFixed(2),
     wall.toFixed(2),
     limit === undefined ? '' : limit.toFixed(2),
     ms.toFixed(1),
   ]);
-  const all = [['', 'cpu', 'wall', 'at most', 'cpu ms'], ...lines];
+  const all = [columns, ...lines];
   const widths = all[0].map((_, column) => Math.max(...all.map((line) => line[column].length)));
   return all
     .map((line) =>

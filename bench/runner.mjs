@@ -1,9 +1,13 @@
 // What a hook costs: each client's command as it is in its settings, in the shell that the client uses.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
-import { compare, table } from './measure.mjs';
+import { compare, compareOver, table } from './measure.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 const COMMIT = {
   event: 'post_tool_use',
@@ -17,28 +21,37 @@ const CLIENTS = [
     id: 'claude-code',
     file: '.claude/settings.json',
     event: 'PostToolUse',
+    start: 'SessionStart',
     tool: 'Bash',
     shell: 'sh',
   },
-  { id: 'codex', file: '.codex/config.toml', event: 'PostToolUse', tool: 'Bash', shell: 'bash' },
+  {
+    id: 'codex',
+    file: '.codex/config.toml',
+    event: 'PostToolUse',
+    start: 'SessionStart',
+    tool: 'Bash',
+    shell: 'bash',
+  },
   {
     id: 'gemini-cli',
     file: '.gemini/settings.json',
     event: 'AfterTool',
+    start: 'BeforeAgent',
     tool: 'run_shell_command',
     shell: 'bash',
   },
 ];
 
-/** Prints two tables: ours, and what people do today. */
-export function benchRunner({ scratch, cli, node }) {
+/** Prints three tables: ours, what people do today, and what calling a tool costs. */
+export async function benchRunner({ scratch, cli, node }) {
   const home = join(scratch, 'runner');
   mkdirSync(home, { recursive: true });
   const env = { PATH: process.env.PATH, HOME: home };
   const at = { cwd: home, env };
-  const install = (name, declarations) => {
+  const install = (name, declarations, server) => {
     const manifest = join(home, `${name}.json`);
-    writeFileSync(manifest, JSON.stringify({ name, hooks: { declarations } }));
+    writeFileSync(manifest, JSON.stringify({ name, server, hooks: { declarations } }));
     const args = [cli, 'install', manifest, '--yes', '--client', 'claude,codex,gemini'];
     const { status, stderr } = spawnSync(node, args, { ...at, encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
@@ -49,8 +62,9 @@ export function benchRunner({ scratch, cli, node }) {
     matcher: { tool_name: 'Bash', input_contains: `needle number ${index}` },
   }));
   install('many', many);
+  install('start', [{ event: 'session_start', context: 'Welcome.', priority: 'important' }]);
 
-  const commandOf = ({ file, event }, label) => {
+  const commandOf = ({ file }, event, label) => {
     const text = readFileSync(join(home, file), 'utf8');
     const { hooks } = file.endsWith('.toml') ? parse(text) : JSON.parse(text);
     const commands = hooks[event].flatMap((group) => group.hooks.map(({ command }) => command));
@@ -69,13 +83,45 @@ export function benchRunner({ scratch, cli, node }) {
   const rows = CLIENTS.flatMap((client) => {
     const one = (name, label, text, limit, times) => ({
       name: `${client.id.padEnd(11)}  ${name}`,
-      command: [client.shell, '-c', commandOf(client, label)],
+      command: [client.shell, '-c', commandOf(client, client.event, label)],
       stdin: payload(client, text),
       limit,
       times,
       ...at,
     });
+    /** What a session starts with, in ten sessions. */
+    const starts = () => {
+      const folder = join(home, `starts-${client.id}`);
+      mkdirSync(folder, { recursive: true });
+      const from = { cwd: home, hook_event_name: client.start, source: 'startup', prompt: 'Hi.' };
+      for (let session = 0; session < 10; session += 1)
+        writeFileSync(
+          join(folder, `${session}`),
+          JSON.stringify({
+            session_id: `${session}-a`,
+            transcript_path: join(home, 'none'),
+            ...from,
+          }),
+        );
+      return folder;
+    };
+    const start = {
+      command: [client.shell, '-c', commandOf(client, client.start, 'start')],
+      stdin: starts(),
+      limit: 0.12,
+      times: 10,
+      ...at,
+    };
+    const name = `${client.id.padEnd(11)}  what a session starts with`;
     return [
+      client.id === 'gemini-cli'
+        ? { ...start, name: `${name}, told before`, limit: undefined }
+        : {
+            ...start,
+            name,
+            before: () =>
+              rmSync(join(home, '.mcp-hooks/sessions'), { recursive: true, force: true }),
+          },
       one('nothing to say, 2 kB', 'commit', words(2000), 0.1, 10),
       one('nothing to say, 1 MB', 'commit', words(1_000_000), 0.3, 5),
       one('50 hooks, nothing to say', 'many', words(2000), 0.12, 10),
@@ -114,4 +160,53 @@ export function benchRunner({ scratch, cli, node }) {
   console.log('\nWhat people do today, with nothing to say, 2 kB.\n');
   console.log(table(compare(others, { runs: 10, baseline })));
   if (!jq) console.log('(a bash script with jq: there is no jq here)');
+
+  await benchTools({ home, node, at, install, commandOf, baseline });
+}
+
+/** What the call of a tool costs: more than a client that does nothing else, by so much. */
+async function benchTools({ home, node, at, install, commandOf, baseline }) {
+  const [local, remote] = [join(root, 'fixtures/servers/plain.mjs'), join(root, 'bench/http.mjs')];
+  const serving = spawn(node, [remote], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = await once(serving.stdout.setEncoding('utf8'), 'data');
+  const recall = [{ event: 'pre_request', context_tool: 'recall', priority: 'suggestion' }];
+  const bare = join(root, 'bench/bare.cjs');
+  const stdin = join(home, 'prompt');
+  // Nothing in it tells one prompt from another, so that each is answered.
+  const prompt = { session_id: 's', cwd: home, hook_event_name: 'UserPromptSubmit', prompt: 'Hi.' };
+  writeFileSync(stdin, JSON.stringify(prompt));
+  const [claude] = CLIENTS;
+  const row = (name, label, server, words) => {
+    install(label, recall, server);
+    const command = [claude.shell, '-c', commandOf(claude, 'UserPromptSubmit', label)];
+    const { stdout } = spawnSync(command[0], command.slice(1), {
+      ...at,
+      input: JSON.stringify(prompt),
+    });
+    if (!String(stdout).includes('The build needs Node 20.'))
+      throw new Error(`${label}: no answer`);
+    const over = { command: [node, bare, 'recall', ...words], ...at };
+    return { name, command, stdin, over, limit: 0.25, ...at };
+  };
+  const rows = [
+    row('a server over stdio', 'local', { command: node, args: [local] }, [node, local]),
+    row('a server over HTTP', 'remote', { url: url.trim() }, [url.trim()]),
+  ];
+  const hello = { protocolVersion: '2025-11-25', capabilities: {} };
+  const lines = [
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'recall', arguments: {} } },
+  ].map((line) => `${JSON.stringify(line)}\n`);
+  const said = join(home, 'said');
+  writeFileSync(said, lines.join(''));
+  const alone = { name: 'the server over stdio alone, fed by a file', stdin: said, ...at };
+  console.log('\nA tool is called: what its server costs by itself, as a ratio to `node -e 0`.\n');
+  console.log(table(compare([{ ...alone, command: [node, local] }], { baseline })));
+  console.log(
+    '\nWhat the hook costs above a bare client written by hand (bench/bare.cjs), in units of `node -e 0`.\n',
+  );
+  const columns = ['', 'bare client', 'more: cpu', 'more: wall', 'at most', 'cpu ms'];
+  console.log(table(compareOver(rows, { baseline }), columns));
+  serving.kill();
 }
