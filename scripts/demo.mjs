@@ -47,7 +47,7 @@ const bytes = () => Object.values(SETTINGS).map((file) => readFileSync(join(home
 /** The command of our entry for an event, from the file that install wrote. */
 function commandOf(id, event) {
   const text = readFileSync(join(home, SETTINGS[id]), 'utf8');
-  const found = new RegExp(`"(\\[ -r [^"]*/${id}\\.${event}\\.sh [^"]*)"`).exec(text);
+  const found = new RegExp(`"([^"]*/${id}\\.${event}\\.sh; [^"]*)"`).exec(text);
   if (!found) throw new Error(`no entry of ours for ${event} in ${SETTINGS[id]}`);
   return JSON.parse(`"${found[1]}"`);
 }
