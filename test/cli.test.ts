@@ -701,6 +701,35 @@ describe.concurrent('install again', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
+  test('without an event leaves no runner for it, and a first install none at all when it goes', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    const start = { event: 'session_start', context: 'Hi.', priority: 'suggestion' } as const;
+    await world.write('annal.json', manifest(COMMITTED, start));
+    await world.run('install annal.json --yes');
+    const files = async () =>
+      Object.keys(await world.snapshot()).filter((path) => path.includes('/servers/annal/'));
+    expect((await files()).filter((path) => /SessionStart|BeforeAgent/.test(path))).toHaveLength(6);
+    await world.write('annal.json', manifest(COMMITTED));
+    await world.run('install annal.json --yes');
+    expect((await files()).filter((path) => /SessionStart|BeforeAgent/.test(path))).toEqual([]);
+    expect(await files()).not.toEqual([]);
+    // What the runner remembers goes with the last label.
+    for (const name of [
+      'codex.s.annal.1-a.history-3',
+      'codex.~0f.annal.1-a.AfterTool-~1',
+      'annal.0f.modern',
+      'swept',
+    ])
+      await world.write(`~/.mcp-hooks/sessions/${name}`, '');
+    await world.run('uninstall annal --yes');
+    await rm(world.path('annal.json'));
+    expect(await world.snapshot()).toEqual(before);
+  });
+
   test('with a new text changes the program of the runner and no settings', async ({
     world,
     expect,

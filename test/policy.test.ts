@@ -146,6 +146,18 @@ describe('over a cap the strongest are told, the others named', () => {
     expect(await under(policy, hooks)).toEqual(all(expected));
   });
 
+  test('no policy makes a text longer than a client takes whole', async () => {
+    const world = install({ hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
+    write(world, { charactersPerEvent: 1_000_000, charactersPerHook: 1_000_000 });
+    const texts = await eachAsync((id) => world.told(id, 'prompt'));
+    expect(texts['claude-code']?.length).toBeGreaterThan(9800);
+    expect(texts['claude-code']?.length).toBeLessThanOrEqual(10_000);
+    expect(Buffer.byteLength(texts.codex ?? '')).toBeGreaterThan(9800);
+    expect(Buffer.byteLength(texts.codex ?? '')).toBeLessThanOrEqual(10_000);
+    expect(texts['gemini-cli']?.length).toBeGreaterThan(29_000);
+    expect(texts['gemini-cli']?.length).toBeLessThanOrEqual(32_000);
+  });
+
   test('what was left out for want of room is told the next time', async () => {
     const world = install({
       hooks: [
