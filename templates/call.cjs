@@ -5,7 +5,8 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { checksum, fault, parse, withoutComments } = require('./runner.cjs'); // which has read us in
+// Which has read us in.
+const { checksum, fault, nameOf, parse, remember, withoutComments } = require('./runner.cjs');
 
 /** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
 const MOST = 4 * 1024 * 1024;
@@ -39,7 +40,7 @@ async function callTools(server, calls, { cwd, until, memories, label }) {
     });
     await within(answered, until - Date.now());
   } catch (error) {
-    results.fill({ reason: reasonOf(error) });
+    results.fill({ reason: nameOf(error) });
   }
   over = true;
   await link?.close(until);
@@ -55,9 +56,6 @@ async function within(something, milliseconds) {
   await Promise.race([something, late]);
   clearTimeout(timer);
 }
-
-/** What went wrong, in a word: a message may quote what nobody should read. */
-const reasonOf = ({ ours, code, name }) => ours ?? (typeof code === 'string' ? code : name);
 
 /** What there is to tell of an answer. */
 function read({ result, error }) {
@@ -129,7 +127,7 @@ async function converse(link, calls, memory, onResult) {
       try {
         onResult(index, read(await make(call)));
       } catch (error) {
-        onResult(index, { reason: reasonOf(error) });
+        onResult(index, { reason: nameOf(error) });
       }
     }),
   );
@@ -138,11 +136,7 @@ async function converse(link, calls, memory, onResult) {
 /** That a server is of the second era: an empty file. Where nothing can be remembered, it is found out each time. */
 const memoryAt = (file) => ({
   isModern: () => fs.existsSync(file),
-  remember: () => {
-    try {
-      fs.closeSync(fs.openSync(file, 'w', 0o600));
-    } catch {}
-  },
+  remember: () => remember(file),
   forget: () => {
     try {
       fs.unlinkSync(file);

@@ -6,19 +6,23 @@
 'use strict';
 const fs = require('node:fs');
 
+/** The lines of a session's history; none where there is no file. */
+function linesOf(file) {
+  try {
+    return fs.readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
 /**
- * @param file Path of the session's history.
+ * @param lines What `linesOf` has read.
  * @param heading What stood before it, and `beginning`: how it began.
  * @param wire `history` of the client's wire.
  * @returns `has`: it is there; `begun`: how many lines there are at which the history begins anew, '' without a file.
  */
-function look(file, heading, beginning, { said, anew, back, inherited, html }) {
-  let text;
-  try {
-    text = fs.readFileSync(file, 'utf8');
-  } catch {
-    return { has: false, begun: '' };
-  }
+function look(lines, heading, beginning, { said, anew, back, inherited, html }) {
+  if (lines.length === 0) return { has: false, begun: '' };
   const [before, after] = [heading, beginning]
     .map((word) => (html ? word.replace(/</g, '&lt;').replace(/>/g, '&gt;') : word))
     .map((word) =>
@@ -29,14 +33,15 @@ function look(file, heading, beginning, { said, anew, back, inherited, html }) {
   // At the beginning of a line: within one, somebody only speaks of it.
   const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]*:\\\\n${after}`);
   const tells = (line) => line.includes(said) && told.test(line);
-  const lines = text.split('\n');
   const begins = (line) => line.includes(anew) || (back !== undefined && line.includes(back));
   const start = lines.findLastIndex((line) => line.includes(anew));
   const since = lines.slice(Math.max(0, start));
   const has =
     back === undefined ? since.some(tells) : replay(since, tells, anew, back).some(Boolean);
   return {
-    has: has || (start === -1 && inherited !== undefined && text.includes(inherited)),
+    has:
+      has ||
+      (start === -1 && inherited !== undefined && lines.some((line) => line.includes(inherited))),
     begun: lines.filter(begins).length,
   };
 }
@@ -65,4 +70,4 @@ function replay(lines, tells, anew, back) {
   return [...messages.values()];
 }
 
-module.exports = { look };
+module.exports = { linesOf, look };

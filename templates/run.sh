@@ -7,7 +7,7 @@
 unalias -a
 unset -f printf # zsh's `command` would not take its own
 set +aeuvxC
-unset payload more end found value session memory is whole at
+unset payload more end found value session memory is whole at able
 # What install knows, for one client and one of its events:
 node=node
 here=.
@@ -33,15 +33,17 @@ mcp_aside() {
 }
 
 # Reads the beginning of the payload, where that takes no other process, which would cost more than all the rest.
-# `more`: that was not all; `end`: its last characters.
+# `more`: that was not all; `end`: its last characters; `able`: it is a bash that has what is needed.
 mcp_take() {
   more=yes
   end=
   case ${BASH_VERSION-} in
   4.[2-9]* | [5-9]* | [1-9][0-9]*)
     if read -r -N 16384 payload; then
+      able=yes
       eval 'end=${payload: -64}'
     elif [ -n "${payload+read}" ]; then # or it only says that it is bash
+      able=yes
       more=
     fi
     ;;
@@ -115,9 +117,7 @@ mcp_claim() {
 # A line of the log, as the second stage writes them; how long it took, a shell cannot tell.
 mcp_note() {
   [ -d "$log" ] || command mkdir -m 700 "$log"
-  case ${BASH_VERSION-} in
-  4.[2-9]* | [5-9]* | [1-9][0-9]*) printf -v at '%(%s)T' -1 ;;
-  esac
+  [ -z "${able-}" ] || printf -v at '%(%s)T' -1
   [ -n "${at-}" ] || at=$(command date +%s)
   printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s}\n' \
     "$at" "$client" "$event" "$2" "$3" >>"$log/$1.jsonl"

@@ -18,7 +18,7 @@ function main(client, native) {
   try {
     if (!standsDown(at)) fire(at);
   } catch (error) {
-    log(at, { hooks: [], characters: 0, reason: nameOf(error) });
+    fail(at, error);
   }
 }
 
@@ -40,7 +40,7 @@ function fire(at) {
       .then(({ replies, reasons }) => tell(replies, reasons))
       .catch((error) => {
         for (const hook of speaking) forget(hook, firing, at);
-        log(at, { hooks: [], characters: 0, reason: nameOf(error) });
+        fail(at, error);
       });
 }
 
@@ -110,21 +110,20 @@ function rulesFor({ state, label, policy }) {
     Object.hasOwn(policy.rules, name) &&
     typeof value === typeof policy.rules[name] &&
     (typeof value !== 'number' || (value >= 0 && value <= policy.most[name]));
+  const isLabel = new RegExp(policy.label);
   const areRules = (rules) => isObject(rules) && Object.entries(rules).every(isRule);
   const keys = (value) =>
     isObject(value) ? Object.values(value).reduce((sum, one) => sum + keys(one) + 1, 0) : 0;
   const isValid =
     areRules(all) &&
     isObject(servers) &&
-    Object.entries(servers).every(([name, rules]) => LABEL.test(name) && areRules(rules)) &&
+    Object.entries(servers).every(([name, rules]) => isLabel.test(name) && areRules(rules)) &&
     // A key that stands twice has two meanings.
     (json.match(/"(?:\\.|[^"\\])*"\s*:/g) ?? []).length === keys(given);
   if (!isValid) throw fault('policy.json is not valid');
   const own = Object.hasOwn(servers, label) ? servers[label] : {};
   return { ...policy.rules, ...all, ...own };
 }
-
-const LABEL = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -291,8 +290,10 @@ function forget(hook, firing, at) {
 }
 
 function memory({ id }, { session }, { state, client, label }, fact) {
-  return path.join(state, 'sessions', `${client}.${plain(session)}.${label}.${id}.${fact}`);
+  return path.join(memoriesOf(state), `${client}.${plain(session)}.${label}.${id}.${fact}`);
 }
+
+const memoriesOf = (state) => path.join(state, 'sessions');
 
 /** A text as part of a file's name. */
 const plain = (text) => (/^[A-Za-z0-9-]{1,64}$/.test(text) ? text : `~${checksum(text)}`);
@@ -375,7 +376,7 @@ function tidy({ state, label, started }) {
   try {
     const file = logOf(state, label);
     if (fs.statSync(file).size > 1024 * 1024) fs.renameSync(file, `${file}.1`);
-    const folder = path.join(state, 'sessions');
+    const folder = memoriesOf(state);
     if (!claim(path.join(folder, 'swept'), 24 * HOUR)) return;
     for (const name of fs.readdirSync(folder)) {
       const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;
@@ -388,10 +389,11 @@ const LASTING = /\.(?:mark|told|\w+-once|history-\d*|modern)$/;
 const HOUR = 60 * 60 * 1000;
 
 /** Whether what a session is told at its start is still in its history; and how often that began anew. */
-function history({ text = '' }, { transcript }, { wire, label }) {
+function history({ text = '' }, firing, { wire, label }) {
+  const { linesOf, look } = require('./history.cjs');
+  firing.history ??= linesOf(firing.transcript); // once for all hooks: it may be long
   const heading = `${origin(label)} at the start of the session`;
-  const { look } = require('./history.cjs');
-  return look(transcript, heading, text.split('{', 1)[0].slice(0, 200), wire.history);
+  return look(firing.history, heading, text.split('{', 1)[0].slice(0, 200), wire.history);
 }
 
 // What is said.
@@ -569,7 +571,7 @@ async function callTools(hooks, firing, at, { toolSeconds, sessionEndSeconds }) 
   const results = await require('./call.cjs').callTools(at.server, wanted, {
     cwd: firing.cwd,
     until: at.started + Math.min(at.most, 1000 * (at.end ? sessionEndSeconds : toolSeconds)),
-    memories: path.join(at.state, 'sessions'),
+    memories: memoriesOf(at.state),
     label: at.label,
   });
   const replies = new Map();
@@ -600,6 +602,8 @@ function log({ state, label, client, native, started }, facts) {
     fs.closeSync(file);
   } catch {}
 }
+
+const fail = (at, error) => log(at, { hooks: [], characters: 0, reason: nameOf(error) });
 
 const logOf = (state, label) => path.join(state, 'log', `${label}.jsonl`);
 
@@ -661,7 +665,17 @@ function foresee(at) {
 }
 
 // Also for call.cjs, which is read in while this runs.
-module.exports = { checksum, fault, foresee, matches, parse, read, withoutComments };
+module.exports = {
+  checksum,
+  fault,
+  foresee,
+  matches,
+  nameOf,
+  parse,
+  read,
+  remember,
+  withoutComments,
+};
 
 if (require.main === module)
   try {

@@ -5,6 +5,7 @@ import type { Binding, Client, Grade, Lowering } from '../clients/client.ts';
 import {
   type Declaration,
   type Declared,
+  LABEL,
   PRIORITIES,
   type Priority,
   TOOL_EVENTS,
@@ -140,7 +141,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       names: { aliases: aliases(client), allowed: canonicalNames(client).allowed },
       events,
       ...(server && declared.hooks.some((hook) => hook.context_tool) && { server }),
-      policy: { rules: RULES, most: MOST },
+      policy: { rules: RULES, most: MOST, label: LABEL.source },
       ...(client.hosts && { hosts: client.hosts }),
     },
   };

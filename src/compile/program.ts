@@ -24,7 +24,12 @@ export interface Program {
   /** How `context_tool` reaches the server. */
   readonly server?: ProgramServer;
   /** What holds where `policy.json` says nothing, and the bounds of what it may say. */
-  readonly policy: { readonly rules: Rules; readonly most: typeof MOST };
+  readonly policy: {
+    readonly rules: Rules;
+    readonly most: typeof MOST;
+    /** Regular expression over the names of `servers`. */
+    readonly label: string;
+  };
   readonly hosts?: Hosts;
 }
 
