@@ -125,7 +125,7 @@ export async function benchRunner({ scratch, cli, node }) {
       one('nothing to say, 2 kB', 'commit', words(2000), 0.1, 10),
       one('nothing to say, 1 MB', 'commit', words(1_000_000), 0.3, 5),
       one('50 hooks, nothing to say', 'many', words(2000), 0.12, 10),
-      one('a text that is told', 'commit', 'git commit -m x', 1.15, 1),
+      one('a text that is told', 'commit', 'git commit -m x', 1.15, 5),
     ];
   });
   const baseline = { command: [node, '-e', '0'], ...at };

@@ -306,6 +306,9 @@ function reach(server, variables) {
   let next = 0;
   let questions = 0;
   let lookups = 0;
+  process.once('exit', () => {
+    if (lookups > 0) quit();
+  });
   const lookup = (host, options, onFound) => {
     lookups++;
     require('node:dns').lookup(host, options, (...found) => {
@@ -395,7 +398,6 @@ function reach(server, variables) {
         await within(done, left);
       }
       agent.destroy();
-      if (lookups > 0) setTimeout(quit, GRACE).unref();
     },
   };
 }

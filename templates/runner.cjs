@@ -9,39 +9,41 @@
  */
 'use strict';
 const fs = require('node:fs');
-const path = require('node:path');
 
 function main(client, native) {
   const started = Date.now();
-  const file = path.join(__dirname, `${client}.${native}.json`);
-  const at = { ...JSON.parse(fs.readFileSync(file, 'utf8')), started };
+  const at = JSON.parse(fs.readFileSync(`${__dirname}/${client}.${native}.json`, 'utf8'));
+  at.started = started;
   try {
-    if (!standsDown(at)) fire(at);
+    const calling = standsDown(at) ? undefined : fire(at);
+    if (calling) return calling.then(() => process.exit());
   } catch (error) {
     fail(at, error);
   }
+  // To let node clean up and end by itself takes longer.
+  return process.exit();
 }
 
+/** A promise when tools are called, for when that is over. */
 function fire(at) {
   const rules = rulesFor(at);
-  if (rules.muted) return;
+  if (rules.muted) return undefined;
   const firing = read(at, readStdin(at));
-  if (!firing) return;
+  if (!firing) return undefined;
   const fitting = at.hooks.filter((hook) => fits(hook, firing, at));
   for (const hook of fitting) if (hook.act === 'mark') remember(memory(hook, firing, at, 'mark'));
   const { heard, left } = within(rules, fitting, (hook) => waits(hook, firing, at));
   const speaking = heard.filter((hook) => isDue(hook, firing, at, rules));
-  if (speaking.length === 0) return;
+  if (speaking.length === 0) return undefined;
   const tell = (replies, reasons) => speak(speaking, left, replies, reasons, firing, at, rules);
   const calls = speaking.filter((hook) => hook.call);
-  if (calls.length === 0 || !at.server) tell(new Map(), []);
-  else
-    callTools(calls, firing, at, rules)
-      .then(({ replies, reasons }) => tell(replies, reasons))
-      .catch((error) => {
-        for (const hook of speaking) forget(hook, firing, at);
-        fail(at, error);
-      });
+  if (calls.length === 0 || !at.server) return tell(new Map(), []);
+  return callTools(calls, firing, at, rules)
+    .then(({ replies, reasons }) => tell(replies, reasons))
+    .catch((error) => {
+      for (const hook of speaking) forget(hook, firing, at);
+      fail(at, error);
+    });
 }
 
 /** Tells what there is to tell, and remembers who was heard. */
@@ -100,7 +102,7 @@ function isAncestor(pid) {
  * is told: it may be what forbids it.
  */
 function rulesFor({ state, label, policy }) {
-  const file = path.join(state, 'policy.json');
+  const file = `${state}/policy.json`;
   if (!fs.existsSync(file)) return policy.rules;
   const text = fs.readFileSync(file, 'utf8');
   const json = withoutComments(text);
@@ -140,7 +142,7 @@ function withoutComments(text) {
 
 /** In neutral terms; undefined when it is nothing that hooks are for. */
 function read({ wire, names }, stdin) {
-  const payload = JSON.parse(stdin.replace(/^\uFEFF/, ''));
+  const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
   if (!isObject(payload)) return undefined;
   const name = get(payload, wire.toolName);
   const prompt = get(payload, wire.prompt);
@@ -290,10 +292,10 @@ function forget(hook, firing, at) {
 }
 
 function memory({ id }, { session }, { state, client, label }, fact) {
-  return path.join(memoriesOf(state), `${client}.${plain(session)}.${label}.${id}.${fact}`);
+  return `${memoriesOf(state)}/${client}.${plain(session)}.${label}.${id}.${fact}`;
 }
 
-const memoriesOf = (state) => path.join(state, 'sessions');
+const memoriesOf = (state) => `${state}/sessions`;
 
 /** A text as part of a file's name. */
 const plain = (text) => (/^[A-Za-z0-9-]{1,64}$/.test(text) ? text : `~${checksum(text)}`);
@@ -346,7 +348,7 @@ function open(file, flags) {
   try {
     return fs.openSync(file, flags, 0o600);
   } catch (error) {
-    const folder = path.dirname(file);
+    const folder = file.slice(0, file.lastIndexOf('/'));
     if (error.code === 'ENOTDIR')
       fs.unlinkSync(folder); // no folder of ours is a file
     else if (error.code !== 'ENOENT') throw error;
@@ -377,11 +379,11 @@ function tidy({ state, label, started }) {
     const file = logOf(state, label);
     if (fs.statSync(file).size > 1024 * 1024) fs.renameSync(file, `${file}.1`);
     const folder = memoriesOf(state);
-    if (!claim(path.join(folder, 'swept'), 24 * HOUR)) return;
+    if (!claim(`${folder}/swept`, 24 * HOUR)) return;
     for (const name of fs.readdirSync(folder)) {
       const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;
-      if (name !== 'swept' && ageOf(path.join(folder, name)) > kept)
-        fs.unlinkSync(path.join(folder, name));
+      const file = `${folder}/${name}`;
+      if (name !== 'swept' && ageOf(file) > kept) fs.unlinkSync(file);
     }
   } catch {}
 }
@@ -449,6 +451,7 @@ const isFixed = (text) =>
 
 /** The folder that holds the repository the session is in, else the folder it is in. */
 function projectName(cwd) {
+  const path = require('node:path');
   for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
     if (fs.existsSync(path.join(at, '.git'))) return path.basename(at);
     if (at === path.dirname(at)) return path.basename(path.resolve(cwd));
@@ -476,11 +479,14 @@ function heading({ event, priority }, data, { tool }, { label }, rules) {
 
 /** A text cannot pose as somebody else's: a line that reads like our heading is quoted. */
 function quoted(text) {
-  if (!/[^\n -~]|message\s+from/i.test(text)) return text;
-  return text.replace(/[^\n\v\f\r\u0085\u2028\u2029]+/g, (line) => {
-    const read = line.normalize('NFKC').replace(/[\p{Cf}\p{Cc}]/gu, '');
-    return /^[^\p{L}]*message\s+from\s+the\s+mcp\s+server/iu.test(read) ? `> ${line}` : line;
-  });
+  if (!/[^\n -~]/.test(text) && !text.toLowerCase().includes('message')) return text;
+  // Not literals: V8 would look up all characters that they mean whenever it reads this file.
+  const pattern = (source) => new RegExp(source, 'giu');
+  const invisible = pattern('[\\p{Cf}\\p{Cc}]');
+  const ours = pattern('^[^\\p{L}]*message\\s+from\\s+the\\s+mcp\\s+server');
+  return text.replace(/[^\n\v\f\r\u0085\u2028\u2029]+/g, (line) =>
+    line.normalize('NFKC').replace(invisible, '').search(ours) === 0 ? `> ${line}` : line,
+  );
 }
 
 /** The texts that have room, strongest first; which have none is said in a line. */
@@ -605,7 +611,7 @@ function log({ state, label, client, native, started }, facts) {
 
 const fail = (at, error) => log(at, { hooks: [], characters: 0, reason: nameOf(error) });
 
-const logOf = (state, label) => path.join(state, 'log', `${label}.jsonl`);
+const logOf = (state, label) => `${state}/log/${label}.jsonl`;
 
 /** The value at a dotted path. */
 function get(value, at) {
@@ -626,7 +632,7 @@ function parse(text) {
 
 /** Everything on stdin; it may be a pipe that says "try again". */
 function readStdin(at) {
-  let bytes = Buffer.allocUnsafeSlow(64 * 1024);
+  let bytes = Buffer.allocUnsafeSlow(16 * 1024);
   let length = 0;
   for (;;) {
     if (length === bytes.length) bytes = Buffer.concat([bytes], 4 * length);

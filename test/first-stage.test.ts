@@ -117,7 +117,7 @@ function run(made: World, shell: string, line: string, input: string, env = {}) 
 /** An install whose second stage only says what it was given. */
 function world(hooks: readonly Hook[], setup: { readonly label?: string } = {}): World {
   const node = join(scratch('node'), 'node');
-  writeFileSync(node, '#!/bin/sh\nprintf "%s %s:" "$2" "$3"\n/bin/cat\n');
+  writeFileSync(node, '#!/bin/sh\nprintf "%s %s:" "$4" "$5"\n/bin/cat\n');
   chmodSync(node, 0o755);
   return install({ hooks, node, ...setup });
 }
@@ -214,7 +214,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
   test('where there is no other program: the second stage reads for itself', () => {
     const made = world(asking('git commit'));
     const payload = '{"command":"git commit"}';
-    const node = '#!/bin/sh\nread -r line; printf "%s %s:%s" "$2" "$3" "$line"\n';
+    const node = '#!/bin/sh\nread -r line; printf "%s %s:%s" "$4" "$5" "$line"\n';
     const file = readFileSync(join(made.runner, 'claude-code.PostToolUse.sh'), 'utf8');
     writeFileSync(/^node=(.*)$/m.exec(file)?.[1] ?? '', node);
     expect(given(made, shell, `${payload}\n`, { env: { PATH: '/nonexistent' } })).toBe(payload);
