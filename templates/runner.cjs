@@ -253,14 +253,14 @@ function waits({ id, act, marked, once, event }, firing, at) {
 function isDue(hook, firing, at, rules) {
   const name = (fact) => memory(hook, firing, at, fact);
   const { source, occasion } = firing;
-  if (at.wire.continuing.includes(source) && history(hook, firing, at).has) return false;
+  if (at.wire.continuing.includes(source) && history(hook, firing, at, rules).has) return false;
   try {
     if (occasion.length > 0) {
       // A client that asks twice for the same, or two of our entries. Some things do happen again.
       const window = at.wire.recurring.includes(source) ? 5000 : undefined;
       if (!claim(name(`${at.native}-${plain(occasion.join(' '))}`), window)) return false;
     }
-    if (hook.once && hook.event === 'session_start') return isNew(hook, firing, at);
+    if (hook.once && hook.event === 'session_start') return isNew(hook, firing, at, rules);
     if (hook.once) return claim(lasting(hook, firing, name(`${hook.act}-once`)));
     if (rules.cooldown > 0 && !claim(lasting(hook, firing, name('told')), rules.cooldown * 1000))
       return false;
@@ -272,8 +272,8 @@ function isDue(hook, firing, at, rules) {
 }
 
 /** Whether the session was not told yet, or has lost it; looked for when its history has begun anew. */
-function isNew(hook, firing, at) {
-  const { has, begun } = history(hook, firing, at);
+function isNew(hook, firing, at, rules) {
+  const { has, begun } = history(hook, firing, at, rules);
   return claim(lasting(hook, firing, memory(hook, firing, at, `history-${begun}`))) && !has;
 }
 
@@ -377,7 +377,8 @@ function tidy({ state, label, started }) {
     started - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? started);
   try {
     const file = logOf(state, label);
-    if (fs.statSync(file).size > 1024 * 1024) fs.renameSync(file, `${file}.1`);
+    if (fs.statSync(file, { throwIfNoEntry: false })?.size > 1024 * 1024)
+      fs.renameSync(file, `${file}.1`);
     const folder = memoriesOf(state);
     if (!claim(`${folder}/swept`, 24 * HOUR)) return;
     for (const name of fs.readdirSync(folder)) {
@@ -391,11 +392,14 @@ const LASTING = /\.(?:mark|told|\w+-once|history-\d*|modern)$/;
 const HOUR = 60 * 60 * 1000;
 
 /** Whether what a session is told at its start is still in its history; and how often that began anew. */
-function history({ text = '' }, firing, { wire, label }) {
+function history({ text = '' }, firing, { wire, label }, rules) {
   const { linesOf, look } = require('./history.cjs');
   firing.history ??= linesOf(firing.transcript); // once for all hooks: it may be long
   const heading = `${origin(label)} at the start of the session`;
-  return look(firing.history, heading, text.split('{', 1)[0].slice(0, 200), wire.history);
+  const beginning = quoted(fill(text, firing, rules).text)
+    .slice(0, 200)
+    .toWellFormed();
+  return look(firing.history, heading, beginning, wire.history);
 }
 
 // What is said.

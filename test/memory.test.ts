@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
+  all,
   type ClientId,
   type Each,
-  each,
   eachAsync,
   IDS,
   MOMENTS,
@@ -16,7 +16,6 @@ import {
 import { textIn } from './support/runner/shape.ts';
 import { bodies, type Hook, install, type World } from './support/runner/world.ts';
 
-const all = <T>(value: T): Each<T> => each(() => value);
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
 
 /** The texts of the hooks that are told when exactly this arrives. */
@@ -256,6 +255,19 @@ describe('a session that is resumed is told what its history has lost, and nothi
       expect(await hears(world, id, 'start', { source: 'resume', transcript_path: path })).toEqual(
         [],
       );
+    }
+  });
+
+  test.each<[string, string, string[]]>([
+    ['it is there', 'shop is open.', []],
+    ['only another text of ours is', 'Welcome.', ['shop is open.']],
+  ])('with a variable at its beginning: %s', async (_, was, expected) => {
+    for (const id of ['claude-code', 'codex'] as const) {
+      const world = install({ hooks: [{ ...start, context: '{project_name} is open.' }] });
+      const path = join(world.cwd, 'session.jsonl');
+      writeFileSync(path, LINES[id].said(told(was)));
+      const changes = { cwd: '/home/dev/shop', source: 'resume', transcript_path: path };
+      expect(await hears(world, id, 'start', changes)).toEqual(expected);
     }
   });
 
