@@ -2,6 +2,7 @@
 
 import { basename, join } from 'node:path';
 import { fingerprint } from './fingerprint.ts';
+import { lazily } from './lazily.ts';
 import { type Found, type Install, type LedgerFile, ledgerPath, writeLedger } from './ledger.ts';
 import type { Places } from './places.ts';
 import type { Disk, FileChange, FilePlan, PlanOptions } from './plan.ts';
@@ -28,7 +29,7 @@ export function ledgerChange(
 ): LedgerChange {
   const path = ledgerPath(places.state);
   const base = { ...ledger, madeFolders: bytes === null ? madeFolders : ledger.madeFolders };
-  const make = () => {
+  const both = lazily(() => {
     const during: Record<string, LedgerFile> = { ...ledger.files };
     const after: Record<string, LedgerFile> = { ...ledger.files };
     for (const { path: file, entry, source = null } of plans)
@@ -47,12 +48,7 @@ export function ledgerChange(
       during: writeLedger({ ...base, installs: underWay, files: during }),
       after: writeLedger({ ...base, installs, files: after }),
     };
-  };
-  let made: ReturnType<typeof make> | undefined;
-  const both = () => {
-    made ??= make();
-    return made;
-  };
+  });
   return {
     path,
     before: bytes,

@@ -1,6 +1,5 @@
 /** The lines that the hook runner writes into `<state>/log`: one for each firing that said something or failed. */
 
-import { join } from 'node:path';
 import { LABEL } from './declaration/declaration.ts';
 
 export interface LogEntry {
@@ -22,14 +21,6 @@ export interface LogEntry {
   /** What the model was told; only when it ran with MCP_HOOKS_DEBUG=1. */
   readonly text?: string;
 }
-
-export const logFolder = (state: string): string => join(state, 'log');
-
-/** A label's files, older lines first: the runner renames the one when it has become long. */
-export const logFiles = (state: string, label: string): readonly [string, string] => {
-  const file = join(logFolder(state), `${label}.jsonl`);
-  return [`${file}.1`, file];
-};
 
 /** The labels that have a log, by the names in its folder. */
 export const labelsOf = (names: readonly string[]): string[] => {

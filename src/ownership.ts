@@ -1,7 +1,7 @@
 /** Which hook groups in a client's file are ours, and whose of ours: told by value, so that every reformatting leaves it. */
 
 import { basename, dirname } from 'node:path';
-import { runnersIn } from './compile/command.ts';
+import { runnersIn, slashed } from './compile/command.ts';
 import type { JsonValue } from './edit/edit.ts';
 import { type Places, runnerFolder } from './places.ts';
 
@@ -18,10 +18,8 @@ export function ownership(places: Places): (group: JsonValue) => string | undefi
         typeof handler.command === 'string' ? runnersIn(handler.command, places.state) : [];
       if (runner === undefined) return undefined;
       const label = basename(dirname(runner));
-      return runnerFolder(places, label).replaceAll('\\', '/') ===
-        dirname(runner).replaceAll('\\', '/')
-        ? label
-        : undefined;
+      const folder = slashed(runnerFolder(places, label), places.state);
+      return folder === dirname(runner) ? label : undefined;
     });
     return labels.every((label) => label === labels[0]) ? labels[0] : undefined;
   };

@@ -79,6 +79,18 @@ export function runnerFolder({ state, project }: Places, label: string): string 
     : join(state, 'projects', fingerprint(project), label);
 }
 
+/** Where hooks remember what they have said. */
+export const sessionsFolder = (state: string): string => join(state, 'sessions');
+
+/** Where hooks write down what they did. */
+export const logFolder = (state: string): string => join(state, 'log');
+
+/** A label's log, older lines first: the runner renames the one file when it has become long. */
+export function logFiles(state: string, label: string): readonly [string, string] {
+  const file = join(logFolder(state), `${label}.jsonl`);
+  return [`${file}.1`, file];
+}
+
 /** `~` for the home folder, as people write it. */
 export function tilde(path: string, home: string): string {
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

@@ -25,6 +25,7 @@ import { decode } from './edit/text.ts';
 import { eventsOf, groupsOf } from './edit/value.ts';
 import { same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
+import { lazily } from './lazily.ts';
 import {
   filesHolding,
   type Install,
@@ -36,7 +37,15 @@ import {
 } from './ledger.ts';
 import { messages } from './messages.ts';
 import { ownership } from './ownership.ts';
-import { configPath, isDefault, type Places, runnerFolder } from './places.ts';
+import {
+  configPath,
+  isDefault,
+  logFiles,
+  logFolder,
+  type Places,
+  runnerFolder,
+  sessionsFolder,
+} from './places.ts';
 import { readPolicy, rulesFor } from './policy.ts';
 import { COMMON, clientOf, runnerFiles, runnerNames } from './runner.ts';
 import { masker } from './secrets.ts';
@@ -226,10 +235,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
         }
       : undefined,
   );
-  const log = join(state, 'log');
   const isLast =
     left.length === 0 && !ledger.installs.some((one) => one.label === label && one !== known);
-  const sessions = join(state, 'sessions');
   return {
     kind: 'uninstall',
     label,
@@ -239,8 +246,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,
     discarded: [
-      ...(isLast ? [join(log, `${label}.jsonl`), join(log, `${label}.jsonl.1`)] : []),
-      ...memories(sessions, change.after === null ? disk : undefined),
+      ...(isLast ? logFiles(state, label) : []),
+      ...memories(sessionsFolder(state), change.after === null ? disk : undefined),
     ],
     emptied: [
       ...madeFor(plans),
@@ -252,8 +259,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     stateFolders: [
       ...(change.after === null ? ledger.madeFolders : []),
       ...(isDefault(places) ? [state] : []),
-      log,
-      sessions,
+      logFolder(state),
+      sessionsFolder(state),
     ],
   };
 }
@@ -261,15 +268,6 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
 /** Those files of a runner that are there for these clients only. */
 const ownFiles = (names: readonly string[], { clients }: PlanOptions): string[] =>
   names.filter((name) => clients.some(({ id }) => id === clientOf(name)));
-
-/** What is made once, and only when it is asked for. */
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly it: T } | undefined;
-  return () => {
-    made ??= { it: make() };
-    return made.it;
-  };
-}
 
 const without = (folder: string, names: readonly string[], disk: Disk): FileChange[] =>
   names.map((name) => {

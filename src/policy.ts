@@ -6,8 +6,7 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { LABEL } from './declaration/declaration.ts';
-import { readDocument } from './declaration/document.ts';
-import { locate } from './declaration/manifest.ts';
+import { locate, readDocument } from './declaration/document.ts';
 import { breaches } from './declaration/schema.ts';
 import { UserError } from './errors.ts';
 import { messages } from './messages.ts';

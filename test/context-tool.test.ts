@@ -7,15 +7,7 @@ import { join } from 'node:path';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type Each,
-  each,
-  eachAsync,
-  IDS,
-  MOMENTS,
-  recorded,
-  recordedText,
-} from './support/runner/clients.ts';
+import { all, eachAsync, IDS, MOMENTS, recorded, recordedText } from './support/runner/clients.ts';
 import {
   bodies,
   filesIn,
@@ -26,8 +18,6 @@ import {
   scratch,
   type World,
 } from './support/runner/world.ts';
-
-const all = <T>(value: T): Each<T> => each(() => value);
 
 /** What each client's model is told with a prompt, or what else `moment` is. */
 const heard = (world: World, moment: keyof typeof MOMENTS = 'prompt') =>

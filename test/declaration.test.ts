@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/declaration/declaration.ts';
-import { locate, parseManifest, readManifest } from '../src/declaration/manifest.ts';
+import { locate } from '../src/declaration/document.ts';
+import { parseManifest, readManifest } from '../src/declaration/manifest.ts';
 import { UserError } from '../src/errors.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'declarations');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../src/compile/compile.ts';
 import { MOST, RULES, readPolicy, rulesFor } from '../src/policy.ts';
-import { clientOf, type Each, each, eachAsync, IDS } from './support/runner/clients.ts';
+import { all, clientOf, each, eachAsync, IDS } from './support/runner/clients.ts';
 import {
   bodies,
   declare,
@@ -15,7 +15,6 @@ import {
   type World,
 } from './support/runner/world.ts';
 
-const all = <T>(value: T): Each<T> => each(() => value);
 const hi: Hook = { event: 'pre_request', context: 'Hi.' };
 
 /** What each client's model is told with a prompt under a policy. */

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
+  all,
   type ClientId,
   type Each,
   each,
@@ -73,7 +74,6 @@ const plays = (
     expect(await eachAsync((id) => play(world, id, stepsOf(id)))).toEqual(expected);
   });
 
-const all = <T>(value: T): Each<T> => each(() => value);
 const told = (event: string, additionalContext: string) => ({
   hookSpecificOutput: { hookEventName: event, additionalContext },
 });

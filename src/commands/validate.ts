@@ -1,7 +1,8 @@
 /** `mcp-hooks validate`: everything that is wrong with a manifest, with places. */
 
 import { resolve } from 'node:path';
-import { loadManifest, locate, parseManifest } from '../declaration/manifest.ts';
+import { locate } from '../declaration/document.ts';
+import { loadManifest, parseManifest } from '../declaration/manifest.ts';
 import { count } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';

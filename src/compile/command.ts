@@ -42,11 +42,9 @@ export function powerShellCommand({ node, runner, client, native }: PowerShell):
  * @returns Their paths, with slashes.
  */
 export function runnersIn(command: string, state: string): string[] {
-  const isWindows = /^(?:[A-Za-z]:|\\\\)/.test(state);
-  const slashes = (text: string) => (isWindows ? text.replaceAll('\\', '/') : text);
-  const folder = slashes(state);
+  const folder = slashed(state, state);
   const read = (plain: string) =>
-    slashes(plain)
+    slashed(plain, state)
       .split(`${folder}/`)
       .slice(1)
       .flatMap((rest) => RUNNER_FILE.exec(rest) ?? [])
@@ -58,6 +56,10 @@ export function runnersIn(command: string, state: string): string[] {
   const found = read(posix);
   return found.length > 0 ? found : read(powerShell);
 }
+
+/** A path or a command with slashes, where the state folder is one of Windows. */
+export const slashed = (text: string, state: string): string =>
+  /^(?:[A-Za-z]:|\\\\)/.test(state) ? text.replaceAll('\\', '/') : text;
 
 const RUNNER_FILE = /^(?:servers|projects\/[^/]+)\/[^/]+\/[\w.-]+\.(?:sh|cjs)/;
 

@@ -3,7 +3,7 @@
  * It may leave to the second stage what it could have decided, never the other way round.
  */
 
-import { join } from 'node:path';
+import { logFolder, sessionsFolder } from '../places.ts';
 import { policyPath } from '../policy.ts';
 import { shellQuote } from './command.ts';
 import type { EventProgram } from './program.ts';
@@ -27,41 +27,30 @@ export function firstStage(
   places: { readonly node: string; readonly here: string; readonly linux: boolean },
   foresee: Foresee,
 ): string {
-  const { client, native, state, hooks, occasion } = program;
+  const { client, native, state, occasion } = program;
   const values = {
     node: places.node,
     here: places.here,
     client,
     event: native,
-    memories: join(state, 'sessions'),
-    log: join(state, 'log'),
+    memories: sessionsFolder(state),
+    log: logFolder(state),
     // It says that a session or a subagent starts, and nothing of what is in it.
     short: occasion === undefined ? 'no' : 'yes',
     // On macOS it means compressed files.
     zeros: places.linux ? 'yes' : 'no',
   };
-  const isCalling = hooks.some(({ call }) => call);
-  const fast = isCalling
-    ? []
-    : [
-        '# No tool is called, so nobody needs what makes every node slow to start.',
-        'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS',
-      ];
   const { lines, needs } = decide(program, foresee);
   const known = [
     ...Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`),
-    ...fast,
     'mcp_decide() {',
-    ...(isCalling ? ['  mcp_aside'] : []),
     ...lines.map((line) => `  ${line}`),
     ...(lines.at(-1) === 'exit 0' ? [] : ['  return 0']),
     '}',
     '',
   ].join('\n');
   return template
-    .replace(FUNCTION, (whole, name) =>
-      needs.includes(name) || (isCalling && name === 'aside') ? whole : '',
-    )
+    .replace(FUNCTION, (whole, name) => (needs.includes(name) ? whole : ''))
     .replace(/^node=node\n[\s\S]*?^(?=# End of what install)/m, () => known);
 }
 
@@ -75,13 +64,25 @@ interface Decision {
 }
 
 function decide(program: EventProgram, foresee: Foresee): Decision {
+  const { lines, needs } = leave(program, foresee);
+  if (program.hooks.some(({ call }) => call))
+    return { lines: ['mcp_aside', ...lines], needs: ['aside', ...needs] };
+  const fast = [
+    '# No tool is called, so nobody needs what makes every node slow to start.',
+    'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS',
+  ];
+  return { lines: [...fast, ...lines], needs };
+}
+
+/** Where the first stage need not go on to the second. */
+function leave(program: EventProgram, foresee: Foresee): Decision {
   const wanted = needles(program);
   if (wanted) return { lines: search(wanted), needs: ['take', 'rest', 'find'] };
   const { occasion } = program;
   const foreseen = occasion === undefined ? undefined : foresee(program);
   const needs = ['take', 'rest', 'remember', 'field'];
   if (foreseen && occasion !== undefined)
-    return { lines: answer(program, occasion, foreseen), needs: [...needs, 'claim', 'note'] };
+    return { lines: tellOnce(program, occasion, foreseen), needs: [...needs, 'claim', 'note'] };
   const lines = recall(program);
   return { lines, needs: lines.length === 0 ? [] : needs };
 }
@@ -110,7 +111,7 @@ const beginnings = (parts: readonly string[]): string[] => [
 ];
 
 /** What is told once for each occasion, with words that are known already. */
-function answer(
+function tellOnce(
   { label, state, wire, native, hooks, hosts }: EventProgram,
   occasion: string,
   { answer, characters, told }: Foreseen,

@@ -62,6 +62,14 @@ function place(text: string, root: Node, problems: readonly Problem[]): Problem[
   return placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
+/** `path:line:col: message`, one line each, ready to print. */
+export function locate(path: string, problems: readonly Problem[]): string[] {
+  return problems.map(
+    ({ line, column, level, message }) =>
+      `${path}${line === undefined ? '' : `:${line}:${column}`}: ${level}: ${message}`,
+  );
+}
+
 /** Keys that stand twice in one object: a person reads one of them, and we the other. */
 function duplicates(node: Node, text: string): Problem[] {
   const seen = new Set<unknown>();

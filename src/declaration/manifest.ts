@@ -12,7 +12,7 @@ import {
   type Problem,
   type ServerLaunch,
 } from './declaration.ts';
-import { readDocument } from './document.ts';
+import { locate, readDocument } from './document.ts';
 import { anchorAt } from './launch.ts';
 import { checkDeclaration, checkServer, isRecord, kind } from './schema.ts';
 
@@ -164,14 +164,6 @@ export function findForm(
   });
   // An empty object may only say that the extension is known.
   return found.find(({ hooks }) => isRecord(hooks) && 'declarations' in hooks) ?? found[0];
-}
-
-/** `path:line:col: message`, one line each, ready to print. */
-export function locate(path: string, problems: readonly Problem[]): string[] {
-  return problems.map(
-    ({ line, column, level, message }) =>
-      `${path}${line === undefined ? '' : `:${line}:${column}`}: ${level}: ${message}`,
-  );
 }
 
 /** The text of a manifest; a UserError when there is none or it is too large. */

@@ -15,6 +15,9 @@ export const each = <T>(make: (id: ClientId) => T): Each<T> => ({
   'gemini-cli': make('gemini-cli'),
 });
 
+/** The same result for every client. */
+export const all = <T>(value: T): Each<T> => each(() => value);
+
 /** The same for every client, each in its own processes, at the same time. */
 export async function eachAsync<T>(make: (id: ClientId) => Promise<T>): Promise<Each<T>> {
   const [claude, codex, gemini] = await Promise.all([
