@@ -16,11 +16,12 @@ const node = process.execPath;
 const cli = join(root, 'dist/cli.cjs');
 const at = { cwd: scratch, env: { PATH: process.env.PATH, HOME: scratch } };
 const cases = [
-  { name: 'mcp-hooks --version', command: [node, cli, '--version'], limit: 1.3, ...at },
+  { name: 'mcp-hooks --version', command: [node, cli, '--version'], limit: 1.3, times: 3, ...at },
   {
     name: 'mcp-hooks diff <manifest>, three clients',
     command: [node, cli, 'diff', join(root, 'fixtures/servers/memory.json')],
     limit: 2.0,
+    times: 3,
     ...at,
   },
 ];

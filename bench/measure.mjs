@@ -33,8 +33,10 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 
 /** The median ratios of each case to the baseline, each run paired with one of its own. */
 export function compare(cases, { runs = 20, baseline }) {
+  // One run of the baseline is a few of the milliseconds in which `time` counts: several, or a ratio would jump by them.
+  const several = { ...baseline, times: 3 };
   return cases.map((one) => {
-    const pairs = Array.from({ length: runs }, () => ({ base: once(baseline), it: once(one) }));
+    const pairs = Array.from({ length: runs }, () => ({ base: once(several), it: once(one) }));
     const ratio = (key) =>
       median(pairs.map(({ it }) => it[key])) / median(pairs.map(({ base }) => base[key]));
     return {
@@ -54,8 +56,8 @@ export function compareOver(cases, { runs = 20, baseline }) {
   return cases.map((one) => {
     const turns = Array.from({ length: runs }, () => ({
       base: once(baseline),
-      over: once(one.over),
-      it: once(one),
+      over: once({ ...one.over, times: 3 }),
+      it: once({ ...one, times: 3 }),
     }));
     const of = (choose) => median(turns.map(choose));
     const unit = (key) => of(({ base }) => base[key]);

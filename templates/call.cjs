@@ -6,7 +6,15 @@
 'use strict';
 const fs = require('node:fs');
 // Which has read us in.
-const { checksum, fault, nameOf, parse, remember, withoutComments } = require('./runner.cjs');
+const {
+  checksum,
+  fault,
+  memoriesOf,
+  nameOf,
+  parse,
+  remember,
+  replaceVariables,
+} = require('./runner.cjs');
 
 /** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
 const MOST = 4 * 1024 * 1024;
@@ -14,6 +22,34 @@ const MOST = 4 * 1024 * 1024;
 const GRACE = 200;
 /** Questions of a server that are answered. */
 const QUESTIONS = 100;
+
+/** What the tools of these hooks reply, and why those do not that have nothing to say. */
+async function askHooks(hooks, firing, at, { toolSeconds, sessionEndSeconds }) {
+  const wanted = hooks.map(({ call: { tool, args } }) => ({
+    name: tool,
+    // A tool is given its data whole; only what the model reads is marked and kept short.
+    arguments: mapStrings(args, (text) => replaceVariables(text, firing, (value) => value)),
+  }));
+  const results = await callTools(at.server, wanted, {
+    cwd: firing.cwd,
+    until: at.started + Math.min(at.most, 1000 * (at.end ? sessionEndSeconds : toolSeconds)),
+    memories: memoriesOf(at.state),
+    label: at.label,
+  });
+  const replies = new Map();
+  for (const [index, { text }] of results.entries())
+    if (text !== undefined) replies.set(hooks[index], { text });
+  return { replies, reasons: results.flatMap(({ reason }) => reason ?? []) };
+}
+
+function mapStrings(value, change) {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((inner) => mapStrings(inner, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapStrings(inner, change)]),
+  );
+}
 
 /**
  * Calls tools, and is over by `until` (as Date.now() has it) with the server and all that it started gone.
@@ -526,6 +562,7 @@ function fromManifest(from, key) {
   if (!from) return {};
   let values;
   try {
+    const { withoutComments } = require('./policy.cjs');
     const json = withoutComments(fs.readFileSync(from.manifest, 'utf8'));
     values = JSON.parse(json).server?.[key] ?? {};
   } catch {
@@ -539,4 +576,4 @@ function fromManifest(from, key) {
   );
 }
 
-module.exports = { callTools };
+module.exports = { askHooks, callTools };

@@ -4,8 +4,9 @@
  *   node runner.cjs <client> <native event>   < payload   > one JSON object of the client's shape, or nothing
  *
  * Started on matching events of every session, so: CommonJS, node built-ins only, required when needed. All knowledge
- * of clients and declarations is in `<client>.<native event>.json` beside this file (src/compile/program.ts); how a tool
- * is called is in call.cjs, which is read only then. It exits 0 whatever happens and never prints anything but its answer.
+ * of clients and declarations is in `<client>.<native event>.json` beside this file (src/compile/program.ts); what is
+ * rarely needed is in other files, because reading this one is half of what it costs. It exits 0 whatever happens and
+ * never prints anything but its answer.
  */
 'use strict';
 const fs = require('node:fs');
@@ -38,7 +39,8 @@ function fire(at) {
   const tell = (replies, reasons) => speak(speaking, left, replies, reasons, firing, at, rules);
   const calls = speaking.filter((hook) => hook.call);
   if (calls.length === 0 || !at.server) return tell(new Map(), []);
-  return callTools(calls, firing, at, rules)
+  return require('./call.cjs')
+    .askHooks(calls, firing, at, rules)
     .then(({ replies, reasons }) => tell(replies, reasons))
     .catch((error) => {
       for (const hook of speaking) forget(hook, firing, at);
@@ -97,46 +99,13 @@ function isAncestor(pid) {
   }
 }
 
-/**
- * The rules for this label: the defaults, `policy.json`, what it says of the label. When it cannot be understood nothing
- * is told: it may be what forbids it.
- */
-function rulesFor({ state, label, policy }) {
-  const file = `${state}/policy.json`;
-  if (!fs.existsSync(file)) return policy.rules;
-  const text = fs.readFileSync(file, 'utf8');
-  const json = withoutComments(text);
-  const given = parse(json);
-  const { servers = {}, ...all } = isObject(given) ? given : { servers: 0 };
-  const isRule = ([name, value]) =>
-    Object.hasOwn(policy.rules, name) &&
-    typeof value === typeof policy.rules[name] &&
-    (typeof value !== 'number' || (value >= 0 && value <= policy.most[name]));
-  const isLabel = new RegExp(policy.label);
-  const areRules = (rules) => isObject(rules) && Object.entries(rules).every(isRule);
-  const keys = (value) =>
-    isObject(value) ? Object.values(value).reduce((sum, one) => sum + keys(one) + 1, 0) : 0;
-  const isValid =
-    areRules(all) &&
-    isObject(servers) &&
-    Object.entries(servers).every(([name, rules]) => isLabel.test(name) && areRules(rules)) &&
-    // A key that stands twice has two meanings.
-    (json.match(/"(?:\\.|[^"\\])*"\s*:/g) ?? []).length === keys(given);
-  if (!isValid) throw fault('policy.json is not valid');
-  const own = Object.hasOwn(servers, label) ? servers[label] : {};
-  return { ...policy.rules, ...all, ...own };
+/** The rules for this label. */
+function rulesFor(at) {
+  if (!fs.existsSync(`${at.state}/policy.json`)) return at.policy.rules;
+  return require('./policy.cjs').rulesFor(at);
 }
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** JSON with comments and trailing commas, as JSON. */
-function withoutComments(text) {
-  const strings = '"(?:\\\\.|[^"\\\\])*"';
-  const keep = (_all, kept) => kept ?? '';
-  return text
-    .replace(new RegExp(`(${strings})|//[^\\n]*|/\\*[\\s\\S]*?\\*/|^\\uFEFF`, 'g'), keep)
-    .replace(new RegExp(`(${strings})|,(?=\\s*[}\\]])`, 'g'), keep);
-}
 
 // What has happened.
 
@@ -571,34 +540,6 @@ function print(at, text) {
     }
 }
 
-/** What the tools of these hooks reply, and why those do not that have nothing to say. */
-async function callTools(hooks, firing, at, { toolSeconds, sessionEndSeconds }) {
-  const wanted = hooks.map(({ call: { tool, args } }) => ({
-    name: tool,
-    // A tool is given its data whole; only what the model reads is marked and kept short.
-    arguments: mapStrings(args, (text) => replaceVariables(text, firing, (value) => value)),
-  }));
-  const results = await require('./call.cjs').callTools(at.server, wanted, {
-    cwd: firing.cwd,
-    until: at.started + Math.min(at.most, 1000 * (at.end ? sessionEndSeconds : toolSeconds)),
-    memories: memoriesOf(at.state),
-    label: at.label,
-  });
-  const replies = new Map();
-  for (const [index, { text }] of results.entries())
-    if (text !== undefined) replies.set(hooks[index], { text });
-  return { replies, reasons: results.flatMap(({ reason }) => reason ?? []) };
-}
-
-function mapStrings(value, change) {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((inner) => mapStrings(inner, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, mapStrings(inner, change)]),
-  );
-}
-
 /** What went wrong, in a word: a message may quote what nobody should read. */
 const nameOf = ({ ours, code, name }) => ours ?? (typeof code === 'string' ? code : name);
 const fault = (ours) => Object.assign(new Error(ours), { ours });
@@ -674,17 +615,19 @@ function foresee(at) {
   return { answer: answer(at, told[0].act, text), characters: text.length, told: numbers };
 }
 
-// Also for call.cjs, which is read in while this runs.
+// Also for the files that are read in while this runs.
 module.exports = {
   checksum,
   fault,
   foresee,
+  isObject,
   matches,
+  memoriesOf,
   nameOf,
   parse,
   read,
   remember,
-  withoutComments,
+  replaceVariables,
 };
 
 if (require.main === module)

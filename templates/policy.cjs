@@ -1,0 +1,45 @@
+/** mcp-hooks: `policy.json`, the rules that a user gives (src/policy.ts), read whenever a hook fires and there is one. */
+'use strict';
+const fs = require('node:fs');
+// Which has read us in.
+const { fault, isObject, parse } = require('./runner.cjs');
+
+/**
+ * The rules for a label: the defaults, `policy.json`, what it says of the label. Fails when it cannot be understood,
+ * and nothing is told: it may be what forbids it.
+ *
+ * @param policy `policy` of the program (src/compile/program.ts).
+ */
+function rulesFor({ state, label, policy }) {
+  const json = withoutComments(fs.readFileSync(`${state}/policy.json`, 'utf8'));
+  const given = parse(json);
+  const { servers = {}, ...all } = isObject(given) ? given : { servers: 0 };
+  const isRule = ([name, value]) =>
+    Object.hasOwn(policy.rules, name) &&
+    typeof value === typeof policy.rules[name] &&
+    (typeof value !== 'number' || (value >= 0 && value <= policy.most[name]));
+  const isLabel = new RegExp(policy.label);
+  const areRules = (rules) => isObject(rules) && Object.entries(rules).every(isRule);
+  const keys = (value) =>
+    isObject(value) ? Object.values(value).reduce((sum, one) => sum + keys(one) + 1, 0) : 0;
+  const isValid =
+    areRules(all) &&
+    isObject(servers) &&
+    Object.entries(servers).every(([name, rules]) => isLabel.test(name) && areRules(rules)) &&
+    // A key that stands twice has two meanings.
+    (json.match(/"(?:\\.|[^"\\])*"\s*:/g) ?? []).length === keys(given);
+  if (!isValid) throw fault('policy.json is not valid');
+  const own = Object.hasOwn(servers, label) ? servers[label] : {};
+  return { ...policy.rules, ...all, ...own };
+}
+
+/** JSON with comments and trailing commas, as JSON. */
+function withoutComments(text) {
+  const strings = '"(?:\\\\.|[^"\\\\])*"';
+  const keep = (_all, kept) => kept ?? '';
+  return text
+    .replace(new RegExp(`(${strings})|//[^\\n]*|/\\*[\\s\\S]*?\\*/|^\\uFEFF`, 'g'), keep)
+    .replace(new RegExp(`(${strings})|,(?=\\s*[}\\]])`, 'g'), keep);
+}
+
+module.exports = { rulesFor, withoutComments };
