@@ -1,12 +1,55 @@
-import { claude } from './claude.ts';
-import type { Client, ClientId } from './client.ts';
-import { codex } from './codex.ts';
-import { gemini } from './gemini.ts';
+// The real clients at the versions that this folder's package.json pins.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { claude as anyClaude } from '../../src/live/claude.ts';
+import type {
+  ClientId,
+  Client as LiveClient,
+  Session as LiveSession,
+  Outcome,
+} from '../../src/live/client.ts';
+import { codex as anyCodex } from '../../src/live/codex.ts';
+import { gemini as anyGemini } from '../../src/live/gemini.ts';
+import type { Launch } from '../../src/live/process.ts';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+
+/** A client's JavaScript entry with this node: no `.bin` link, no install script needed. */
+const script = (path: string): Launch => [process.execPath, join(HERE, 'node_modules', path)];
+
+export const LAUNCH: Readonly<Record<ClientId, Launch>> = {
+  // The package's own launcher: it finds the native binary even if no install script has run.
+  'claude-code': script('@anthropic-ai/claude-code/cli-wrapper.cjs'),
+  codex: script('@openai/codex/bin/codex.js'),
+  'gemini-cli': script('@google/gemini-cli/bundle/gemini.js'),
+};
+
+/** What is started is known. */
+export type Session = Omit<LiveSession, 'launch'>;
+
+export interface Client extends Omit<LiveClient, 'run'> {
+  /** The version pinned in this folder's package.json. */
+  version: string;
+  run(session: Session): Promise<Outcome>;
+}
+
+function pinned(client: LiveClient, name: string): Client {
+  const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const version = manifest.dependencies[name];
+  if (version === undefined) throw new Error(`${name} is not in test/clients/package.json`);
+  const launch = LAUNCH[client.id];
+  return { ...client, version, run: (session) => client.run({ launch, ...session }) };
+}
+
+export const claude = pinned(anyClaude, '@anthropic-ai/claude-code');
+export const codex = pinned(anyCodex, '@openai/codex');
+export const gemini = pinned(anyGemini, '@google/gemini-cli');
 
 export const CLIENTS = {
   'claude-code': claude,
   codex,
   'gemini-cli': gemini,
 } as const satisfies Record<ClientId, Client>;
-
-export { claude, codex, gemini };

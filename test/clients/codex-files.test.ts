@@ -5,22 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AppServer, withAppServer } from '../../src/codex/app-server.ts';
 import { type Arrangement, arrange } from '../../src/edit/arrange.ts';
 import type { JsonValue, Placed, JsonObject as ReadonlyJson } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf, isObject } from '../../src/edit/value.ts';
+import { at, type Json, type JsonObject, parse, str } from '../../src/live/json.ts';
 import { LABELS, LENIENT, ownerOf, tomlFile, wanted } from '../edit.arbitraries.ts';
-import {
-  type AppServer,
-  quietly,
-  type Reading,
-  reading,
-  trust,
-  warnings,
-  withAppServer,
-} from './codex-app-server.ts';
-import { at, type Json, type JsonObject, parse, str } from './json.ts';
+import { quietly, type Reading, reading, trust, warnings } from './codex-app-server.ts';
 import { mcpHooks } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 

@@ -5,14 +5,14 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Client, Session } from './client.ts';
+import { at, type JsonObject, parse, str } from '../../src/live/json.ts';
+import type { Conversation, Sighting } from '../../src/live/model.ts';
+import { run as start } from '../../src/live/process.ts';
+import type { Client, Session } from './clients.ts';
 import { CLIENTS, claude, codex, gemini } from './clients.ts';
 import { listHooks, trustHooks } from './codex-app-server.ts';
 import { addHooks } from './entries.ts';
-import { at, type JsonObject, parse, str } from './json.ts';
-import type { Conversation, Sighting } from './model.ts';
 import { type Answers, context, type Probe, probe } from './probe.ts';
-import { runNode } from './process.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 const ECHO = fileURLToPath(new URL('./fixtures/echo-server.mjs', import.meta.url));
@@ -334,7 +334,7 @@ test('a hanging client is ended with its children, and says what it said last', 
      spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' });
      setInterval(() => {}, 1000);`,
   );
-  const hang = runNode(script, [], { cwd: place.files, env: {}, deadline: 3000 });
+  const hang = start([process.execPath, script], [], { cwd: place.files, env: {}, deadline: 3000 });
 
   await expect(hang).rejects.toThrow('took over 3000 ms.\nstdout: child is up');
   await gone;

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Client, Outcome, Session, Turns } from './client.ts';
+import type { Outcome, Turns } from '../../src/live/client.ts';
+import type { Client, Session } from './clients.ts';
 import { CLIENTS, claude, codex, gemini } from './clients.ts';
 import { install } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';

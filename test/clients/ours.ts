@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Client } from './client.ts';
+import { run } from '../../src/live/process.ts';
+import type { Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
-import { runNode } from './process.ts';
 import type { Scratch } from './scratch.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
@@ -12,7 +12,10 @@ const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 /** Runs `mcp-hooks` and returns what it printed; fails unless it exits 0. */
 export async function mcpHooks(place: Scratch, ...args: string[]): Promise<string> {
   const env = { PATH: process.env.PATH ?? '', HOME: place.home };
-  const { stdout, stderr, exitCode } = await runNode(CLI, args, { cwd: place.project, env });
+  const { stdout, stderr, exitCode } = await run([process.execPath, CLI], args, {
+    cwd: place.project,
+    env,
+  });
   if (exitCode !== 0)
     throw new Error(`mcp-hooks ${args.join(' ')}: ${exitCode}\n${stdout}${stderr}`);
   return stdout;

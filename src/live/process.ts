@@ -22,22 +22,26 @@ export interface ProcessResult {
 
 const DEADLINE = 60_000;
 
-/** Starts a client's JavaScript entry with this node: no `.bin` link, no install script needed. */
-export function runNode(
-  entry: string,
+/** What starts a program: an executable, or a node and a script. */
+export type Launch = readonly [string, ...string[]];
+
+export function run(
+  [command, ...first]: Launch,
   args: readonly string[],
   options: ProcessOptions,
 ): Promise<ProcessResult> {
   const { cwd, env, deadline = DEADLINE, onStart, onLine } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [entry, ...args], { cwd, env, detached: true });
+    const child = spawn(command, [...first, ...args], { cwd, env, detached: true });
     let stdout = '';
     let stderr = '';
     let unread = '';
     const timer = setTimeout(() => {
       killGroup(child.pid);
       const last = `stdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`;
-      reject(new Error(`${entry} ${args.join(' ')} took over ${deadline} ms.\n${last}`));
+      reject(
+        new Error(`${command} ${[...first, ...args].join(' ')} took over ${deadline} ms.\n${last}`),
+      );
     }, deadline);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       stdout += chunk;

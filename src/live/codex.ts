@@ -1,14 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { against, type Client, environment, oneByOne, pinned, type Session } from './client.ts';
-import { CODEX, withAppServer } from './codex-app-server.ts';
+import { withAppServer } from '../codex/app-server.ts';
+import { against, type Client, environment, oneByOne, type Session } from './client.ts';
 import { at, parse, str } from './json.ts';
 import type { Model } from './model.ts';
-import { type ProcessResult, runNode } from './process.ts';
+import { type ProcessResult, run } from './process.ts';
 
 export const codex: Client = {
   id: 'codex',
-  version: pinned('@openai/codex'),
   turns: ['live', 'resume'],
 
   prepare({ home, project }) {
@@ -45,7 +44,7 @@ function toml(value: string | string[]): string {
 
 /** The provider's address is given at each run; the one here leads nowhere. */
 function config(project: string): string {
-  return `# Written by the tests before the tool is installed.
+  return `# For a run without a network.
 model = "gpt-5.5"
 model_provider = "scripted"
 # Nobody is there to ask: with these two, exec also calls MCP tools without approval.
@@ -81,7 +80,7 @@ function resumed(session: Session, model: Model): Promise<ProcessResult> {
   return oneByOne(session.prompts, (prompt, before) => {
     const id = session.resume ?? codex.sessionIn(before);
     const args = id === '' ? ['exec', ...flags, prompt] : ['exec', 'resume', ...flags, id, prompt];
-    return runNode(CODEX, args, {
+    return run(session.launch, args, {
       cwd: session.project,
       env: env(session, model),
       deadline: session.deadline,
@@ -91,6 +90,7 @@ function resumed(session: Session, model: Model): Promise<ProcessResult> {
 
 async function live(session: Session, model: Model): Promise<ProcessResult> {
   const options = {
+    launch: session.launch,
     cwd: session.project,
     env: env(session, model),
     deadline: session.deadline,

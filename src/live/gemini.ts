@@ -1,19 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  against,
-  type Client,
-  environment,
-  installed,
-  oneByOne,
-  pinned,
-  type Session,
-} from './client.ts';
+import { against, type Client, environment, oneByOne, type Session } from './client.ts';
 import { at, type JsonObject, parse, str } from './json.ts';
 import type { Model } from './model.ts';
-import { type ProcessResult, runNode } from './process.ts';
-
-const ENTRY = installed('@google/gemini-cli/bundle/gemini.js');
+import { type ProcessResult, run } from './process.ts';
 
 /** What 0.61.0 needs to start without a terminal (else exit 41), and to stay at home. */
 const SETTINGS = {
@@ -24,7 +14,6 @@ const SETTINGS = {
 
 export const gemini: Client = {
   id: 'gemini-cli',
-  version: pinned('@google/gemini-cli'),
   turns: ['resume'],
 
   prepare({ home }) {
@@ -79,7 +68,7 @@ function resumed(session: Session, model: Model): Promise<ProcessResult> {
   return oneByOne(session.prompts, (prompt, before) => {
     const id = session.resume ?? gemini.sessionIn(before);
     const resume = id === '' ? [] : [`--resume=${id}`];
-    return runNode(ENTRY, [...flags, ...resume, `--prompt=${prompt}`], {
+    return run(session.launch, [...flags, ...resume, `--prompt=${prompt}`], {
       cwd: session.project,
       env,
       deadline: session.deadline,

@@ -1,24 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  against,
-  type Client,
-  environment,
-  installed,
-  oneByOne,
-  pinned,
-  type Session,
-} from './client.ts';
+import { against, type Client, environment, oneByOne, type Session } from './client.ts';
 import { at, type JsonObject, parse, str } from './json.ts';
 import type { Model } from './model.ts';
-import { type ProcessResult, runNode } from './process.ts';
-
-/** The package's own launcher: it finds the native binary even if no install script has run. */
-const ENTRY = installed('@anthropic-ai/claude-code/cli-wrapper.cjs');
+import { type ProcessResult, run } from './process.ts';
 
 export const claude: Client = {
   id: 'claude-code',
-  version: pinned('@anthropic-ai/claude-code'),
   turns: ['live', 'resume'],
 
   prepare({ home }) {
@@ -87,7 +75,7 @@ function live(session: Session, model: Model): Promise<ProcessResult> {
     const message = { role: 'user', content: prompt };
     stdin.write(`${JSON.stringify({ type: 'user', message })}\n`);
   };
-  return runNode(ENTRY, [...flags(session), '--input-format=stream-json'], {
+  return run(session.launch, [...flags(session), '--input-format=stream-json'], {
     cwd: session.project,
     env: env(session, model),
     deadline: session.deadline,
@@ -104,7 +92,7 @@ function resumed(session: Session, model: Model): Promise<ProcessResult> {
   return oneByOne(session.prompts, (prompt, before) => {
     const id = session.resume ?? claude.sessionIn(before);
     const resume = id === '' ? [] : [`--resume=${id}`];
-    return runNode(ENTRY, [...flags(session), ...resume, prompt], {
+    return run(session.launch, [...flags(session), ...resume, prompt], {
       cwd: session.project,
       env: env(session, model),
       deadline: session.deadline,

@@ -1,9 +1,6 @@
-// The contract of the harness: one real client, run headless and offline.
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// The contract of a real client that is run headless and offline, against a scripted model.
 import { type Conversation, Model } from './model.ts';
-import type { ProcessResult } from './process.ts';
+import type { Launch, ProcessResult } from './process.ts';
 import type { Script, Subagent } from './script.ts';
 
 export type ClientId = 'claude-code' | 'codex' | 'gemini-cli';
@@ -16,6 +13,8 @@ export interface Place {
 }
 
 export interface Session extends Place {
+  /** What starts the client. */
+  launch: Launch;
   /** One turn each, all of one session (one session id). */
   prompts: string[];
   /** What the model answers, across all turns. */
@@ -70,8 +69,6 @@ export interface StdioServer {
 
 export interface Client {
   id: ClientId;
-  /** The version pinned in this folder's package.json. */
-  version: string;
   /** What it can do, best first. */
   turns: readonly Turns[];
   /** Writes the settings that the client needs to run at all, as a user would have them. */
@@ -81,24 +78,6 @@ export interface Client {
   /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
   sessionIn(stdout: string): string;
   run(session: Session): Promise<Outcome>;
-}
-
-const HERE = dirname(fileURLToPath(import.meta.url));
-
-/** A file of a client's package, as installed by `npm ci --prefix test/clients`. */
-export function installed(path: string): string {
-  return join(HERE, 'node_modules', path);
-}
-
-export function pinned(name: string): string {
-  const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const version = manifest.dependencies[name];
-  if (version === undefined) {
-    throw new Error(`${name} is not in test/clients/package.json`);
-  }
-  return version;
 }
 
 /** The environment of a client: nothing of ours but the path to git, node and the shell. */
