@@ -39,6 +39,8 @@ const noSubcommands = without('no-subcommands', /^node:child_process$/, /[\\/]co
 const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/);
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
+/** The commands that few need often are left out of what starts most often. */
+const noProof = without('no-proof', /^\.\/proof\.ts$/);
 const cjs = {
   ...common,
   format: 'cjs',
@@ -50,7 +52,13 @@ const cjs = {
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/cli.cjs'], outfile: 'dist/cli.cjs' }),
-  build({ ...cjs, entryPoints: ['src/main.ts'], outfile: 'dist/main.cjs' }),
+  build({
+    ...cjs,
+    plugins: [...cjs.plugins, noProof],
+    entryPoints: ['src/main.ts'],
+    outfile: 'dist/main.cjs',
+  }),
+  build({ ...cjs, entryPoints: ['src/main.ts'], outfile: 'dist/all.cjs' }),
   build({ ...cjs, plugins: [], entryPoints: ['execa'], outfile: 'dist/execa.cjs' }),
   build({ ...cjs, plugins: [noEditor], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
   build({

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The door: answers `--version` itself, because that must cost nothing, and leaves the rest to `main`. */
+/**
+ * The door: answers `--version` itself, because that must cost nothing, and leaves the rest to `main`: the one with all
+ * commands when one of those may be meant that few need often.
+ */
 'use strict';
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -10,6 +13,7 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
   process.stdout.write(`${version}\n`);
 else {
-  const { main, keep } = require('./start.cjs').start(__dirname);
+  const all = argv.some((word) => ['fire', 'verify', 'doctor', 'matrix'].includes(word));
+  const { main, keep } = require('./start.cjs').start(__dirname, all ? 'all' : 'main');
   main(argv, version).then(keep);
 }

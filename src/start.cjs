@@ -1,26 +1,26 @@
 /**
- * Loads main.cjs with the code that V8 made of it in an earlier run: compiling is most of what starting costs. That
- * code is kept beside main.cjs when its folder can be written, and never comes with the package. V8 refuses it for
- * another version or other flags, and the file's name changes with main.cjs.
+ * Loads a bundle, main.cjs or all.cjs, with the code that V8 made of it in an earlier run: compiling is most of what
+ * starting costs. That code is kept beside it when its folder can be written, and never comes with the package. V8
+ * refuses it for another version or other flags, and the file's name changes with the bundle.
  */
 'use strict';
 const { existsSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
-/** What `main.cjs` in a folder exports, and `keep`, which writes what V8 has made of it by then. */
-function start(folder) {
-  const main = join(folder, 'main.cjs');
+/** What a bundle in a folder exports, and `keep`, which writes what V8 has made of it by then. */
+function start(folder, bundle) {
+  const main = join(folder, `${bundle}.cjs`);
   const { size, mtimeMs } = statSync(main);
   const { version, versions, arch } = process;
   const name = [version, versions.v8, arch, size.toString(36), Math.trunc(mtimeMs).toString(36)];
-  const compiled = join(folder, `main-${name.join('-')}.bin`);
+  const compiled = join(folder, `${bundle}-${name.join('-')}.bin`);
   const known = existsSync(compiled);
 
   const source = readFileSync(main, 'latin1'); // esbuild writes ASCII
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
-    { filename: 'main.cjs', cachedData: known ? readFileSync(compiled) : undefined },
+    { filename: `${bundle}.cjs`, cachedData: known ? readFileSync(compiled) : undefined },
   );
   const loaded = { exports: {} };
   const run = script.runInThisContext();

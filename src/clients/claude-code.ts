@@ -30,6 +30,8 @@ export const claudeCode: Client = {
   ],
   positional: false,
 
+  hookShell: ['/bin/sh', '-c'],
+  hookTimeUnit: 1000,
   matcherStyle: 'exact-or-regex',
   // The names of SEP-2282 are these.
   tools: itself(

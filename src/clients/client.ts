@@ -223,6 +223,10 @@ export interface Client {
   readonly positional: boolean;
   /** What the user still has to do after an install before the hooks run. */
   readonly afterInstall?: string;
+  /** What a hook's command is given to as the last argument. */
+  readonly hookShell: readonly [string, ...string[]];
+  /** Milliseconds in one of a handler's `timeout`. */
+  readonly hookTimeUnit: 1 | 1000;
   readonly matcherStyle: MatcherStyle;
   /** The names that SEP-2282 uses to the client's own. One that is not here is passed through and reported. */
   readonly tools: Readonly<Record<string, string>>;

@@ -50,6 +50,9 @@ export const codex: Client = {
   afterInstall:
     'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',
 
+  // Or the user's own shell, where that is bash, sh or zsh.
+  hookShell: ['bash', '-c'],
+  hookTimeUnit: 1000,
   matcherStyle: 'exact-or-regex',
   tools: {
     Bash: 'Bash',

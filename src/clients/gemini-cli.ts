@@ -48,6 +48,8 @@ export const geminiCli: Client = {
   ],
   positional: false,
 
+  hookShell: ['bash', '-c'],
+  hookTimeUnit: 1,
   matcherStyle: 'regex',
   tools: {
     Bash: 'run_shell_command',
@@ -176,7 +178,7 @@ export const geminiCli: Client = {
         name: `mcp-hooks ${label} ${native}`,
         type: 'command',
         command: powerShell ?? command,
-        timeout: timeout * 1000,
+        timeout: timeout * 1000, // milliseconds
       },
     ],
   }),

@@ -25,6 +25,19 @@ const DEADLINE = 60_000;
 /** What starts a program: an executable, or a node and a script. */
 export type Launch = readonly [string, ...string[]];
 
+/** It was killed with its group; what it had said by then. */
+export class TookTooLong extends Error {
+  readonly stdout: string;
+  readonly stderr: string;
+
+  constructor(command: string, deadline: number, stdout: string, stderr: string) {
+    const last = `stdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`;
+    super(`${command} took over ${deadline} ms.\n${last}`);
+    this.stdout = stdout;
+    this.stderr = stderr;
+  }
+}
+
 export function run(
   [command, ...first]: Launch,
   args: readonly string[],
@@ -38,10 +51,7 @@ export function run(
     let unread = '';
     const timer = setTimeout(() => {
       killGroup(child.pid);
-      const last = `stdout: ${stdout.slice(-2000)}\nstderr: ${stderr.slice(-2000)}`;
-      reject(
-        new Error(`${command} ${[...first, ...args].join(' ')} took over ${deadline} ms.\n${last}`),
-      );
+      reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));
     }, deadline);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       stdout += chunk;

@@ -1,0 +1,83 @@
+/** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
+
+import type { Client } from './clients/client.ts';
+import { type JsonObject, type JsonValue, Refusal } from './edit/edit.ts';
+import { FORMATS } from './edit/formats.ts';
+import { decode } from './edit/text.ts';
+import { eventsOf, isObject } from './edit/value.ts';
+import { ownership } from './ownership.ts';
+import { configPath, type Places } from './places.ts';
+import type { Disk } from './plan.ts';
+
+/** One handler of one hook group. */
+export interface WrittenHook {
+  readonly client: Client;
+  /** Absolute path of the file it is in. */
+  readonly path: string;
+  /** The client's own event. */
+  readonly native: string;
+  /** The place of its group among those of the event, from 0. */
+  readonly index: number;
+  /** Absent: the client runs it for all. */
+  readonly matcher?: string;
+  /** Undefined: it is no command. */
+  readonly command?: string;
+  /** Milliseconds; undefined: the client's own default. */
+  readonly timeout?: number;
+  readonly handler: JsonObject;
+  /** The label whose runner it starts; undefined: it is not ours. */
+  readonly label?: string;
+}
+
+export interface Written {
+  readonly hooks: readonly WrittenHook[];
+  /** The files that the client would not read, and why. */
+  readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
+}
+
+/** Every hook in the settings of a client in one scope. A file that is not there has none. */
+export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
+  const ownerOf = ownership(places);
+  const hooks: WrittenHook[] = [];
+  const refused: { path: string; why: Refusal }[] = [];
+  for (const file of client.files) {
+    const path = configPath(client, file, places);
+    try {
+      const bytes = disk.read(path);
+      if (bytes === null) continue;
+      const events = eventsOf(FORMATS[file.format].read(decode(bytes), file.dialect));
+      for (const [native, groups] of events)
+        for (const [index, group] of groups.entries()) {
+          const label = ownerOf(group);
+          const at = { client, path, native, index, ...(label !== undefined && { label }) };
+          hooks.push(...handlersOf(group).map((handler) => ({ ...at, ...read(client, handler) })));
+        }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push({ path, why: error });
+    }
+  }
+  return { hooks, refused };
+}
+
+/** The handlers of a group, each with the group's matcher. */
+function handlersOf(group: JsonValue): { handler: JsonObject; matcher?: string }[] {
+  if (!isObject(group) || !Array.isArray(group.hooks)) return [];
+  const { matcher } = group;
+  return group.hooks
+    .filter(isObject)
+    .map((handler) => ({ handler, ...(typeof matcher === 'string' && { matcher }) }));
+}
+
+function read(
+  client: Client,
+  { handler, matcher }: { handler: JsonObject; matcher?: string },
+): Pick<WrittenHook, 'handler' | 'matcher' | 'command' | 'timeout'> {
+  const { command, timeout } = handler;
+  return {
+    handler,
+    ...(matcher !== undefined && { matcher }),
+    ...(typeof command === 'string' && { command }),
+    ...(typeof timeout === 'number' && { timeout: timeout * client.hookTimeUnit }),
+  };
+}
