@@ -96,6 +96,50 @@ export const messages = {
   notInstalled: (label: string, where: string, others: readonly string[]) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
 
+  // Trust in Codex
+  orTrust: 'Or say so here: mcp-hooks install --trust.',
+  codexWillTrust: (hooks: string) =>
+    `--trust: once this is written, Codex is told that you trust these hooks, and no others: ${hooks}.`,
+  codexTrusts: (hooks: string) =>
+    `Codex was told that you trust these hooks, and no others: ${hooks}.`,
+  codexTrustsAlready: 'Codex trusts these hooks already.',
+  codexSwitchedOff: (hooks: string) => `Switched off in Codex, and left so: ${hooks}.`,
+  codexSwitchOn: 'To switch it on again, type /hooks in codex.',
+  trustIn: {
+    trusted: (entry: string, from: string) => `${says(from)} that you trust ${entry}`,
+    untrusted: (entry: string, from: string) => `${says(from)} that nobody has agreed to ${entry}`,
+    changed: (entry: string, from: string) =>
+      `${says(from)} that ${entry} is no longer what you agreed to`,
+    disabled: (entry: string, from: string) => `${says(from)} that you switched off ${entry}`,
+    unknown: (entry: string) => `whether Codex runs ${entry} cannot be told`,
+  },
+  trustFromFile: 'What follows is read from the file in which Codex keeps it.',
+  codexQuestion: 'Tell Codex that you trust these hooks?',
+  codexAsked: (hooks: string) => `Codex does not run these hooks before you trust them: ${hooks}.`,
+  codexNotThere: (hand: string) =>
+    `--trust: there is no codex on the PATH that could be told. ${hand}`,
+  codexNotChosen: '--trust: Codex is not among the clients, and no other client asks for it.',
+  trustFailed: (hand: string) => `The hooks are written; only the trust is missing. ${hand}`,
+  codexRemembers: (hooks: number) =>
+    `Codex goes on to remember that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} ([hooks.state] in its config.toml): it is Codex's own and was left. Installed again just as they were, they run without a question.`,
+  codexSilent: (seconds: number) =>
+    `codex app-server did not answer within ${seconds} seconds and was ended (--timeout allows more).`,
+  codexEnded: (code: number, needed: string) =>
+    `codex app-server ended (exit code ${code}) before it answered. It needs Codex ${needed} or newer.`,
+  codexGarbled: 'codex app-server answered with something that is not JSON.',
+  codexRefused: 'codex app-server refused.',
+  codexNotStarted: (code: string) =>
+    `codex could not be started: ${code === 'ENOENT' ? 'there is no such command' : code}.`,
+  codexTooOld: (needed: string, version: string | undefined) =>
+    `This Codex${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${needed} or newer is needed.`,
+  codexDidNotTake:
+    'Codex was told that you trust the hooks, and still does not count them as trusted.',
+  codexUnlisted:
+    'Codex does not see it where it is written: hooks may be switched off, or the file is not read',
+  projectUntrusted:
+    'Codex reads nothing of this project before you trust its folder: start codex in it and say yes',
+  codexSaid: (words: string) => `What it said last: ${words}`,
+
   // The log
   nothingSaid:
     'Nothing was said yet. (A firing that has nothing to say is not logged; mcp-hooks list shows whether all is in its place.)',
@@ -149,5 +193,9 @@ export function reason(error: unknown): string {
   const code = codeOf(error);
   return (code && known[code]) ?? code ?? (error instanceof Error ? error.message : String(error));
 }
+
+/** Whoever was asked about trust. */
+const says = (from: string): string =>
+  from === 'codex' ? 'Codex says' : "Codex' config.toml says";
 
 const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -1,15 +1,17 @@
 /** A plan in words: for people, and the same facts as JSON for scripts. */
 
-import type { Grade } from './clients/client.ts';
+import type { Client, Grade } from './clients/client.ts';
 import { shellQuote } from './compile/command.ts';
+import type { Compiled } from './compile/compile.ts';
 import type { Declaration, Declared, ServerLaunch } from './declaration/declaration.ts';
 import type { Selection } from './detect.ts';
+import type { JsonValue } from './edit/edit.ts';
 import { messages } from './messages.ts';
-import { type Places, tilde } from './places.ts';
+import { tilde } from './places.ts';
 import { type ClientPlan, isNothing, type Plan } from './plan.ts';
 import { masker } from './secrets.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from './terminal.ts';
-import { visible } from './visible.ts';
+import { inLine, visible } from './visible.ts';
 
 /** Everything `install` and `diff` have to say. */
 export interface Shown {
@@ -18,6 +20,8 @@ export interface Shown {
   readonly selection: Selection;
   /** Unified diffs by the path of the file. */
   readonly diffs: Readonly<Record<string, string>>;
+  /** What is written is also trusted, where a client asks for that. */
+  readonly trust?: boolean;
 }
 
 const GRADES: Readonly<Record<Grade, Style>> = {
@@ -28,7 +32,8 @@ const GRADES: Readonly<Record<Grade, Style>> = {
 };
 
 /** The hooks as they were declared, then client by client what becomes of them and of the client's file. */
-export function showPlan(terminal: Terminal, { plan, declared, selection, diffs }: Shown): string {
+export function showPlan(terminal: Terminal, shown: Shown): string {
+  const { plan, declared, selection, diffs } = shown;
   const { places } = plan;
   const parts: string[] = [];
   if (declared) {
@@ -42,7 +47,7 @@ export function showPlan(terminal: Terminal, { plan, declared, selection, diffs 
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
   for (const client of plan.clients) {
-    const lines = [showClient(terminal, client, places)];
+    const lines = [showClient(terminal, client, shown)];
     const diff = diffs[client.path];
     if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
     parts.push(lines.join('\n'));
@@ -110,8 +115,9 @@ function what({ context, context_tool, context_tool_args }: Declaration): string
   return `what its tool ${visible(context_tool, 200)}${visible(args)} answers`;
 }
 
-function showClient(terminal: Terminal, plan: ClientPlan, { home }: Places): string {
+function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string {
   const { client, path, change, refusal, byHand, compiled } = plan;
+  const { home } = shown.plan.places;
   const file = tilde(path, home);
   const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
   if (refusal) {
@@ -133,8 +139,27 @@ function showClient(terminal: Terminal, plan: ClientPlan, { home }: Places): str
     lines.push(wrap(told, terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `));
     for (const note of hook.notes) lines.push(wrap(note, terminal.columns, ' '.repeat(13)));
   }
+  const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
+  if (asks) lines.push(wrap(asks, terminal.columns, '  '));
   return lines.join('\n');
 }
+
+/** What the client wants before it runs what is written, and who will see to it. */
+function asked(
+  { afterInstall }: Client,
+  changes: boolean,
+  { groups }: Compiled,
+  trust: boolean,
+): string | undefined {
+  if (afterInstall === undefined || groups.length === 0) return undefined;
+  if (!trust) return changes ? `${afterInstall} ${messages.orTrust}` : undefined;
+  const words = groups.map(({ event, group }) => hookInWords(event, group.matcher));
+  return messages.codexWillTrust(words.join(', '));
+}
+
+/** A native event, and the tools it is about. */
+export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
+  typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
 
 /** What was done, or would be, in a line. */
 export function summary({ plan }: Shown, done: boolean): string {
@@ -182,6 +207,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
       ...(refusal && {
         refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
       }),
+      ...(compiled && change && client.afterInstall && { afterInstall: client.afterInstall }),
       diff: diffs[path] ?? '',
     })),
     found: selection.found,

@@ -18,6 +18,8 @@ export interface WrittenHook {
   readonly native: string;
   /** The place of its group among those of the event, from 0. */
   readonly index: number;
+  /** Its own place among the handlers of the group, from 0. */
+  readonly handlerIndex: number;
   /** Absent: the client runs it for all. */
   readonly matcher?: string;
   /** Undefined: it is no command. */
@@ -61,21 +63,26 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
 }
 
 /** The handlers of a group, each with the group's matcher. */
-function handlersOf(group: JsonValue): { handler: JsonObject; matcher?: string }[] {
+function handlersOf(group: JsonValue): HandlerOf[] {
   if (!isObject(group) || !Array.isArray(group.hooks)) return [];
   const { matcher } = group;
-  return group.hooks
-    .filter(isObject)
-    .map((handler) => ({ handler, ...(typeof matcher === 'string' && { matcher }) }));
+  return group.hooks.flatMap((handler: JsonValue, handlerIndex) =>
+    isObject(handler)
+      ? [{ handler, handlerIndex, ...(typeof matcher === 'string' && { matcher }) }]
+      : [],
+  );
 }
+
+type HandlerOf = Pick<WrittenHook, 'handler' | 'handlerIndex' | 'matcher'>;
 
 function read(
   client: Client,
-  { handler, matcher }: { handler: JsonObject; matcher?: string },
-): Pick<WrittenHook, 'handler' | 'matcher' | 'command' | 'timeout'> {
+  { handler, handlerIndex, matcher }: HandlerOf,
+): HandlerOf & Pick<WrittenHook, 'command' | 'timeout'> {
   const { command, timeout } = handler;
   return {
     handler,
+    handlerIndex,
     ...(matcher !== undefined && { matcher }),
     ...(typeof command === 'string' && { command }),
     ...(typeof timeout === 'number' && { timeout: timeout * client.hookTimeUnit }),

@@ -4,6 +4,39 @@ import type { Writable } from 'node:stream';
 import { at, type Json, type JsonObject, list, parse, str } from '../live/json.ts';
 import { type Launch, type ProcessOptions, type ProcessResult, run } from '../live/process.ts';
 
+/** The server's own answer that it will not. */
+export class AppServerError extends Error {
+  /** As JSON-RPC has them. */
+  readonly code: number;
+
+  constructor(error: Json) {
+    super(`codex app-server: ${JSON.stringify(error)}`);
+    this.code = Number(at(error, 'code'));
+  }
+}
+
+/** It ended while it was still needed. */
+export class EndedEarly extends Error {
+  readonly exitCode: number;
+  readonly stderr: string;
+
+  constructor({ exitCode, stderr }: ProcessResult) {
+    super(`codex app-server ended early. ${stderr.slice(-2000)}`);
+    this.exitCode = exitCode;
+    this.stderr = stderr;
+  }
+}
+
+/** A line of its stdout is not JSON. */
+export class Garbled extends Error {
+  readonly line: string;
+
+  constructor(line: string) {
+    super(`codex app-server wrote what is not JSON: ${line}`);
+    this.line = line;
+  }
+}
+
 interface Pending {
   resolve(result: Json | undefined): void;
   reject(error: Error): void;
@@ -15,6 +48,8 @@ export class AppServer {
   readonly #requests = new Map<number, Pending>();
   readonly #notified: { method: string; params: Json }[] = [];
   #wake = (): void => {};
+  /** The version of Codex, where it says it. */
+  version?: string;
 
   constructor(stdin: Writable) {
     this.#stdin = stdin;
@@ -63,7 +98,7 @@ export class AppServer {
     if (error === undefined) {
       request?.resolve(at(message, 'result'));
     } else {
-      request?.reject(new Error(`codex app-server: ${JSON.stringify(error)}`));
+      request?.reject(new AppServerError(error));
     }
   }
 
@@ -86,17 +121,20 @@ export async function withAppServer<T>(
     onStart: (stdin) => {
       started = { server: new AppServer(stdin), stdin };
     },
-    onLine: (line) => started?.server.receive(parse(line)),
+    onLine: (line) => started?.server.receive(message(line)),
   });
   if (started === undefined) {
     throw new Error('codex app-server was not started');
   }
   const { server, stdin } = started;
-  const early = ended.then(({ stderr }): never => {
-    throw new Error(`codex app-server ended early. ${stderr.slice(-2000)}`);
+  const early = ended.then((result): never => {
+    throw new EndedEarly(result);
   });
   const work = async (): Promise<T> => {
-    await server.ask('initialize', { clientInfo: { name: 'mcp-hooks', version: '0.0.0' } });
+    const clientInfo = { name: 'mcp-hooks', version: '0.0.0' };
+    const agent = str(at(await server.ask('initialize', { clientInfo }), 'userAgent'));
+    const [, version] = /^[^/]*\/(\d+\.\d+\.\S+)/.exec(agent) ?? [];
+    if (version !== undefined) server.version = version;
     server.tell('initialized');
     return use(server);
   };
@@ -111,11 +149,20 @@ export async function withAppServer<T>(
   return { value, result: await ended };
 }
 
+function message(line: string): Json {
+  try {
+    return parse(line);
+  } catch {
+    throw new Garbled(line);
+  }
+}
+
 export interface CodexHook {
   /** `<source path>:<event>:<group>:<handler>`, the name under which trust is stored. */
   key: string;
   eventName: string;
   command: string;
+  /** Empty before Codex 0.129.0, which asks for no trust. */
   currentHash: string;
   trustStatus: string;
   enabled: boolean;

@@ -20,18 +20,41 @@ export async function install(
   context: Context,
   source: string | undefined,
   command: readonly string[],
-  flags: InstallFlags & ApplyFlags,
+  flags: InstallFlags & ApplyFlags & { trust?: boolean },
 ): Promise<number> {
-  const shown = await prepare(context, source, command, flags);
-  if (!shown) return OK;
+  const prepared = await prepare(context, source, command, flags);
+  if (!prepared) return OK;
+  const shown = { ...prepared, ...(flags.trust && { trust: true }) };
   const { terminal } = context;
   const objection = flags.strict ? strictObjection(shown) : undefined;
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
-  const code = await carryOut(context, shown, flags, shown.again, objection);
-  if (code !== OK || flags.json || flags.dryRun) return code;
-  for (const { client, change } of shown.plan.clients)
-    if (change && client.afterInstall) terminal.out(`${client.name}: ${client.afterInstall}\n`);
-  return code;
+  const next = async (written: boolean): Promise<Done | undefined> => {
+    const asking = shown.plan.clients.filter(({ change, client }) => change && client.afterInstall);
+    const canAsk = written && !flags.yes && !flags.json && asking.length > 0;
+    if (flags.trust || canAsk) {
+      const { trust } = await import('./trust.ts');
+      return trust(context, shown, { ...flags, ...(!flags.trust && { ask: confirmed }) });
+    }
+    if (flags.json) return undefined;
+    for (const { client } of asking)
+      terminal.out(`${client.name}: ${client.afterInstall} ${messages.orTrust}\n`);
+    return undefined;
+  };
+  return carryOut(context, shown, flags, prepared.again, { objection, next });
+}
+
+/** What came of something that was done after the files were written. */
+export interface Done {
+  readonly code: number;
+  /** Added to what is printed as JSON. */
+  readonly json: object;
+}
+
+interface Around {
+  /** Why nothing will be done. */
+  readonly objection?: string | undefined;
+  /** What is done once the files are as they should be, and whether they had to be written for that. */
+  readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
 /** What is left of an install or uninstall once the plan has been shown. */
@@ -40,27 +63,30 @@ export async function carryOut(
   shown: Shown,
   flags: ApplyFlags & { json?: boolean },
   replan: () => Shown,
-  objection?: string,
+  { objection, next }: Around = {},
 ): Promise<number> {
   const { plan } = shown;
-  const say = (written: boolean) =>
-    terminal.out(flags.json ? toJson(planJson(shown, written)) : `${summary(shown, written)}\n`);
+  const say = async (written: boolean, after?: Around['next']): Promise<number> => {
+    if (!flags.json) terminal.out(`${summary(shown, written)}\n`);
+    const done = await after?.(written);
+    if (flags.json) terminal.out(toJson({ ...planJson(shown, written), ...done?.json }));
+    return done?.code ?? OK;
+  };
   const refused = plan.clients.some(({ refusal }) => refusal);
   const stop = objection ?? (refused ? messages.refused : undefined);
   if (stop !== undefined) {
-    if (flags.json) say(false);
+    if (flags.json) await say(false);
     terminal.err(`${stop}\n`);
     return TROUBLE;
   }
   if (isNothing(plan) || flags.dryRun) {
     // A run that was killed at its very end has left its lock; taking it cleans up.
     if (!flags.dryRun && isLocked(plan.places.state)) await apply(plan, () => replan().plan);
-    say(false);
-    return OK;
+    return say(false, flags.dryRun ? undefined : next);
   }
   if (!flags.yes) {
     if (!terminal.interactive || flags.json) throw new UserError(messages.needsYes);
-    if (!(await confirmed(plan.kind))) {
+    if (!(await confirmed(`Go on and ${plan.kind}?`))) {
       terminal.out(`${messages.declined}\n`);
       return OK;
     }
@@ -72,15 +98,14 @@ export async function carryOut(
       throw new UserError(messages.changedWhileAsked);
     return again.plan;
   });
-  say(true);
-  return OK;
+  return say(true, next);
 }
 
-async function confirmed(what: string): Promise<boolean> {
+async function confirmed(message: string): Promise<boolean> {
   const { createPromptModule } = await import('inquirer');
   try {
     const { yes } = await createPromptModule()([
-      { type: 'confirm', name: 'yes', message: `Go on and ${what}?`, default: false },
+      { type: 'confirm', name: 'yes', message, default: false },
     ]);
     return yes;
   } catch (error) {

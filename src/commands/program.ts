@@ -68,7 +68,12 @@ export async function program(
         'tell post_request texts at the end of each turn; costs a turn each time',
       )
       .option('--no-extra-turns', 'leave out what costs a turn of the model')
-      .option('--timeout <seconds>', 'how long a server may take to answer', seconds, 20);
+      .option(
+        '--timeout <seconds>',
+        'how long a server, or Codex, may take to answer',
+        seconds,
+        20,
+      );
   const applying = (one: Command) =>
     one.option('-y, --yes', 'do not ask').option('--dry-run', 'write nothing');
 
@@ -76,6 +81,7 @@ export async function program(
   const commands: Record<string, () => Command> = {
     install: () =>
       applying(source(command('install [server]', 'install the hooks of a server')))
+        .option('--trust', 'tell Codex that you trust these hooks, which it asks for')
         .usage(launching)
         .action(async (server, flags) => {
           code = await install(context, server, launch ?? [], flags);

@@ -9,9 +9,9 @@ import { UserError } from '../errors.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
-import { changesOf, holds, planUninstall } from '../plan.ts';
+import { changesOf, holds, type Plan, planUninstall } from '../plan.ts';
 import { type Shown, showPlan } from '../show.ts';
-import { type Context, diffs, disk, type Flags, missingForState } from './context.ts';
+import { type Context, diffs, disk, type Flags, missingForState, OK } from './context.ts';
 import { type ApplyFlags, carryOut } from './install.ts';
 
 export async function uninstall(
@@ -56,7 +56,21 @@ export async function uninstall(
     );
   }
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
-  return carryOut(context, shown, flags, again);
+  const keys = await remembered(plan);
+  return carryOut(context, shown, flags, again, {
+    next: async (written) => {
+      if (!written || keys.length === 0) return undefined;
+      if (!flags.json) terminal.out(`${messages.codexRemembers(keys.length)}\n`);
+      return { code: OK, json: { remembered: keys } };
+    },
+  });
+}
+
+/** What Codex goes on to remember of trust in the hooks that go: it is Codex's own, and stays. */
+async function remembered({ label, clients, places }: Plan): Promise<readonly string[]> {
+  if (!clients.some(({ client, change }) => change && client.positional)) return [];
+  const { rememberedTrust } = await import('../codex/trust-file.ts');
+  return rememberedTrust(label, places, disk);
 }
 
 /** Nothing can be left there but the lock and the empty folders of a run that was killed at its very end. */

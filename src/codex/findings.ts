@@ -1,0 +1,51 @@
+/** Trust in Codex as `doctor` tells of it: one finding for each entry, and one where Codex could not be asked. */
+
+import { codex } from '../clients/codex.ts';
+import { messages } from '../messages.ts';
+import { type Places, tilde } from '../places.ts';
+import { hookInWords } from '../show.ts';
+import { inLine } from '../visible.ts';
+import type { WrittenHook } from '../written.ts';
+import type { HookTrust, Trust } from './trust.ts';
+import type { TrustState } from './trust-file.ts';
+
+export interface TrustFinding {
+  readonly level: 'ok' | 'info' | 'warning' | 'error';
+  /** What is so. */
+  readonly text: string;
+  /** What to do about it. */
+  readonly todo?: string;
+  /** The entry it is about. */
+  readonly hook?: WrittenHook;
+}
+
+const LEVELS: Readonly<Record<TrustState, TrustFinding['level']>> = {
+  trusted: 'ok',
+  untrusted: 'error',
+  changed: 'error',
+  // The user's own decision.
+  disabled: 'warning',
+  unknown: 'warning',
+};
+
+/** What there is to say of what `readTrust` has found. */
+export function trustOf({ from, notAsked, hooks }: Trust, { home }: Places): TrustFinding[] {
+  const notes: TrustFinding[] =
+    notAsked === undefined
+      ? []
+      : [{ level: 'warning', text: notAsked, todo: messages.trustFromFile }];
+  const finding = ({ hook, trust, why }: HookTrust): TrustFinding => {
+    const entry = `${hookInWords(hook.native, hook.matcher)} in ${inLine(tilde(hook.path, home))}`;
+    const todo = todoFor(trust, why);
+    const text = messages.trustIn[trust](entry, from);
+    return { level: LEVELS[trust], text, hook, ...(todo !== undefined && { todo }) };
+  };
+  return [...notes, ...hooks.map(finding)];
+}
+
+function todoFor(trust: TrustState, why: string | undefined): string | undefined {
+  if (trust === 'trusted') return undefined;
+  if (trust === 'unknown') return why === undefined ? codex.afterInstall : `${why}.`;
+  if (trust === 'disabled') return messages.codexSwitchOn;
+  return [codex.afterInstall, messages.orTrust].join(' ');
+}
