@@ -83,7 +83,7 @@ export async function trust(
     return done(TROUBLE, after, granted, problem);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const lines = [`${error.message} ${messages.trustFailed(hand)}`, ...error.details];
+    const lines = [error.message, ...error.details, messages.trustFailed(hand)];
     terminal.err(`${lines.map((line) => visible(line)).join('\n')}\n`);
     return done(TROUBLE, [], [], [error.message, ...error.details].join(' '));
   }

@@ -1,0 +1,40 @@
+/** A codex for the PATH of a test, whose app-server answers what the test wants. */
+import type { World } from './world.ts';
+
+/** What it answers to a method: one after the other, the last again and again; none: never. */
+export type Answers = Readonly<
+  Record<string, readonly ({ result: unknown } | { error: { code: number; message: string } })[]>
+>;
+
+const INITIALIZED = { result: { userAgent: 'mcp-hooks/0.169.0 (Debian 12.0.0; x86_64) unknown' } };
+
+/** Puts it on the PATH. What it was asked is in `~/asked.jsonl`. */
+export async function fakeCodex(world: World, answers: Answers): Promise<void> {
+  const all = JSON.stringify({ initialize: [INITIALIZED], ...answers });
+  await onPath(
+    world,
+    `#!${process.execPath}
+const { appendFileSync } = require('node:fs');
+const answers = ${all};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  appendFileSync(${JSON.stringify(world.path('~/asked.jsonl'))}, line + '\\n');
+  const { id, method } = JSON.parse(line);
+  const [first, ...others] = answers[method] ?? [];
+  if (others.length > 0) answers[method] = others;
+  if (id !== undefined && first) console.log(JSON.stringify({ id, ...first }));
+});
+`,
+  );
+}
+
+/** Any program in its place. */
+export const onPath = (world: World, program: string): Promise<void> =>
+  world.write(`${world.bin}/codex`, program, 0o755);
+
+/** The parameters of what it was asked by one method. */
+export async function asked(world: World, method: string): Promise<unknown[]> {
+  const lines = (await world.read('~/asked.jsonl')).trimEnd().split('\n');
+  return lines
+    .map((line): { method: string; params?: unknown } => JSON.parse(line))
+    .flatMap((one) => (one.method === method ? [one.params] : []));
+}
