@@ -33,7 +33,8 @@ export async function install(
     const canAsk = written && !flags.yes && !flags.json && asking.length > 0;
     if (flags.trust || canAsk) {
       const { trust } = await import('./trust.ts');
-      return trust(context, shown, { ...flags, ...(!flags.trust && { ask: confirmed }) });
+      const ask = flags.trust ? {} : { ask: confirmed };
+      return trust(context, shown, { ...flags, ...ask, again: prepared.again });
     }
     if (flags.json) return undefined;
     for (const { client } of asking)

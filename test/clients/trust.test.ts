@@ -1,0 +1,297 @@
+// The real Codex and trust: what we compute is what it computes, what we grant is ours alone, and what was granted
+// fires without any further step.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { codex as client } from '../../src/clients/codex.ts';
+import { hooksIn, withAppServer } from '../../src/codex/app-server.ts';
+import { readTrust } from '../../src/codex/trust.ts';
+import { stateKey, trustHash } from '../../src/codex/trust-hash.ts';
+import { disk } from '../../src/commands/context.ts';
+import type { JsonObject } from '../../src/edit/edit.ts';
+import { print } from '../../src/edit/toml-value.ts';
+import { run } from '../../src/live/process.ts';
+import { findPlaces, type Scope } from '../../src/places.ts';
+import { readWritten } from '../../src/written.ts';
+import { CLIENTS, LAUNCH } from './clients.ts';
+import { listHooks, quietly } from './codex-app-server.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+  CLIENTS.codex.prepare(place);
+  // As a user has it: one word on the PATH.
+  const [node, script = ''] = LAUNCH.codex;
+  mkdirSync(join(place.files, 'bin'));
+  writeFileSync(join(place.files, 'bin/codex'), `#!/bin/sh\nexec '${node}' '${script}' "$@"\n`);
+  chmodSync(join(place.files, 'bin/codex'), 0o755);
+});
+afterEach(() => place.remove());
+
+const config = () => join(place.home, '.codex/config.toml');
+/** No model is asked by the app-server; a proxy that is not there keeps it from the internet. */
+const env = (more: Record<string, string> = {}) => ({
+  PATH: `${join(place.files, 'bin')}:${process.env.PATH ?? ''}`,
+  HOME: place.home,
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  ...more,
+});
+
+const mcpHooks = (args: string[], more: Record<string, string> = {}) =>
+  run([process.execPath, CLI], args, { cwd: place.project, env: env(more) });
+
+/** Writes a manifest of two hooks and installs it, with trust unless told otherwise. */
+async function install(label: string, words = 'WORDS', flags: string[] = ['--trust']) {
+  const file = join(place.files, `${label}.json`);
+  const declarations = [
+    { event: 'pre_request', context: words },
+    { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, context: 'AFTER-TOOL' },
+  ].map((hook) => ({ ...hook, priority: 'important' }));
+  writeFileSync(file, JSON.stringify({ name: label, hooks: { declarations } }));
+  return mcpHooks(['install', file, '--client', 'codex', '--yes', ...flags]);
+}
+
+/** A hook of the user's own that nobody has trusted. */
+const addMine = () =>
+  appendFileSync(
+    config(),
+    '\n[[hooks.UserPromptSubmit]]\nhooks = [{ type = "command", command = "echo MINE" }]\n',
+  );
+
+/** The trust in every hook that Codex sees, by whose it is. */
+const seen = async () =>
+  (await listHooks(place.home, place.project)).map(({ command, trustStatus }) => {
+    const [, label] = /\/\.mcp-hooks\/(?:servers|projects\/[^/]+)\/(\w+)\//.exec(command) ?? [];
+    return `${label ?? command}: ${trustStatus}`;
+  });
+
+const prompt = async () => {
+  const { conversation } = await CLIENTS.codex.run({ ...place, prompts: ['PROMPT'], steps: [] });
+  return conversation;
+};
+
+const HAND = 'start codex and answer "Trust all and continue"';
+const QUESTIONS = ['Go on and install?', 'Tell Codex that you trust these hooks?'];
+
+/** Installs in a terminal, which `script` makes, and answers each question when it is asked. */
+async function inTerminal(file: string, answers: readonly string[]): Promise<string> {
+  const line = `'${process.execPath}' '${CLI}' install '${file}' --client codex`;
+  const child = spawn('script', ['-qefc', line, '/dev/null'], { cwd: place.project, env: env() });
+  let said = '';
+  let asked = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    const question = QUESTIONS[asked];
+    if (question === undefined || !said.includes(question)) return;
+    child.stdin.write(answers[asked] ?? '');
+    asked += 1;
+  });
+  await once(child, 'close');
+  return said;
+}
+
+describe('install --trust', () => {
+  test('grants ours and leaves what is not ours; ours fires, also with new words, and nothing else does', async () => {
+    addMine();
+    const { exitCode, stdout, stderr } = await install('annal', 'OLD-WORDS');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(
+      'Codex CLI: Codex was told that you trust these hooks, and no others: UserPromptSubmit, PostToolUse of Bash in ~/.codex/config.toml.\n',
+    );
+    expect(await seen()).toEqual(['annal: trusted', 'echo MINE: untrusted', 'annal: trusted']);
+
+    // What Codex wrote is nothing that somebody did to ours.
+    const list = await mcpHooks(['list']);
+    expect(list.stdout).toMatch(/codex +intact/);
+    expect((await install('annal', 'OLD-WORDS')).stdout).toContain(
+      'Nothing to do: everything is as it should be.\nCodex CLI: Codex trusts these hooks already.',
+    );
+
+    const told = await prompt();
+    expect(told.requestsWith('OLD-WORDS')).toEqual([1]);
+    expect(told.requestsWith('MINE')).toEqual([]);
+
+    await install('annal', 'NEW-WORDS', []);
+    const again = await prompt();
+    expect(again.requestsWith('OLD-WORDS')).toEqual([]);
+    expect(again.requestsWith('NEW-WORDS')).toEqual([1]);
+  });
+
+  test('without it Codex runs nothing of ours; with it, a second label changes nothing of the first', async () => {
+    await install('annal', 'FIRST', []);
+    expect((await prompt()).requestsWith('FIRST')).toEqual([]);
+    expect((await install('serena', 'SECOND')).exitCode).toBe(0);
+    expect((await seen()).sort()).toEqual([
+      ...['annal: untrusted', 'annal: untrusted'],
+      ...['serena: trusted', 'serena: trusted'],
+    ]);
+    const one = await prompt();
+    expect([one.requestsWith('FIRST'), one.requestsWith('SECOND')]).toEqual([[], [1]]);
+    expect((await install('annal', 'FIRST')).stdout).toContain('Nothing to do');
+    const both = await prompt();
+    expect([both.requestsWith('FIRST'), both.requestsWith('SECOND')]).toEqual([[1], [1]]);
+  });
+
+  test('in a project: when its folder is trusted, and not before', async () => {
+    const trusting = readFileSync(config(), 'utf8');
+    writeFileSync(config(), trusting.replace(/\[projects\..*\n.*\n/, ''));
+    const refused = await install('annal', 'WORDS', ['--scope', 'project', '--trust']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('Codex reads nothing of this project before you trust its folder'),
+    ]);
+    expect(readFileSync(config(), 'utf8')).not.toContain('hooks.state');
+    expect(await trust('project')).toEqual({ from: 'codex', trust: ['unknown', 'unknown'] });
+
+    writeFileSync(config(), trusting);
+    const granted = await install('annal', 'WORDS', ['--scope', 'project', '--trust']);
+    expect([granted.exitCode, granted.stderr]).toEqual([0, '']);
+    expect(await trust('project')).toEqual({ from: 'codex', trust: ['trusted', 'trusted'] });
+    expect(await trust('project', { file: true })).toEqual({
+      from: 'file',
+      trust: ['trusted', 'trusted'],
+    });
+    expect((await prompt()).requestsWith('WORDS')).toEqual([1]);
+  });
+
+  test('a question in a terminal: no is the default, yes is the same as the flag', async () => {
+    const file = join(place.files, 'annal.json');
+    await install('annal', 'WORDS', ['--dry-run']);
+    expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
+    expect(await inTerminal(file, ['y\r', '\r'])).toContain(HAND);
+    expect(await seen()).toEqual(['annal: untrusted', 'annal: untrusted']);
+    await mcpHooks(['uninstall', 'annal', '--yes']);
+    expect(await inTerminal(file, ['y\r', 'y\r'])).toContain(
+      'Codex was told that you trust these hooks',
+    );
+    expect(await seen()).toEqual(['annal: trusted', 'annal: trusted']);
+  });
+});
+
+test('uninstall gives the bytes back but for what Codex wrote, which a second install finds again', async () => {
+  addMine();
+  const before = readFileSync(config(), 'utf8');
+  await install('annal');
+  const removed = await mcpHooks(['uninstall', 'annal', '--yes']);
+  expect(removed.stdout).toContain('Codex goes on to remember that you trust these 2 hooks');
+  const after = readFileSync(config(), 'utf8');
+  expect(after).toContain('[hooks.state.');
+  expect(after.replace(/\n\[hooks\.state.*\]\n(trusted_hash = .*\n)?/g, '')).toBe(before);
+  expect(await seen()).toEqual(['echo MINE: untrusted']);
+  await install('annal', 'WORDS', []);
+  expect((await seen()).sort()).toEqual([
+    ...['annal: trusted', 'annal: trusted'],
+    'echo MINE: untrusted',
+  ]);
+});
+
+/** The trust in annal, as Codex tells it or as its file does. */
+async function trust(scope: Scope, { file = false, more = {} as Record<string, string> } = {}) {
+  const places = findPlaces(env(more), place.project, scope);
+  const hooks = readWritten(client, places, disk).hooks.filter(({ label }) => label === 'annal');
+  const at = { places, cwd: place.project, ...(file && { codex: null }) };
+  const { from, hooks: found } = await readTrust(hooks, at);
+  return { from, trust: found.map((one) => one.trust) };
+}
+
+describe('its file tells what Codex tells', () => {
+  const both = async (more: Record<string, string> = {}) => {
+    const codex = await trust('user', { more });
+    const file = await trust('user', { file: true, more });
+    expect([codex.from, file.from]).toEqual(['codex', 'file']);
+    expect(file.trust).toEqual(codex.trust);
+    return codex.trust;
+  };
+
+  test('before, after, switched off, and when an entry is another', async () => {
+    await install('annal', 'WORDS', []);
+    expect(await both()).toEqual(['untrusted', 'untrusted']);
+    await install('annal');
+    expect(await both()).toEqual(['trusted', 'trusted']);
+    const text = readFileSync(config(), 'utf8');
+    writeFileSync(config(), text.replace('matcher = "Bash"', 'matcher = "Bash|view_image"'));
+    expect(await both()).toEqual(['trusted', 'changed']);
+    writeFileSync(config(), text.replace('trusted_hash', 'enabled = false\ntrusted_hash'));
+    expect(await both()).toEqual(['disabled', 'trusted']);
+  });
+
+  test('wherever its files are', async () => {
+    await install('annal');
+    renameSync(join(place.home, '.codex'), join(place.home, 'real'));
+    symlinkSync(join(place.home, 'real'), join(place.home, '.codex'));
+    expect(await both()).toEqual(['trusted', 'trusted']);
+    // Of a folder that is named, Codex takes the real name: nothing is trusted under that one.
+    const named = { CODEX_HOME: join(place.home, '.codex') };
+    expect(await both(named)).toEqual(['untrusted', 'untrusted']);
+    const file = join(place.files, 'annal.json');
+    await mcpHooks(['install', file, '--client', 'codex', '--yes', '--trust'], named);
+    expect(await both(named)).toEqual(['trusted', 'trusted']);
+
+    rmSync(join(place.home, '.codex'));
+    renameSync(join(place.home, 'real'), join(place.home, '.codex'));
+    renameSync(config(), join(place.home, 'dotfile.toml'));
+    symlinkSync(join(place.home, 'dotfile.toml'), config());
+    expect(await both()).toEqual(['trusted', 'trusted']);
+  });
+});
+
+const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+const HANDLERS: readonly JsonObject[] = [
+  { type: 'command', command: 'plain' },
+  { type: 'command', command: 'a "b" \\ ü 日本 \u{1f600}\t\u0001\u007f\u2028', timeout: 10 },
+  { type: 'prompt', prompt: 'skipped by Codex, and counted' },
+  { type: 'command', command: 'c', timeout: 0, async: true, statusMessage: 'on it' },
+  { type: 'command', command: 'd', timeout: 600, async: false, statusMessage: '' },
+  { command: 'e', type: 'command', commandWindows: 'w', unknown: [1, { a: 2 }] },
+  { type: 'command', command: 'f', command_windows: 'w', timeout: 2, additionalContextLimit: 77 },
+  { type: 'command', command: 'g', timeout: 99, additionalContextLimit: 2500 },
+  { type: 'command', command: 'h', additionalContextLimit: 0 },
+];
+const GROUPS: readonly JsonObject[] = [
+  { hooks: HANDLERS },
+  { hooks: [] },
+  { matcher: '', hooks: HANDLERS.slice(0, 1) },
+  { matcher: '(', hooks: HANDLERS.slice(0, 1) },
+  { matcher: '^Bash$|Edit "é"', hooks: HANDLERS, unknown: true },
+  { matcher: '*', hooks: HANDLERS.slice(3) },
+];
+const ALL: JsonObject = Object.fromEntries(EVENTS.map((event) => [event, GROUPS]));
+
+test.each([
+  ['config.toml', `hooks = ${print(ALL)}\n`],
+  ['hooks.json', JSON.stringify({ hooks: ALL })],
+])('the key and the hash of every hook in %s are those of Codex', async (name, text) => {
+  rmSync(config());
+  writeFileSync(join(place.home, '.codex', name), text);
+  const options = { ...quietly(place.home, place.project), deadline: 40_000 };
+  const { value: listed } = await withAppServer(options, (server) =>
+    hooksIn(server, place.project),
+  );
+  const { hooks } = readWritten(client, findPlaces(env(), place.project, 'user'), disk);
+  const computed = new Map(hooks.map((hook) => [stateKey(hook.path, hook), trustHash(hook)]));
+  const of = (event: string) => listed.filter(({ eventName }) => eventName === event).length;
+  // Where Codex does not know matchers, a wrong one is none, and so it does not drop the group.
+  expect([of('postToolUse'), of('stop')]).toEqual([23, 24]);
+  expect(listed.map(({ key }) => [key, computed.get(key)])).toEqual(
+    listed.map(({ key, currentHash }) => [key, currentHash]),
+  );
+  // Two hooks have one hash only where they differ in nothing that Codex counts.
+  const hashes = new Set(listed.map(({ currentHash }) => currentHash));
+  expect(hashes.size).toBeGreaterThan(EVENTS.length * 8);
+});
