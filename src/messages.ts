@@ -196,6 +196,6 @@ export function reason(error: unknown): string {
 
 /** Whoever was asked about trust. */
 const says = (from: string): string =>
-  from === 'codex' ? 'Codex says' : "Codex' config.toml says";
+  from === 'codex' ? 'Codex says' : "Codex's config.toml says";
 
 const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

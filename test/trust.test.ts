@@ -3,7 +3,7 @@
 import { describe } from 'vitest';
 import { codex as client } from '../src/clients/codex.ts';
 import { trustOf } from '../src/codex/findings.ts';
-import { grantTrust, readTrust } from '../src/codex/trust.ts';
+import { grantTrust, type HookTrust, readTrust } from '../src/codex/trust.ts';
 import { eventName, trustHash } from '../src/codex/trust-hash.ts';
 import { disk } from '../src/commands/context.ts';
 import { findPlaces } from '../src/places.ts';
@@ -376,6 +376,24 @@ describe('what is said where nobody can be told', () => {
       expect((await world.run('diff annal.json --client codex')).out).not.toContain(HAND);
     },
   );
+});
+
+test('what doctor tells of each state, and what to do', async ({ world, expect }) => {
+  await install(world);
+  const [hook] = ours(world);
+  if (!hook) throw new Error('nothing was written');
+  const told = (trust: HookTrust['trust'], why?: string) => {
+    const one = { hook, trust, ...(why !== undefined && { why }) };
+    const [found] = trustOf({ from: 'codex', hooks: [one] }, placesIn(world));
+    expect(found?.text).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
+    return [found?.level, found?.todo];
+  };
+  const say = `${HAND} Or say so here: mcp-hooks install --trust.`;
+  expect(told('trusted')).toEqual(['ok', undefined]);
+  expect(told('untrusted')).toEqual(['error', say]);
+  expect(told('changed')).toEqual(['error', say]);
+  expect(told('disabled')).toEqual(['warning', expect.stringContaining('/hooks')]);
+  expect(told('unknown', 'Codex does not see it')).toEqual(['warning', 'Codex does not see it.']);
 });
 
 test('uninstall leaves what Codex remembers, and says so', async ({ world, expect }) => {

@@ -148,6 +148,28 @@ describe('install --trust', () => {
     expect([both.requestsWith('FIRST'), both.requestsWith('SECOND')]).toEqual([[1], [1]]);
   });
 
+  test('what passes for ours in another file is not agreed to', async () => {
+    await install('annal', 'WORDS', []);
+    const hooks = readWritten(client, findPlaces(env(), place.project, 'user'), disk).hooks;
+    const forged = hooks.map(({ native, handler, command }) => [
+      native,
+      [{ hooks: [{ ...handler, command: `${command}; echo FORGED` }] }, { hooks: [handler] }],
+    ]);
+    writeFileSync(
+      join(place.home, '.codex/hooks.json'),
+      JSON.stringify({ hooks: Object.fromEntries(forged) }),
+    );
+    expect((await install('annal')).exitCode).toBe(0);
+    const listed = await listHooks(place.home, place.project);
+    const trusted = (name: string) =>
+      listed
+        .filter(({ key }) => key.includes(`/${name}:`))
+        .map(({ trustStatus }) => trustStatus === 'trusted');
+    expect(trusted('config.toml')).toEqual([true, true]);
+    expect(trusted('hooks.json')).toEqual([false, false, false, false]);
+    expect((await prompt()).requestsWith('FORGED')).toEqual([]);
+  });
+
   test('in a project: when its folder is trusted, and not before', async () => {
     const trusting = readFileSync(config(), 'utf8');
     writeFileSync(config(), trusting.replace(/\[projects\..*\n.*\n/, ''));
