@@ -2,9 +2,10 @@
 
 import { apply } from '../apply.ts';
 import { codex } from '../clients/codex.ts';
-import { findCodex, grantTrust, type HookTrust, readTrust } from '../codex/trust.ts';
+import { type At, findCodex, grantTrust, type HookTrust, readTrust } from '../codex/trust.ts';
 import { equal } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
+import type { Launch } from '../live/process.ts';
 import { messages } from '../messages.ts';
 import { type Places, tilde } from '../places.ts';
 import type { ClientPlan } from '../plan.ts';
@@ -26,54 +27,76 @@ export interface TrustOptions {
 
 /** The hooks are written. Whatever happens here leaves them so. */
 export async function trust(
-  { terminal, cwd }: Context,
+  context: Context,
   { plan }: Shown,
-  { timeout, json, ask, again }: TrustOptions,
+  options: TrustOptions,
 ): Promise<Done> {
+  const { terminal, cwd } = context;
+  const { json, ask, timeout } = options;
   const { places } = plan;
   const mine = plan.clients.find(({ client }) => client.id === codex.id);
+  if (!mine) {
+    if (!json) terminal.out(`${messages.codexNotChosen}\n`);
+    return done(OK, { problem: messages.codexNotChosen });
+  }
   const say = (sentence: string) => {
     if (!json) terminal.out(`${codex.name}: ${sentence}\n`);
   };
-  const done = (
-    code: number,
-    hooks: readonly HookTrust[],
-    granted: readonly HookTrust[],
-    problem: string | null = null,
-  ): Done => ({
-    code,
-    json: { trust: { granted: granted.map(asJson), hooks: hooks.map(asJson), problem } },
-  });
-  if (!mine) {
-    if (!json) terminal.out(`${messages.codexNotChosen}\n`);
-    return done(OK, [], [], messages.codexNotChosen);
-  }
-
-  const hand = codex.afterInstall ?? '';
   const hooks = installed(mine, plan.label, places);
   const found = findCodex({ places, cwd });
   if (!found) {
-    const problem = ask ? hand : messages.codexNotThere(hand);
+    const { hooks: after } = await readTrust(hooks, { places, cwd, codex: null });
+    const problem = ask ? HAND : messages.codexNotThere(HAND);
     say(problem);
-    return done(OK, [], [], problem);
+    return done(OK, { after, problem });
   }
   const at = { places, cwd, codex: found, deadline: timeout * 1000 };
-  const asking = 'Asking Codex which hooks it runs ...';
-  if (ask) {
-    const now = await patiently(terminal, asking, () => readTrust(hooks, at));
-    const waiting = now.hooks.filter(isWaiting);
-    if (now.from === 'file' || waiting.length === 0) {
-      if (now.hooks.some((one) => one.trust !== 'trusted')) say(hand);
-      return done(OK, now.hooks, []);
-    }
-    say(messages.codexAsked(inWords(waiting, places)));
-    if (!(await ask(messages.codexQuestion))) {
-      say(hand);
-      return done(OK, now.hooks, []);
-    }
+  if (ask && !(await agreed(say, ask, await waiting(context, hooks, at), places)))
+    return done(OK, {});
+  return grant(context, say, hooks, at, options.again);
+}
+
+const HAND = codex.afterInstall ?? '';
+const ASKING = 'Asking Codex which hooks it runs ...';
+
+/** What Codex does not run before the user agrees; undefined where that cannot be told. */
+async function waiting(
+  { terminal }: Context,
+  hooks: readonly WrittenHook[],
+  at: At,
+): Promise<readonly HookTrust[] | undefined> {
+  const { notAsked, hooks: now } = await patiently(terminal, ASKING, () => readTrust(hooks, at));
+  if (notAsked !== undefined) terminal.err(`${visible(notAsked)}\n`);
+  const unclear = notAsked !== undefined || now.some((one) => one.trust === 'unknown');
+  return unclear ? undefined : now.filter(isWaiting);
+}
+
+/** Whether the user wants to agree here; if not, how to do it elsewhere is said. */
+async function agreed(
+  say: (sentence: string) => void,
+  ask: (question: string) => Promise<boolean>,
+  hooks: readonly HookTrust[] | undefined,
+  places: Places,
+): Promise<boolean> {
+  if (hooks?.length === 0) return false;
+  if (hooks) {
+    say(messages.codexAsked(inWords(hooks, places)));
+    if (await ask(messages.codexQuestion)) return true;
   }
+  say(HAND);
+  return false;
+}
+
+async function grant(
+  { terminal }: Context,
+  say: (sentence: string) => void,
+  hooks: readonly WrittenHook[],
+  at: At & { readonly codex: Launch },
+  again: () => Shown,
+): Promise<Done> {
+  const { places } = at;
   try {
-    const { granted, after } = await patiently(terminal, asking, () => grantTrust(hooks, at));
+    const { granted, after } = await patiently(terminal, ASKING, () => grantTrust(hooks, at));
     if (granted.length > 0) {
       say(messages.codexTrusts(inWords(granted, places)));
       await remember(again);
@@ -82,17 +105,35 @@ export async function trust(
     if (off.length > 0)
       say(`${messages.codexSwitchedOff(inWords(off, places))} ${messages.codexSwitchOn}`);
     const [unseen] = after.filter((one) => one.trust === 'unknown');
-    if (!unseen) return done(OK, after, granted);
+    if (!unseen) return done(OK, { granted, after });
     const problem = `${unseen.why ?? ''}.`;
     terminal.err(`${codex.name}: ${messages.trustFailed(problem)}\n`);
-    return done(TROUBLE, after, granted, problem);
+    return done(TROUBLE, { granted, after, problem });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const lines = [error.message, ...error.details, messages.trustFailed(hand)];
+    const said = [error.message, ...error.details];
+    const lines = [...said, messages.trustFailed(HAND)];
     terminal.err(`${lines.map((line) => visible(line)).join('\n')}\n`);
-    return done(TROUBLE, [], [], [error.message, ...error.details].join(' '));
+    return done(TROUBLE, { problem: said.join(' ') });
   }
 }
+
+interface Outcome {
+  readonly granted?: readonly HookTrust[];
+  readonly after?: readonly HookTrust[];
+  readonly problem?: string;
+}
+
+const done = (code: number, { granted = [], after = [], problem }: Outcome): Done => ({
+  code,
+  json: {
+    trust: {
+      granted: granted.map(asJson),
+      hooks: after.map(asJson),
+      problem: problem ?? null,
+    },
+  },
+});
 
 /** Those entries of the label that say exactly what was planned: nothing else is agreed to. */
 function installed(
