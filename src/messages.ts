@@ -5,6 +5,7 @@ import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
 
 const NOTHING = 'Nothing was written.';
+const UNFIRED = 'Nothing was fired.';
 
 export const messages = {
   // Declarations
@@ -95,6 +96,24 @@ export const messages = {
     `${path}, our record of what is installed, is of a newer mcp-hooks than this one. ${NOTHING} Use that one.`,
   notInstalled: (label: string, where: string, others: readonly string[]) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
+
+  // Firing for show
+  unknownLabel: (label: string, where: string, near: readonly string[], all: readonly string[]) =>
+    `${label} is not installed in ${where}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : all.length > 0 ? ` Installed: ${all.join(', ')}.` : ' Nothing is.'} ${UNFIRED}`,
+  unknownEvent: (event: string, declared: readonly string[], native: readonly string[]) =>
+    `There is no event "${event}"; known: ${declared.join(', ')}; or a client's own: ${native.join(', ')}. ${UNFIRED}`,
+  notJson: (what: string) => `${what} is no JSON object. ${UNFIRED}`,
+  nothingThere: 'it is empty; a JSON object is needed',
+  tooDeep: 'it is nested too deeply',
+  noObject: 'it is not a JSON object',
+  payloadUnread: (path: string, error: unknown) =>
+    `${path} cannot be read: ${reason(error)}. ${UNFIRED}`,
+  notInstalledThere: (label: string, where: string) =>
+    `${label} is not installed here, in ${where}.`,
+  noSuchNative: (event: string) => `it has no event ${event} that we use`,
+  foreignFacts: (flags: readonly string[], event: string) =>
+    `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client says such a thing there. ${UNFIRED}`,
+  firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
   // The log
   nothingSaid:

@@ -105,6 +105,19 @@ export async function program(
         .action(async (label, flags) => {
           code = await log(context, label, flags);
         }),
+    fire: () =>
+      places(command('fire <label> <event>', 'run hooks as they are written, show what is told'))
+        .option('--tool <name>', 'the tool that is called, as a declaration names it')
+        .option('--input <json>', 'what it is given')
+        .option('--prompt <text>', 'what the user writes')
+        .option(
+          '--payload <file>',
+          "more of the payload, in the client's shape; what it says stands",
+        )
+        .action(async (label, event, flags) => {
+          const { fire } = await import('./proof.ts');
+          code = await fire(context, label, event, flags);
+        }),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')

@@ -1,0 +1,3 @@
+/** The commands that few need often: a bundle of their own has them. */
+
+export { fire } from './fire.ts';
