@@ -1,7 +1,9 @@
 /** A moment of a client, made to happen for one of its hooks: whether it is started, what it says, and why some is not said. */
 
+import type { EventProgram } from './compile/program.ts';
 import { readAnswer } from './contract.ts';
 import type { JsonObject } from './edit/edit.ts';
+import { codeOf } from './errors.ts';
 import { foretell, type Outlook, type Reason } from './explain.ts';
 import { fireWritten } from './firing.ts';
 import type { InstalledEvent } from './installed.ts';
@@ -44,7 +46,7 @@ export interface FiredMoment {
 }
 
 export interface Trouble {
-  readonly code: 'timeout' | 'exit' | 'stderr' | 'breach';
+  readonly code: 'timeout' | 'shell' | 'exit' | 'stderr' | 'breach';
   readonly what: string;
 }
 
@@ -78,7 +80,13 @@ export async function fireMoment(
   const fired = await fireWritten(entry, stdin, {
     cwd: range.cwd,
     env: { ...range.places.env, ...variables(entry, range) },
-  });
+  }).catch(notRun);
+  if ('code' in fired)
+    return {
+      ...known,
+      trouble: fired,
+      hooks: outlooks.map((one) => settle(one, { trouble: fired })),
+    };
   const answer = readAnswer(client, native, fired.stdout);
   const trouble = troubleIn(fired, answer);
   const text = trouble || 'breach' in answer ? undefined : answer.text;
@@ -91,8 +99,30 @@ export async function fireMoment(
     ...(text !== undefined && { text }),
     ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
     ...(trouble && { trouble }),
-    hooks: outlooks.map((outlook) => settle(outlook, { text, trouble, told, failure })),
+    hooks: outlooks.map((outlook) =>
+      settle(outlook, {
+        ...(text !== undefined && { text }),
+        ...(trouble && { trouble }),
+        ...(told && { told }),
+        ...(failure !== undefined && { failure: `of ${serverOf(program)}: ${failure}` }),
+      }),
+    ),
   };
+}
+
+/** There is no such shell, for example. */
+function notRun(error: unknown): Trouble {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return { code: 'shell', what: code };
+}
+
+/** The command or the host of the server whose tools are called. */
+function serverOf(program: EventProgram | undefined): string {
+  const server = program?.server;
+  if (!server) return 'a server that the program does not name';
+  if ('command' in server) return server.command;
+  return /^\w+:\/\/([^/?#@]+)(?:[/?#]|$)/.exec(server.url)?.[1] ?? 'its server';
 }
 
 /** What the client sets in the environment of its hooks. */
@@ -136,11 +166,11 @@ function watchLog(label: string, client: string, native: string, { places, disk 
 function settle(
   { hook, reason, demoted }: Outlook,
   happened: {
-    readonly text: string | undefined;
-    readonly trouble: Trouble | undefined;
-    /** Undefined: it was not logged. */
-    readonly told: readonly number[] | undefined;
-    readonly failure: string | undefined;
+    readonly text?: string;
+    readonly trouble?: Trouble;
+    /** Absent: it was not logged. */
+    readonly told?: readonly number[];
+    readonly failure?: string;
   },
 ): FiredHook {
   const { text, trouble, told, failure } = happened;
@@ -153,7 +183,8 @@ function settle(
   const why = (): Reason => {
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
-    if (hook.call && failure !== undefined) return { code: 'tool', what: failure };
+    if (hook.call && failure !== undefined)
+      return { code: 'tool', what: `${hook.call.tool} ${failure}` };
     if (hook.text?.trim() === '') return { code: 'blank' };
     return { code: text === undefined ? 'silent' : 'no room' };
   };

@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string
   twin: () => 'the same hook is declared twice, and one of them is told',
   'no room': () => 'it was left out for want of room: those before it fill what may be told',
   blank: () => 'its text is blank',
-  tool: (what) => `its tool gave nothing to tell: ${what}`,
+  tool: (what) => `its tool has nothing to tell: ${what}`,
   silent: () => 'its runner said nothing',
   trouble: () => 'its command went wrong',
 };
@@ -46,6 +46,7 @@ export function reasonInWords(reason: Reason): string {
 
 const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
   timeout: (what) => `its command took longer than the client waits (ended after ${what})`,
+  shell: (what) => `the shell that the client runs its command with could not be started: ${what}`,
   exit: (what) => `its command ended with ${what}; it must be 0`,
   stderr: (what) => `its command wrote on stderr: ${what}`,
   breach: (what) => `what its command printed ${what}`,
@@ -65,7 +66,10 @@ export const obstacleInWords = ({ code, what }: Obstacle): string =>
   OBSTACLES[code](inLine(what, 500));
 
 /** The client would not start it. */
-export const notStarted = ({ matcher = '', value }: FiredMoment): string =>
+export const notStarted = ({
+  matcher = '',
+  value,
+}: Pick<FiredMoment, 'matcher' | 'value'>): string =>
   value === undefined
     ? 'the client would not start it: the payload does not say what its matcher is about'
     : `the client would not start it: the matcher of its entry, ${quote(matcher)}, does not fit ${quote(value)}`;

@@ -93,7 +93,8 @@ export async function fire(
 const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
-const whereOf = ({ project, home }: Places): string =>
+/** The scope, in words. */
+export const whereOf = ({ project, home }: Places): string =>
   project === undefined ? 'user scope' : visible(tilde(project, home));
 
 /** What is installed of a label, by client. */

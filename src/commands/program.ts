@@ -37,7 +37,7 @@ export async function program(
     .showHelpAfterError('(--help tells more)')
     .addHelpText(
       'after',
-      '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; 2 refused or wrong usage.',
+      '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; verify: 1 something would not fire; 2 refused or wrong usage.',
     );
 
   cli.hook('preAction', (_, action) => {
@@ -118,6 +118,13 @@ export async function program(
           const { fire } = await import('./proof.ts');
           code = await fire(context, label, event, flags);
         }),
+    verify: () =>
+      places(command('verify [label]', 'prove that what is installed fires')).action(
+        async (label, flags) => {
+          const { verify } = await import('./proof.ts');
+          code = await verify(context, label, flags);
+        },
+      ),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
