@@ -17,7 +17,10 @@ function toolsFor(
   tools: Client['tools'],
   { tool, server }: When,
 ): (string | McpTool | undefined)[] {
-  const names = tool === undefined ? [] : namesFor(tool);
+  // `mcp__notes__` begins the name of a tool, and is none.
+  const names = (tool === undefined ? [] : namesFor(tool)).filter(
+    (name) => !/^mcp__/.test(name) || /^mcp__.+?__./s.test(name),
+  );
   if (server === undefined) return [undefined, ...Object.keys(tools), ...names];
   const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`;
   const own = names.map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name));

@@ -16,8 +16,17 @@ export interface Recording {
   readonly payload: JsonObject;
 }
 
-/** The recordings of a native event, the ordinary one first. */
-export function recordings({ id }: Client, native: string): Recording[] {
+/** The recordings of a native event, the ordinary one first. They are read once. */
+export function recordings({ id }: Client, native: string): readonly Recording[] {
+  const key = `${id}.${native}`;
+  const found = known.get(key) ?? readRecordings(id, native);
+  known.set(key, found);
+  return found;
+}
+
+const known = new Map<string, readonly Recording[]>();
+
+function readRecordings(id: string, native: string): Recording[] {
   const folder = join(EVENTS, id);
   return readdirSync(folder)
     .filter((file) => file.startsWith(`${native}.`) && file.endsWith('.json'))

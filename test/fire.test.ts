@@ -47,7 +47,7 @@ interface Fired {
 
 async function fire(world: World, event: string, ...flags: string[]): Promise<readonly Fired[]> {
   const { out, err, code } = await world.run(['fire', 'annal', event, ...flags, '--json'], { env });
-  if (code !== 0 || err !== '') throw new Error(`${code} ${err}`);
+  if (code !== 0) throw new Error(err);
   return JSON.parse(out).clients;
 }
 
@@ -74,11 +74,9 @@ const reasons = (fired: readonly Fired[]) =>
 describe.concurrent('what the model would read', () => {
   test('in each client, as a person sees it', async ({ world, expect }) => {
     await installed(world, [COMMITTED, { event: 'pre_request' }]);
-    const { transcript } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
-    expect(transcript.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
-      "
-      $ mcp-hooks fire annal post_tool_use --tool Bash --input {"command":"git commit -m x"}
-      Claude Code
+    const { out } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
+    expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
+      "Claude Code
         PostToolUse of Bash: hook 1 told  N ms
           | Message from the MCP server "annal" after the call of Bash, priority suggestion:
           | What did you learn?
@@ -94,19 +92,15 @@ describe.concurrent('what the model would read', () => {
         AfterTool of run_shell_command: hook 1 told  N ms
           | Message from the MCP server "annal" after the call of run_shell_command, priority suggestion:
           | What did you learn?
-      exit 0
       "
     `);
     const ls = ['fire', 'annal', 'post_tool_use', '--tool', 'Bash', '--input', '{"command":"ls"}'];
     const other = await world.run([...ls, '--client', 'gemini'], { env });
-    expect(other.transcript.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
-      "
-      $ mcp-hooks fire annal post_tool_use --tool Bash --input {"command":"ls"} --client gemini
-      Gemini CLI
+    expect(other.out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
+      "Gemini CLI
         AfterTool of run_shell_command: nothing is told  N ms
           hook 1 (post_tool_use): its matcher wants input_contains "git commit", and got
           "{"command":"ls"}"
-      exit 0
       "
     `);
   });

@@ -104,16 +104,17 @@ describe.concurrent('everything fires', () => {
     await installed(world, [{ event: 'pre_request' }, { event: 'post_request' }], {}, [
       '--act-now',
     ]);
-    expect((await world.run('verify annal', { env })).transcript).toMatchInlineSnapshot(`
-      "
-      $ mcp-hooks verify annal
-      annal  Claude Code  fires on UserPromptSubmit, Stop
+    const { code, out } = await world.run('verify annal', { env });
+    expect({ code, out }).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "out": "annal  Claude Code  fires on UserPromptSubmit, Stop
       annal  Codex CLI  fires on UserPromptSubmit, Stop
       annal  Gemini CLI  fires on BeforeAgent, AfterAgent
 
       All 2 hooks in 3 clients fire.
-      exit 0
-      "
+      ",
+      }
     `);
   });
 

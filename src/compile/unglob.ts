@@ -10,14 +10,14 @@ export const namesFor = (pattern: string): string[] => [
   ...new Set(alternatives(pattern).map((one) => pieces(one).map(asName).join(''))),
 ];
 
-/** `^(?:a|b)$` is `a` and `b`; what one looks ahead for, another one says as well. */
+/** `^(?:a|b)$` is `a` and `b`. One that looks ahead only says once more, for tools of MCP servers, what another one says. */
 function alternatives(pattern: string): string[] {
   const inside = /^\^\(\?:(.*)\)\$$/s.exec(pattern)?.[1] ?? pattern;
   const found = [''];
-  for (const piece of pieces(inside.replaceAll('(?=mcp__)', '')))
+  for (const piece of pieces(inside))
     if (piece === '|') found.push('');
     else found[found.length - 1] += piece;
-  return found;
+  return found.filter((one) => !one.startsWith('(?='));
 }
 
 /** Characters, escaped where they mean something, wildcards and classes. */
