@@ -5,6 +5,7 @@ import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
 
 const NOTHING = 'Nothing was written.';
+const UNFIRED = 'Nothing was fired.';
 
 export const messages = {
   // Declarations
@@ -139,6 +140,29 @@ export const messages = {
   projectUntrusted:
     'Codex reads nothing of this project before you trust its folder: start codex in it and say yes',
   codexSaid: (words: string) => `What it said last: ${words}`,
+
+  // Firing for show
+  unknownLabel: (label: string, where: string, near: readonly string[], all: readonly string[]) =>
+    `${label} is not installed in ${where}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : all.length > 0 ? ` Installed: ${all.join(', ')}.` : ' Nothing is.'} ${UNFIRED}`,
+  unknownEvent: (event: string, declared: readonly string[], native: readonly string[]) =>
+    `There is no event "${event}"; known: ${declared.join(', ')}; or a client's own: ${native.join(', ')}. ${UNFIRED}`,
+  notJson: (what: string) => `${what} is no JSON object. ${UNFIRED}`,
+  nothingThere: 'it is empty; a JSON object is needed',
+  tooDeep: 'it is nested too deeply',
+  noObject: 'it is not a JSON object',
+  payloadUnread: (path: string, error: unknown) =>
+    `${path} cannot be read: ${reason(error)}. ${UNFIRED}`,
+  notInstalledThere: (label: string, where: string) =>
+    `${label} is not installed here, in ${where}.`,
+  noSuchNative: (event: string) => `it has no event ${event} that we use`,
+  foreignFacts: (flags: readonly string[], event: string) =>
+    `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client says such a thing there. ${UNFIRED}`,
+  nothingInstalled: 'Nothing is installed.',
+  verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
+  allFire: (hooks: string, clients: string) => `All ${hooks} in ${clients} fire.`,
+  notAllFire: (what: string) => `${what} would not fire.`,
+  unmet: 'nothing can happen that its matcher is about',
+  firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
   // The log
   nothingSaid:

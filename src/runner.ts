@@ -1,11 +1,11 @@
 /** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
 
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { firstStageName } from './compile/command.ts';
 import { type Foresee, firstStage } from './compile/first-stage.ts';
 import { eventPrograms, type Program } from './compile/program.ts';
+import { secondStage, TEMPLATES } from './second-stage.ts';
 
 export interface RunnerFile {
   readonly name: string;
@@ -31,7 +31,7 @@ export const runnerNames = (programs: readonly Program[]): string[] => [
   ),
 ];
 
-const programName = (client: string, native: string): string => `${client}.${native}.json`;
+export const programName = (client: string, native: string): string => `${client}.${native}.json`;
 
 /**
  * @param node Absolute path of the node that runs the second stage.
@@ -58,8 +58,6 @@ export function runnerFiles(
   ];
 }
 
-// Beside dist/ when bundled, beside src/ otherwise.
-const TEMPLATES = join(import.meta.dirname, '../templates');
 const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 
 /** The second stage itself is asked what it would say, so that there is one place that says it. */
@@ -67,10 +65,5 @@ const foresee: Foresee = (program) => {
   // It need not be read to say no.
   if (!program.hooks.every(({ act, text }) => act === 'tell' && text !== undefined))
     return undefined;
-  const stage: SecondStage = createRequire(join(TEMPLATES, 'runner.cjs'))('./runner.cjs');
-  return stage.foresee(program);
+  return secondStage().foresee(program);
 };
-
-interface SecondStage {
-  readonly foresee: Foresee;
-}

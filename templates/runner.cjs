@@ -615,19 +615,25 @@ function foresee(at) {
   return { answer: answer(at, told[0].act, text), characters: text.length, told: numbers };
 }
 
-// Also for the files that are read in while this runs.
+// For the files that are read in while this runs, and for whoever asks why a hook says nothing (src/second-stage.ts).
 module.exports = {
   checksum,
   fault,
+  fits,
   foresee,
+  isDue,
   isObject,
   matches,
   memoriesOf,
+  memory,
   nameOf,
   parse,
   read,
   remember,
   replaceVariables,
+  rulesFor,
+  waits,
+  within,
 };
 
 if (require.main === module)

@@ -32,7 +32,14 @@ export const claudeCode: Client = {
 
   hookShell: ['/bin/sh', '-c'],
   hookTimeUnit: 1000,
+  hookVariables: {
+    CLAUDECODE: '1',
+    CLAUDE_CODE_SESSION_ID: '{session}',
+    CLAUDE_PID: '{pid}',
+    CLAUDE_PROJECT_DIR: '{cwd}',
+  },
   matcherStyle: 'exact-or-regex',
+  matching: { lists: '[A-Za-z0-9_\\- ,|]+' },
   // The names of SEP-2282 are these.
   tools: itself(
     'Agent',

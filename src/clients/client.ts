@@ -179,6 +179,19 @@ export type MatcherStyle =
   /** Always an unanchored regular expression. */
   | 'regex';
 
+/**
+ * What more there is to how a client reads a matcher: one that is absent, empty or `*` fits all, any other is an unanchored
+ * regular expression, unless this says otherwise.
+ */
+export interface Matching {
+  /** A matcher of this form (a regular expression over the whole of it) lists whole names, between `|` or `,`. */
+  readonly lists?: string;
+  /** Further names by which a matcher may call a tool. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** One that is no regular expression is a whole name; absent: it fits nothing. */
+  readonly otherwise?: 'name';
+}
+
 /** One of the files in which a client looks for hooks. */
 export interface ConfigFile {
   /** Name within the config folder. */
@@ -227,7 +240,10 @@ export interface Client {
   readonly hookShell: readonly [string, ...string[]];
   /** Milliseconds in one of a handler's `timeout`. */
   readonly hookTimeUnit: 1 | 1000;
+  /** What it sets in the environment of hooks; `{cwd}`, `{session}` and `{pid}` (its own) are filled in. */
+  readonly hookVariables: Readonly<Record<string, string>>;
   readonly matcherStyle: MatcherStyle;
+  readonly matching: Matching;
   /** The names that SEP-2282 uses to the client's own. One that is not here is passed through and reported. */
   readonly tools: Readonly<Record<string, string>>;
   readonly mcpNames: McpNames;

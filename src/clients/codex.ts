@@ -53,7 +53,9 @@ export const codex: Client = {
   // Or the user's own shell, where that is bash, sh or zsh.
   hookShell: ['bash', '-c'],
   hookTimeUnit: 1000,
+  hookVariables: {},
   matcherStyle: 'exact-or-regex',
+  matching: { lists: '[A-Za-z0-9_|]+', aliases: { apply_patch: ['Edit', 'Write'] } },
   tools: {
     Bash: 'Bash',
     Edit: 'apply_patch',

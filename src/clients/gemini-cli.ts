@@ -50,7 +50,14 @@ export const geminiCli: Client = {
 
   hookShell: ['bash', '-c'],
   hookTimeUnit: 1,
+  hookVariables: {
+    CLAUDE_PROJECT_DIR: '{cwd}',
+    GEMINI_CWD: '{cwd}',
+    GEMINI_PROJECT_DIR: '{cwd}',
+    GEMINI_SESSION_ID: '{session}',
+  },
   matcherStyle: 'regex',
+  matching: { otherwise: 'name' },
   tools: {
     Bash: 'run_shell_command',
     Edit: 'replace',

@@ -37,7 +37,7 @@ export async function program(
     .showHelpAfterError('(--help tells more)')
     .addHelpText(
       'after',
-      '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; 2 refused or wrong usage.',
+      '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; verify: 1 something would not fire; 2 refused or wrong usage.',
     );
 
   cli.hook('preAction', (_, action) => {
@@ -111,6 +111,26 @@ export async function program(
         .action(async (label, flags) => {
           code = await log(context, label, flags);
         }),
+    fire: () =>
+      places(command('fire <label> <event>', 'run hooks as they are written, show what is told'))
+        .option('--tool <name>', 'the tool that is called, as a declaration names it')
+        .option('--input <json>', 'what it is given')
+        .option('--prompt <text>', 'what the user writes')
+        .option(
+          '--payload <file>',
+          "more of the payload, in the client's shape; what it says stands",
+        )
+        .action(async (label, event, flags) => {
+          const { fire } = await import('./proof.ts');
+          code = await fire(context, label, event, flags);
+        }),
+    verify: () =>
+      places(command('verify [label]', 'prove that what is installed fires')).action(
+        async (label, flags) => {
+          const { verify } = await import('./proof.ts');
+          code = await verify(context, label, flags);
+        },
+      ),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')

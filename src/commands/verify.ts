@@ -1,0 +1,45 @@
+/** `mcp-hooks verify`: what is installed goes through the settings as they are written; whatever would not fire is named. */
+
+import { CLIENTS } from '../clients/index.ts';
+import { selectClients } from '../detect.ts';
+import { UserError } from '../errors.ts';
+import { readInstalled } from '../installed.ts';
+import { messages } from '../messages.ts';
+import { findPlaces } from '../places.ts';
+import { failuresIn, showVerified, summed, verifiedJson } from '../show-verified.ts';
+import { type VerifiedClient, verifyClient } from '../verify.ts';
+import { toJson } from '../visible.ts';
+import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
+import { requireLabel, whereOf } from './fire.ts';
+
+export async function verify(
+  context: Context,
+  label: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
+  const everything = readInstalled(places, disk);
+  if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
+  const labels = label === undefined ? everything.labels : [label];
+
+  const verified: VerifiedClient[] = [];
+  for (const one of labels) {
+    const known = requireLabel(one, everything, places);
+    const installed = clients.flatMap((client) => known(client) ?? []);
+    if (installed.length === 0 && label !== undefined)
+      throw new UserError(messages.notInstalledThere(one, whereOf(places)));
+    // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
+    const work = () =>
+      Promise.all(installed.map((client) => verifyClient(client, { places, disk, cwd })));
+    verified.push(...(await patiently(terminal, messages.verifying(one), work)));
+  }
+
+  const fires = verified.every((one) => failuresIn(one).length === 0);
+  if (flags.json)
+    terminal.out(toJson({ scope: places.scope, fires, verified: verified.map(verifiedJson) }));
+  else if (verified.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
+  else terminal.out(`${showVerified(terminal, verified)}\n${summed(verified)}\n`);
+  return fires ? OK : DIFFERENT;
+}

@@ -1,0 +1,61 @@
+/** The second stage of the runner as a module: whoever wants to know what it would do asks it, and none decides anew. */
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Foresee } from './compile/first-stage.ts';
+import type { EventProgram, ProgramHook } from './compile/program.ts';
+import type { Rules } from './policy.ts';
+
+// Beside dist/ when bundled, beside src/ otherwise.
+export const TEMPLATES = join(import.meta.dirname, '../templates');
+
+/** What has happened, as the runner reads it in a payload. */
+export interface Moment {
+  readonly session: string;
+  readonly occasion: readonly string[];
+  readonly continued: boolean;
+  readonly tool: string | undefined;
+  /** Every name under which a declaration may know the tool. */
+  readonly names: readonly string[];
+  readonly server: unknown;
+  readonly input: unknown;
+  /** Filled by `isDue`: what of its memory can be taken back. */
+  readonly claimed: Map<ProgramHook, string>;
+}
+
+/** What of `templates/runner.cjs` is asked. Only `isDue` writes: into `sessions` of the program's state folder. */
+export interface SecondStage {
+  readonly foresee: Foresee;
+  /** Throws what the runner logs. */
+  readonly rulesFor: (program: EventProgram) => Rules;
+  /** Undefined: nothing that hooks are for. */
+  readonly read: (program: EventProgram, stdin: string) => Moment | undefined;
+  readonly fits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
+  readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
+  readonly within: (
+    rules: Rules,
+    hooks: readonly ProgramHook[],
+    waits: (hook: ProgramHook) => boolean,
+  ) => { readonly heard: readonly ProgramHook[]; readonly left: readonly ProgramHook[] };
+  readonly waits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
+  readonly isDue: (
+    hook: ProgramHook,
+    moment: Moment,
+    program: EventProgram,
+    rules: Rules,
+  ) => boolean;
+  readonly memory: (
+    hook: Pick<ProgramHook, 'id'>,
+    moment: Moment,
+    program: EventProgram,
+    fact: string,
+  ) => string;
+  /** What is logged of an error. */
+  readonly nameOf: (error: unknown) => string;
+}
+
+type Matched = NonNullable<ProgramHook['when']>;
+
+/** It is read once, and kept by node. */
+export const secondStage = (): SecondStage =>
+  createRequire(join(TEMPLATES, 'runner.cjs'))('./runner.cjs');

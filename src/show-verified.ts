@@ -1,0 +1,104 @@
+/** What a verification has found, in words: for people, and the same facts as JSON for scripts. */
+
+import { messages } from './messages.ts';
+import { count } from './show.ts';
+import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './show-fired.ts';
+import { paint, type Terminal, wrap } from './terminal.ts';
+import type { Failure, VerifiedClient, VerifiedEvent } from './verify.ts';
+
+/** Why something would not fire, in words. */
+function failureInWords(failure: Failure, drift: string | undefined): string {
+  switch (failure.kind) {
+    case 'obstacle':
+      return obstacleInWords(failure.obstacle);
+    case 'trouble': {
+      const given = failure.recording === undefined ? '' : ` (given ${failure.recording})`;
+      return `${troubleInWords(failure.trouble)}${given}`;
+    }
+    case 'not started':
+      return notStarted(failure.moment);
+    case 'unmet':
+      return messages.unmet;
+    case 'reason': {
+      const also = failure.reason.code === 'silent' && drift !== undefined ? ` (${drift})` : '';
+      return `${reasonInWords(failure.reason)}${also}`;
+    }
+  }
+}
+
+/** What would not fire. */
+interface Line {
+  readonly native: string;
+  /** Undefined: the event as a whole. */
+  readonly hook?: number;
+  readonly event?: string;
+  readonly why: string;
+}
+
+export const failuresIn = ({ events, drift }: VerifiedClient): Line[] =>
+  events.flatMap(({ native, hooks, failure }) => [
+    ...(failure ? [{ native, why: failureInWords(failure, drift) }] : []),
+    ...hooks.flatMap(({ number: hook, event, failure: own }) =>
+      own ? [{ native, hook, event, why: failureInWords(own, drift) }] : [],
+    ),
+  ]);
+
+/** One label: a line for each client that fires, and one for each hook that would not. */
+export function showVerified(terminal: Terminal, clients: readonly VerifiedClient[]): string {
+  const lines = clients.flatMap((verified) => {
+    const { label, client, events } = verified;
+    const failures = failuresIn(verified);
+    const fine = events.filter(isFine).map(({ native }) => native);
+    const where = `${label}  ${client.name}`;
+    return [
+      ...(fine.length > 0
+        ? [`${where}  ${paint(terminal, 'green', 'fires')} on ${fine.join(', ')}`]
+        : []),
+      ...failures.map(({ native, hook, event, why }) => {
+        const which = hook === undefined ? '' : `, hook ${hook} (${event})`;
+        const head = `${where}, ${native}${which}: ${paint(terminal, 'red', 'would not fire')}`;
+        return `${head}\n${wrap(why, terminal.columns, '    ')}`;
+      }),
+      ...(events.length === 0 ? [`${where}  has nothing of it to fire`] : []),
+    ];
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
+  !failure && hooks.every((hook) => !hook.failure);
+
+/** All of it in a sentence. */
+export function summed(clients: readonly VerifiedClient[]): string {
+  const failures = clients.flatMap(failuresIn);
+  if (failures.length === 0) {
+    const hooks = clients.flatMap(({ label, events }) =>
+      events.flatMap((one) => one.hooks.map(({ number }) => `${label} ${number}`)),
+    );
+    const ids = new Set(clients.map(({ client }) => client.id));
+    return messages.allFire(count(new Set(hooks).size, 'hook'), count(ids.size, 'client'));
+  }
+  const named = failures.filter(({ hook }) => hook !== undefined).length;
+  return messages.notAllFire(
+    named > 0 ? count(named, 'hook') : count(failures.length, 'native event'),
+  );
+}
+
+/** The same for scripts. Keys are only ever added. */
+export const verifiedJson = ({ label, client, events, drift }: VerifiedClient): object => ({
+  label,
+  client: client.id,
+  fires: events.every(isFine),
+  drift: drift ?? null,
+  events: events.map(({ native, hooks, failure, runs }) => ({
+    event: native,
+    runs,
+    ...(failure && { failure: { kind: failure.kind, message: failureInWords(failure, drift) } }),
+    hooks: hooks.map(({ number, event, failure: own }) => ({
+      hook: number,
+      event,
+      fires: own === undefined,
+      ...(own && { failure: { kind: own.kind, message: failureInWords(own, drift) } }),
+    })),
+  })),
+});

@@ -1,0 +1,83 @@
+/** A home with hooks of `annal` in every client, and what `fire` and `verify` say of them. */
+import { readFileSync } from 'node:fs';
+import { parse, stringify } from 'smol-toml';
+import type { World } from './world.ts';
+
+/** The clients' shells and what a runner's first stage starts are on the machine's own PATH. */
+export const env = { PATH: process.env.PATH };
+
+export interface Hook {
+  readonly event: string;
+  readonly matcher?: object;
+  readonly context?: string;
+  readonly context_tool?: string;
+  readonly priority?: string;
+}
+
+/** Installs for every client, whatever is on this machine. */
+export async function installed(
+  world: World,
+  hooks: readonly Hook[],
+  rest: object = {},
+  flags: readonly string[] = [],
+): Promise<void> {
+  const declarations = hooks.map((hook) => ({
+    priority: 'suggestion',
+    ...(hook.context_tool === undefined && { context: 'Hello.' }),
+    ...hook,
+  }));
+  await world.write('annal.json', JSON.stringify({ ...rest, hooks: { declarations } }));
+  const all = 'install annal.json --yes --client claude-code,codex,gemini-cli'.split(' ');
+  const { code, err } = await world.run([...all, ...flags], { env });
+  if (code !== 0) throw new Error(err);
+}
+
+export const IDS = ['claude-code', 'codex', 'gemini-cli'] as const;
+export type Id = (typeof IDS)[number];
+
+/** The files of the clients, and the one native event that each has for `post_tool_use`, with the seconds of a timeout in its unit. */
+export const CONFIGS = {
+  'claude-code': { path: '~/.claude/settings.json', event: 'PostToolUse', second: 1 },
+  codex: { path: '~/.codex/config.toml', event: 'PostToolUse', second: 1 },
+  'gemini-cli': { path: '~/.gemini/settings.json', event: 'AfterTool', second: 1000 },
+} as const;
+
+type Settings = Record<string, Record<string, Group[]>>;
+export interface Group {
+  matcher?: string;
+  hooks: { command: string; timeout: number }[];
+}
+
+/** Rewrites the groups under every event in every client's file. */
+export async function rewrite(
+  world: World,
+  change: (groups: Group[], event: string, id: Id) => Group[],
+): Promise<void> {
+  for (const id of IDS) {
+    const { path } = CONFIGS[id];
+    const isToml = path.endsWith('.toml');
+    const text = await world.read(path);
+    const settings: Settings = isToml ? parse(text) : JSON.parse(text);
+    for (const [event, groups] of Object.entries(settings.hooks ?? {}))
+      Object.assign(settings.hooks ?? {}, { [event]: change(groups, event, id) });
+    await world.write(path, isToml ? stringify(settings) : JSON.stringify(settings, null, 2));
+  }
+}
+
+/** Puts something else in the place of every first stage. */
+export async function replaceRunner(world: World, text: string): Promise<void> {
+  for (const name of Object.keys(await world.snapshot(RUNNER)).filter((one) => one.endsWith('.sh')))
+    await world.write(`${RUNNER}/${name}`, text);
+}
+export const RUNNER = '~/.mcp-hooks/servers/annal';
+
+export const policy = (world: World, rules: object): Promise<void> =>
+  world.write('~/.mcp-hooks/policy.json', JSON.stringify(rules));
+
+/** What the clients really sent. */
+export const recordedText = (id: Id, name: string): string =>
+  readFileSync(new URL(`../../fixtures/events/${id}/${name}.json`, import.meta.url), 'utf8');
+
+/** What is remembered of sessions. */
+export const remembered = async (world: World): Promise<string[]> =>
+  Object.keys(await world.snapshot('~/.mcp-hooks')).filter((name) => name.startsWith('sessions'));
