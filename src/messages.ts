@@ -96,6 +96,10 @@ export const messages = {
   notInstalled: (label: string, where: string, others: readonly string[]) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
 
+  // What proves that hooks fire
+  unknownLabel: (label: string, near: readonly string[], known: readonly string[]) =>
+    `${label} is not installed. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : known.length > 0 ? `Installed: ${known.join(', ')}.` : 'Nothing is.'}`,
+
   // The log
   nothingSaid:
     'Nothing was said yet. (A firing that has nothing to say is not logged; mcp-hooks list shows whether all is in its place.)',

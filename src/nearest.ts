@@ -1,0 +1,28 @@
+/** The names that a mistyped one is likely meant to be, nearest first; none when nothing is near. */
+export function nearest(typed: string, known: readonly string[]): string[] {
+  const near = Math.max(2, Math.ceil(typed.length / 3));
+  return [...new Set(known)]
+    .map((name) => ({ name, far: distance(typed.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, far }) => far <= near || name.includes(typed) || typed.includes(name))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** How many characters have to be put in, taken out or replaced. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries())
+      next.push(
+        Math.min(
+          (next[j] ?? 0) + 1,
+          (row[j + 1] ?? 0) + 1,
+          (row[j] ?? 0) + (letter === other ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
