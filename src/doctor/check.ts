@@ -1,6 +1,7 @@
 /** What a check of `doctor` is: it looks, and says what it found. */
 
 import type { Client } from '../clients/client.ts';
+import { UserError } from '../errors.ts';
 import type { Install } from '../ledger.ts';
 import type { At } from './at.ts';
 
@@ -60,6 +61,17 @@ export const ofUs = (
     (_, at) => look(at),
   );
 
+/** What the system or a server refuses is a finding; it was only looked at, so nothing need be said of writing. */
+export function refused(error: unknown): Found {
+  if (!(error instanceof UserError)) throw error;
+  const todo = error.details.map((line) => line.trim()).join(' ');
+  return {
+    level: 'error',
+    what: error.message.replace(/ Nothing was written\.$/, ''),
+    todo: todo === '' ? 'Put right what it says, then look again.' : todo,
+  };
+}
+
 function each<Subject>(
   name: string,
   fine: string,
@@ -70,7 +82,9 @@ function each<Subject>(
     name,
     look: async (at) => {
       const all = subjects(at).map(async ({ about, subject }) => {
-        const found = await look(subject, at);
+        const found = await Promise.resolve()
+          .then(() => look(subject, at))
+          .catch((error: unknown) => [refused(error)]);
         const said: readonly Found[] = found.length > 0 ? found : [{ level: 'ok', what: fine }];
         return said.map((one) => ({ about, ...one }));
       });

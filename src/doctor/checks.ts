@@ -1,7 +1,7 @@
 /** Every check of `doctor`, in the order in which it is told of. A new one is a line here. */
 
 import type { Check } from './check.ts';
-import { entries, node, paths, runner } from './entries.ts';
+import { entries, installed, node, paths, runner } from './entries.ts';
 import { alsoRunBy, there, version } from './executables.ts';
 import { folderTrust } from './folders.ts';
 import { failures, interrupted, ledger, sessions, writable } from './own.ts';
@@ -13,6 +13,7 @@ import { strays, twice } from './strays.ts';
 export const CHECKS: readonly Check[] = [
   there,
   version,
+  installed,
   readable,
   valid,
   on,

@@ -12,34 +12,48 @@ import { drifted } from '../messages.ts';
 import { configPath, runnerFolder } from '../places.ts';
 import { clientOf } from '../runner.ts';
 import type { At } from './at.ts';
-import { type Found, type Level, ofInstalls } from './check.ts';
+import { type Found, type Level, ofClients, ofInstalls } from './check.ts';
+import { again } from './origin.ts';
 
-/** How one installs it again. */
-export function again({ label, source, project }: Install): string {
-  const scope = project === null ? '' : ' --scope project';
-  const what = /^\/.*\.jsonc?$/.test(source)
-    ? `${source} --name ${label}${scope}`
-    : `--name ${label}${scope} -- ${source}`;
-  return `mcp-hooks install ${what}`;
-}
+/** A client may have come after the labels. */
+export const installed = ofClients('installed', 'hooks installed', (client, { ledger, label }) =>
+  label !== undefined ||
+  ledger.installs.length === 0 ||
+  ledger.installs.some(({ clients }) => clients.includes(client.id))
+    ? []
+    : [
+        {
+          level: 'info',
+          what: 'it is here, and nothing is installed in it',
+          todo: `If it should have what the others have: mcp-hooks install ... --client ${client.id}`,
+        },
+      ],
+);
 
 export const entries = ofInstalls('entries', 'entries intact', (install, at) =>
   install.clients.flatMap((id): Found[] => {
     const client = findClient(id);
     if (!client || isElsewhere(install, id, at)) return [];
     const places = at.placesOf(install);
-    const { file, drift, state } = lookAt(id, install, places, at.ledger, {
+    const { file, drift } = lookAt(id, install, places, at.ledger, {
       runner: [],
       read: at.read,
     });
-    return drift.flatMap((one): Found[] => {
-      const level = LEVEL[one.code](client.positional);
-      if (level === 'ok') return [];
-      const what = one.code === 'file refused' ? state : drifted([one]);
+    if (drift.some(({ code }) => code === 'file refused'))
+      return [
+        {
+          level: 'info',
+          what: `${client.name}: its entries cannot be looked at before the file can be read`,
+          where: file,
+        },
+      ];
+    return (['error', 'warning'] as const).flatMap((level): Found[] => {
+      const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
+      if (grave.length === 0) return [];
       return [
         {
           level,
-          what: `${client.name}: ${what}`,
+          what: `${client.name}: ${drifted(grave)}`,
           where: file,
           todo: `${again(install)} puts it right.`,
         },
@@ -57,7 +71,7 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry moved': (positional) => (positional ? 'warning' : 'ok'),
   // All that is ours is in it as we left it.
   'file changed': () => 'ok',
-  // Said of the client's settings, of the runner and of the run itself.
+  // Said above, of the runner, and of the run itself.
   'file refused': () => 'ok',
   'runner missing': () => 'ok',
   'runner altered': () => 'ok',

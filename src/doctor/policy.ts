@@ -29,7 +29,7 @@ export const readablePolicy = ofUs('policy-readable', 'policy readable', (at): F
 
 export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) => {
   const rules = rulesHere(install, at);
-  if (!rules) return []; // said of the policy
+  if (!rules) return [{ level: 'ok', what: 'its rules are not known' }]; // said of the policy
   const where = at.read(policyPath(at.user.state)) ? policyPath(at.user.state) : undefined;
   const warning = (what: string, todo: string): Found => ({
     level: 'warning',

@@ -29,7 +29,7 @@ export const readable = ofClients('settings-readable', 'settings readable', (cli
 export const valid = ofClients('settings-valid', 'settings valid', (client, at) => {
   const { faults, faulty } = HEALTH[client.id] ?? {};
   if (!faults || !faulty) return [];
-  return at.settings(client).flatMap((file) =>
+  const found = at.settings(client).flatMap((file) =>
     (file.document ? faults(file.document, file.path) : []).map(
       ({ path, what }): Found => ({
         level: 'error',
@@ -39,6 +39,8 @@ export const valid = ofClients('settings-valid', 'settings valid', (client, at) 
       }),
     ),
   );
+  const unread = at.settings(client).some(({ refusal }) => refusal);
+  return found.length === 0 && unread ? [{ level: 'ok', what: 'no other file is void' }] : found;
 });
 
 /** Where a value is, as exactly as the format tells. */
@@ -51,7 +53,7 @@ function placeOf({ path, text }: Settings, keys: readonly (string | number)[]): 
   return `${path}:${line}:${column}`;
 }
 
-export const on = ofClients('hooks-on', 'hooks on', (client, at) => [
+export const on = ofClients('hooks-on', 'not switched off', (client, at) => [
   ...switchedOff(client, at),
   ...disabledByName(client, at),
 ]);

@@ -12,11 +12,11 @@ import { UserError } from '../errors.ts';
 import type { Install } from '../ledger.ts';
 import { runnerFolder } from '../places.ts';
 import type { At } from './at.ts';
-import { type Found, ofInstalls } from './check.ts';
-import { again } from './entries.ts';
+import { type Found, ofInstalls, refused } from './check.ts';
+import { again, isManifest } from './origin.ts';
 
 export const source = ofInstalls('source', 'declaration unchanged', (install, at) => {
-  if (!isManifest(install.source)) return [{ level: 'ok', what: 'declared by its server' }];
+  if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
   const where = install.source;
   const gone = (what: string, level: Found['level'] = 'warning'): Found[] => [
     { level, what, where, todo: 'Put it back or mend it: what is installed goes on as it is.' },
@@ -62,7 +62,7 @@ export const server = ofInstalls(
         deadline: DEADLINE,
         version: context.version,
       });
-      if (declared.hooks.length === 0 && isManifest(install.source))
+      if (declared.hooks.length === 0 && isManifest(install))
         return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
       return isInstalled(declared, install, at)
         ? []
@@ -70,28 +70,19 @@ export const server = ofInstalls(
             {
               level: 'warning',
               what: 'its server declares something else than what is installed',
-              todo: isManifest(install.source)
+              todo: isManifest(install)
                 ? 'What is installed is what the manifest says: compare the two.'
                 : `${again(install)} brings it up to date.`,
             },
           ];
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      return [
-        {
-          level: 'error',
-          what: error.message.replace(/ Nothing was written\.$/, ''),
-          todo: error.details[0] ?? 'Start it by hand to see what it says.',
-        },
-      ];
+      return [refused(error)];
     }
   },
 );
 
 /** Milliseconds that a server has to answer. */
 const DEADLINE = 20_000;
-
-const isManifest = (source: string): boolean => /^\/.*\.jsonc?$/.test(source);
 
 function read(install: Install): Declared | undefined {
   try {
@@ -135,7 +126,7 @@ const manifestOf = (server: object): unknown =>
 /** How its server is started, or why that is not known, in words. */
 function launchOf(install: Install, at: At): Extract<ServerLaunch, { command: string }> | string {
   const { source } = install;
-  const known = isManifest(source)
+  const known = isManifest(install)
     ? anchored(install)
     : at.programs(install).find((one) => one.server)?.server;
   if (known && 'url' in known) return 'its server is reached at an address, which is not asked';
@@ -146,7 +137,7 @@ function launchOf(install: Install, at: At): Extract<ServerLaunch, { command: st
       args: known.args ?? [],
       ...(known.env && !('given' in known) && { env: known.env }),
     };
-  if (isManifest(source)) return 'its manifest does not say how its server is started';
+  if (isManifest(install)) return 'its manifest does not say how its server is started';
   // Only words are remembered: where one of them may have had a space in it, that would be another command.
   if (!/^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/.test(source) || / -\w*[ce]\b/.test(source))
     return 'how its server is started is remembered in words only, which are not enough to start it';

@@ -44,7 +44,7 @@ export const codex: Health = {
   faulty: (file) =>
     basename(file) === 'hooks.json'
       ? 'Codex ignores the whole file'
-      : 'codex exec does not start with it, and codex goes on without the file',
+      : 'it stops Codex from starting',
   trust: {
     of: 'project',
     decide: folderTrust,
