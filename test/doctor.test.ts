@@ -201,7 +201,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'told-twice.own-hook': {
     found: [['warning', 'told-twice', 'annal', 'a hook for SessionStart that is not ours']],
   },
-  'told-twice.by-name': { found: [['info', 'told-twice', 'annal', 'names annal']] },
+  'told-twice.by-name': { found: [['info', 'told-twice', 'annal', 'goes by the name annal']] },
   'told-twice.extension': { found: [['warning', 'told-twice', 'annal', 'Gemini CLI: a hook']] },
   'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
 
@@ -212,6 +212,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'policy-readable': { found: [['error', 'policy-readable', 'mcp-hooks', 'muted']] },
 
   source: { found: [['warning', 'source', 'annal', 'declares something else']] },
+  'source.server': { found: [['warning', 'source', 'annal', 'declares something else']] },
   'source.gone': { found: [['warning', 'source', 'annal', 'its manifest is gone']] },
   'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
 
@@ -529,6 +530,20 @@ describe.concurrent('what no fixture can hold', () => {
     expect(notable((await doctor(world)).findings)).toMatchObject([
       { check: 'log', level: 'warning', what: expect.stringContaining('5 MiB') },
     ]);
+  });
+
+  test('a project that is gone', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await world.folder('../other');
+    const cwd = world.path('../other');
+    const args = `install ${world.path('annal.json')} --yes --scope project --name other`;
+    await world.run(args, { env: ENV(world), cwd });
+    await world.remove('../other');
+    const { code, findings } = await doctor(world, 'other');
+    expect(notable(findings)).toMatchObject([
+      { check: 'entries', level: 'info', what: expect.stringContaining('its project is gone') },
+    ]);
+    expect(code).toBe(0);
   });
 
   test('a run that is under way', async ({ world, expect }) => {

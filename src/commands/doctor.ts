@@ -132,7 +132,12 @@ function show(terminal: Terminal, findings: readonly Told[], at: At): string {
       ),
     ].join('\n');
   });
-  const nothing = at.installs.length === 0 ? ['Nothing is installed.'] : [];
+  const { installs } = at.ledger;
+  const none =
+    installs.length === 0
+      ? 'Nothing is installed.'
+      : 'Nothing of what was asked about is installed.';
+  const nothing = at.installs.length === 0 ? [none] : [];
   return `${[...parts, ...nothing, ending(findings)].join('\n\n')}\n`;
 }
 

@@ -78,7 +78,8 @@ export function lookingAt(given: Given): At {
   );
   const json = (path: string): JsonObject => {
     try {
-      return FORMATS.json.read(decode(read(path) ?? Buffer.from('{}')), ANYTHING);
+      const text = decode(read(path) ?? Buffer.from('{}'));
+      return strictly(text) ?? FORMATS.json.read(text, ANYTHING);
     } catch (error) {
       if (error instanceof Refusal || error instanceof UserError) return {};
       throw error;
@@ -109,6 +110,16 @@ export function lookingAt(given: Given): At {
   const nameOf = ({ label, project }: Install) =>
     project === null ? label : `${label} in ${tilde(project, user.home)}`;
   return { ...given, read, placesOf, nameOf, settings, trustLook, hooks, programs };
+}
+
+/** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */
+function strictly(text: string): JsonObject | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The files of a layer, and what they are read like. */

@@ -6,8 +6,9 @@ import { alsoRunBy, there, version } from './executables.ts';
 import { folderTrust } from './folders.ts';
 import { failures, interrupted, ledger, sessions, writable } from './own.ts';
 import { readablePolicy, silenced } from './policy.ts';
+import { server } from './servers.ts';
 import { on, readable, valid } from './settings.ts';
-import { server, source } from './sources.ts';
+import { source } from './sources.ts';
 import { strays, twice } from './strays.ts';
 
 export const CHECKS: readonly Check[] = [

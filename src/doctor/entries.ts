@@ -30,8 +30,18 @@ export const installed = ofClients('installed', 'hooks installed', (client, { le
       ],
 );
 
-export const entries = ofInstalls('entries', 'entries intact', (install, at) =>
-  install.clients.flatMap((id): Found[] => {
+export const entries = ofInstalls('entries', 'entries intact', (install, at) => {
+  const { project } = install;
+  if (project !== null && !existsSync(project))
+    return [
+      {
+        level: 'info',
+        what: 'its project is gone, and its hooks with it',
+        where: project,
+        todo: 'Nothing: only its runner is left, and nobody starts it.',
+      },
+    ];
+  return install.clients.flatMap((id): Found[] => {
     const client = findClient(id);
     if (!client || isElsewhere(install, id, at)) return [];
     const places = at.placesOf(install);
@@ -59,8 +69,8 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) =>
         },
       ];
     });
-  }),
-);
+  });
+});
 
 /** @param positional The client's trust hangs on where an entry stands. */
 const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {

@@ -8,12 +8,12 @@ import { which } from '../detect.ts';
 import type { At } from './at.ts';
 import { type Found, ofClients } from './check.ts';
 
-export const there = ofClients('client-there', 'on the PATH', (client, { user }) =>
-  which(client.executable, user)
+export const there = ofClients('client-there', 'on the PATH', (client, at) =>
+  which(client.executable, at.user)
     ? []
     : [
         {
-          level: 'warning',
+          level: has(client, at) ? 'warning' : 'info',
           what: `there is no ${client.executable} on the PATH`,
           todo: `Install it: npm install --global ${client.npmPackage}; or take its hooks out with uninstall --client ${client.id}.`,
         },
@@ -54,6 +54,10 @@ export const version = ofClients('client-version', 'version verified', (client, 
   ];
 });
 
+/** Whether something of ours is in it. */
+const has = ({ id }: Client, { installs }: At): boolean =>
+  installs.some(({ clients }) => clients.includes(id));
+
 /** From the package that the executable is in, or from the folder that it is in, which some installers name so. */
 function versionOf(executable: string, { npmPackage }: Client, { read }: At): string | undefined {
   for (let folder = dirname(executable), left = 4; left > 0; left--) {
@@ -90,19 +94,21 @@ export const alsoRunBy = ofClients(
   'also-run-by',
   'run by no other program',
   (client, at): Found[] =>
-    (HEALTH[client.id]?.alsoRunBy ?? []).flatMap(({ name, executables, folders, which: hooks }) => {
-      const where =
-        executables.map((one) => which(one, at.user)).find((path) => path !== undefined) ??
-        folders.map((one) => join(at.machine.home, one)).find((path) => existsSync(path));
-      return where === undefined
-        ? []
-        : [
-            {
-              level: 'info',
-              what: `${name} is here and runs its hooks, too: ${hooks}`,
-              where,
-              todo: 'What they say reaches the model there as well; nothing to do if that is welcome.',
-            },
-          ];
-    }),
+    (has(client, at) ? (HEALTH[client.id]?.alsoRunBy ?? []) : []).flatMap(
+      ({ name, executables, folders, which: hooks }) => {
+        const where =
+          executables.map((one) => which(one, at.user)).find((path) => path !== undefined) ??
+          folders.map((one) => join(at.machine.home, one)).find((path) => existsSync(path));
+        return where === undefined
+          ? []
+          : [
+              {
+                level: 'info',
+                what: `${name} is here and runs its hooks, too: ${hooks}`,
+                where,
+                todo: 'What they say reaches the model there as well; nothing to do if that is welcome.',
+              },
+            ];
+      },
+    ),
 );

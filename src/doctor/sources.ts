@@ -2,17 +2,21 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { findClient } from '../clients/index.ts';
 import { compile } from '../compile/compile.ts';
-import type { Declared, ServerLaunch } from '../declaration/declaration.ts';
-import { askServer } from '../declaration/handshake.ts';
-import { anchorAt } from '../declaration/launch.ts';
-import { loadManifest, parseManifest } from '../declaration/manifest.ts';
+import type { Declared } from '../declaration/declaration.ts';
+import { readDocument } from '../declaration/document.ts';
+import { fileAt } from '../declaration/launch.ts';
+import { findForm, loadManifest, parseManifest } from '../declaration/manifest.ts';
+import { isRecord } from '../declaration/schema.ts';
 import { UserError } from '../errors.ts';
+import { fingerprint } from '../fingerprint.ts';
 import type { Install } from '../ledger.ts';
+import { messages } from '../messages.ts';
 import { runnerFolder } from '../places.ts';
 import type { At } from './at.ts';
-import { type Found, ofInstalls, refused } from './check.ts';
+import { type Found, ofInstalls } from './check.ts';
 import { again, isManifest } from './origin.ts';
 
 export const source = ofInstalls('source', 'declaration unchanged', (install, at) => {
@@ -28,9 +32,10 @@ export const source = ofInstalls('source', 'declaration unchanged', (install, at
     return usesValues
       ? gone('its manifest is gone, and with it the values that its server is given', 'error')
       : gone('its manifest is gone');
-  const declared = read(install);
+  if (isVerbatim(install, at)) return [];
+  const declared = readSource(install);
   if (!declared) return gone('its manifest cannot be used any more (mcp-hooks validate says why)');
-  return isInstalled(declared, install, at)
+  return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
     ? []
     : [
         {
@@ -42,49 +47,8 @@ export const source = ofInstalls('source', 'declaration unchanged', (install, at
       ];
 });
 
-export const server = ofInstalls(
-  'server',
-  'server starts and declares the same',
-  async (install, at): Promise<Found[]> => {
-    if (!at.servers)
-      return [{ level: 'info', what: 'its server was not started; --servers does that' }];
-    const launch = launchOf(install, at);
-    if (typeof launch === 'string') return [{ level: 'info', what: launch }];
-    const { label } = install;
-    const { context, machine } = at;
-    try {
-      const declared = await askServer({
-        label,
-        command: launch.command,
-        args: launch.args ?? [],
-        cwd: machine.cwd,
-        ...(launch.env && { env: launch.env }),
-        deadline: DEADLINE,
-        version: context.version,
-      });
-      if (declared.hooks.length === 0 && isManifest(install))
-        return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
-      return isInstalled(declared, install, at)
-        ? []
-        : [
-            {
-              level: 'warning',
-              what: 'its server declares something else than what is installed',
-              todo: isManifest(install)
-                ? 'What is installed is what the manifest says: compare the two.'
-                : `${again(install)} brings it up to date.`,
-            },
-          ];
-    } catch (error) {
-      return [refused(error)];
-    }
-  },
-);
-
-/** Milliseconds that a server has to answer. */
-const DEADLINE = 20_000;
-
-function read(install: Install): Declared | undefined {
+/** A manifest that is right. */
+export function readSource(install: Install): Declared | undefined {
   try {
     const { source, label } = install;
     const declared = parseManifest(loadManifest(source, source), source, label);
@@ -95,8 +59,53 @@ function read(install: Install): Declared | undefined {
   }
 }
 
+/**
+ * Whether the manifest has the very hooks that are installed, and starts their server the same way. That it is right as
+ * well need not be checked then, which would cost as much as all other checks together.
+ */
+function isVerbatim(install: Install, at: At): boolean {
+  const { source } = install;
+  try {
+    const { value, problems } = readDocument(loadManifest(source, source), {
+      tooDeep: messages.manifestTooDeep,
+      empty: messages.manifestEmpty,
+    });
+    const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;
+    if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
+    const ids = hooks.declarations.map((entry: unknown) => fingerprint(JSON.stringify(entry)));
+    return (
+      problems.length === 0 &&
+      startsSame(value.server, install, at) &&
+      install.clients.every((id) => {
+        const there = at.programs(install).filter(({ client }) => client === id);
+        return isDeepStrictEqual(
+          new Set(there.flatMap((one) => one.hooks.map((hook) => hook.id))),
+          new Set(ids),
+        );
+      })
+    );
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+/** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
+function startsSame(server: unknown, install: Install, at: At): boolean {
+  const known = at.programs(install).find((one) => one.server)?.server;
+  if (!known) return true;
+  const words = (one: unknown): string[] => {
+    if (!isRecord(one)) return [];
+    const args: unknown[] = Array.isArray(one.args) ? one.args : [];
+    return [one.url ?? one.command, ...args].map((word) =>
+      fileAt(dirname(install.source), String(word)),
+    );
+  };
+  return isDeepStrictEqual(words(server), words(known));
+}
+
 /** Whether a declaration, installed now, would give the hooks that are there. */
-function isInstalled(declared: Declared, install: Install, at: At): boolean {
+export function isInstalled(declared: Declared, install: Install, at: At): boolean {
   const places = at.placesOf(install);
   const marks = (one: { native: string; hooks: readonly { id: string; act: string }[] }) =>
     one.hooks.map(({ id, act }) => `${one.native} ${id} ${act}`);
@@ -122,30 +131,3 @@ function isInstalled(declared: Declared, install: Install, at: At): boolean {
 
 const manifestOf = (server: object): unknown =>
   Reflect.get(Reflect.get(server, 'env') ?? Reflect.get(server, 'headers') ?? {}, 'manifest');
-
-/** How its server is started, or why that is not known, in words. */
-function launchOf(install: Install, at: At): Extract<ServerLaunch, { command: string }> | string {
-  const { source } = install;
-  const known = isManifest(install)
-    ? anchored(install)
-    : at.programs(install).find((one) => one.server)?.server;
-  if (known && 'url' in known) return 'its server is reached at an address, which is not asked';
-  // The values that a manifest has are given; those of a program stay in the manifest.
-  if (known)
-    return {
-      command: known.command,
-      args: known.args ?? [],
-      ...(known.env && !('given' in known) && { env: known.env }),
-    };
-  if (isManifest(install)) return 'its manifest does not say how its server is started';
-  // Only words are remembered: where one of them may have had a space in it, that would be another command.
-  if (!/^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/.test(source) || / -\w*[ce]\b/.test(source))
-    return 'how its server is started is remembered in words only, which are not enough to start it';
-  const [command = '', ...args] = source.split(' ');
-  return { command, args };
-}
-
-function anchored(install: Install): ServerLaunch | undefined {
-  const server = read(install)?.server;
-  return server && anchorAt(dirname(install.source), server);
-}

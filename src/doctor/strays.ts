@@ -55,14 +55,15 @@ function foreign({ label, command, path }: WrittenHook, { user }: At): Found | u
       };
 }
 
-export const twice = ofInstalls('told-twice', 'told by nobody else', (install, at) => [
-  ...inBothScopes(install, at),
-  ...sameDeclaration(install, at),
-  ...install.clients.flatMap((id) => {
-    const client = at.clients.find((one) => one.id === id);
-    return client ? sameServer(install, client, at) : [];
-  }),
-]);
+export const twice = ofInstalls('told-twice', 'told by nobody else', (install, at) => {
+  if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
+  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  return [
+    ...inBothScopes(install, at),
+    ...sameDeclaration(install, at),
+    ...clients.flatMap((client) => sameServer(install, client, at)),
+  ];
+});
 
 function inBothScopes(install: Install, { ledger, machine }: At): Found[] {
   const user = ledger.installs.find(
@@ -116,7 +117,7 @@ function sameServer(install: Install, client: Client, at: At): Found[] {
       return [
         {
           level: word === install.label ? 'info' : 'warning',
-          what: `${client.name}: a hook for ${native} that is not ours names ${word}: it may say the same`,
+          what: `${client.name}: a hook for ${native} that is not ours ${word === install.label ? `goes by the name ${word}` : 'starts its server'}: it may say the same`,
           where,
           todo: `If it does, take it out, or uninstall ${install.label} --client ${client.id}.`,
         },
