@@ -1,9 +1,10 @@
 // `npm run bench`: what starting us costs, as ratios to `node -e 0` in the same run.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CLIENTS } from '../dist/index.js';
 import { compare, table } from './measure.mjs';
 import { benchRunner } from './runner.mjs';
 
@@ -12,9 +13,37 @@ const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-bench-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 cpSync(join(root, 'fixtures/home'), scratch, { recursive: true });
 
+const fixtures = join(root, 'fixtures');
 const node = process.execPath;
 const cli = join(root, 'dist/cli.cjs');
 const at = { cwd: scratch, env: { PATH: process.env.PATH, HOME: scratch } };
+
+/** A home with three clients as npm installs them and one server in each, in which `doctor` finds nothing wrong. */
+function healthyHome() {
+  const root = join(scratch, 'healthy');
+  const [home, desk, bin] = ['home', 'desk', 'bin'].map((name) => join(root, name));
+  for (const folder of [desk, bin]) mkdirSync(folder, { recursive: true });
+  cpSync(join(fixtures, 'home'), home, { recursive: true });
+  for (const { executable, npmPackage, verified } of CLIENTS) {
+    const folder = join(root, 'lib', npmPackage);
+    mkdirSync(folder, { recursive: true });
+    const manifest = { name: npmPackage, version: verified };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(join(folder, 'start'), '', { mode: 0o755 });
+    symlinkSync(join(folder, 'start'), join(bin, executable));
+  }
+  const trusted = { projects: { [desk]: { hasTrustDialogAccepted: true } } };
+  writeFileSync(join(home, '.claude.json'), JSON.stringify(trusted));
+  const folders = { [desk]: 'TRUST_FOLDER' };
+  writeFileSync(join(home, '.gemini/trustedFolders.json'), JSON.stringify(folders));
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, MCP_HOOKS_SYSTEM_ROOT: root };
+  const at = { cwd: desk, env, encoding: 'utf8' };
+  spawnSync(node, [cli, 'install', join(fixtures, 'servers/memory.json'), '--yes'], at);
+  const { status, stdout, stderr } = spawnSync(node, [cli, 'doctor', '--json'], at);
+  if (status !== 0 || JSON.parse(stdout).worst !== 'info') throw new Error(stdout + stderr);
+  return { cwd: desk, env };
+}
+
 const cases = [
   { name: 'mcp-hooks --version', command: [node, cli, '--version'], limit: 1.3, times: 3, ...at },
   {
@@ -23,6 +52,13 @@ const cases = [
     limit: 2.0,
     times: 3,
     ...at,
+  },
+  {
+    name: 'mcp-hooks doctor, three clients, all well',
+    command: [node, cli, 'doctor'],
+    limit: 3.0,
+    times: 3,
+    ...healthyHome(),
   },
 ];
 

@@ -142,7 +142,7 @@ export const messages = {
   codexSaid: (words: string) => `What it said last: ${words}`,
 
   // Firing for show
-  unknownLabel: (label: string, where: string, near: readonly string[], all: readonly string[]) =>
+  unknownLabelIn: (label: string, where: string, near: readonly string[], all: readonly string[]) =>
     `${label} is not installed in ${where}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : all.length > 0 ? ` Installed: ${all.join(', ')}.` : ' Nothing is.'} ${UNFIRED}`,
   unknownEvent: (event: string, declared: readonly string[], native: readonly string[]) =>
     `There is no event "${event}"; known: ${declared.join(', ')}; or a client's own: ${native.join(', ')}. ${UNFIRED}`,
@@ -163,6 +163,10 @@ export const messages = {
   notAllFire: (what: string) => `${what} would not fire.`,
   unmet: 'nothing can happen that its matcher is about',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
+
+  // What proves that hooks fire
+  unknownLabel: (label: string, near: readonly string[], known: readonly string[]) =>
+    `${label} is not installed. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : known.length > 0 ? `Installed: ${known.join(', ')}.` : 'Nothing is.'}`,
 
   // The log
   nothingSaid:

@@ -101,7 +101,7 @@ export const whereOf = ({ project, home }: Places): string =>
 export function requireLabel(label: string, { labels, of }: Everything, places: Places) {
   if (!labels.includes(label))
     throw new UserError(
-      messages.unknownLabel(label, whereOf(places), nearest(label, labels), labels),
+      messages.unknownLabelIn(label, whereOf(places), nearest(label, labels), labels),
     );
   const found = new Map(CLIENTS.map((client) => [client.id, of(label, client)]));
   return ({ id }: Client) => found.get(id);

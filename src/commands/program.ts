@@ -37,7 +37,7 @@ export async function program(
     .showHelpAfterError('(--help tells more)')
     .addHelpText(
       'after',
-      '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; verify: 1 something would not fire; 2 refused or wrong usage.',
+      '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused or wrong usage.',
     );
 
   cli.hook('preAction', (_, action) => {
@@ -104,6 +104,13 @@ export async function program(
           code = await list(context, flags);
         },
       ),
+    doctor: () =>
+      clients(command('doctor [label]', 'whether hooks can fire, and what to do where they cannot'))
+        .option('--servers', 'start the servers, too, and ask them what they declare')
+        .action(async (label, flags) => {
+          const { doctor } = await import('./proof.ts');
+          code = await doctor(context, label, flags);
+        }),
     log: () =>
       clients(command('log [label]', 'what hooks have said and when, and why some failed'))
         .option('--failed', 'only where something failed')

@@ -1,4 +1,5 @@
-/** The commands that few need often: a bundle of their own has them. */
+/** The commands that show whether hooks fire: few need them often, so they are in a bundle of their own. */
 
+export { doctor } from './doctor.ts';
 export { fire } from './fire.ts';
 export { verify } from './verify.ts';

@@ -70,6 +70,12 @@ export function shellQuote(text: string): string {
   return `'${quoted}'`;
 }
 
+/** The text of a word that `shellQuote` has made. */
+export const shellUnquote = (word: string): string =>
+  word.startsWith("'")
+    ? word.slice(1, -1).replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'")
+    : word;
+
 /** `$` as the output of a command, because it may not be written. */
 const DOLLAR = "`printf '\\044'`";
 

@@ -26,6 +26,8 @@ export interface HandshakeOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** What it has in its environment besides. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Milliseconds from start to answer. */
   readonly deadline: number;
   /** Our own version, for `clientInfo`. */
@@ -78,6 +80,7 @@ async function initialize({
   command,
   args,
   cwd,
+  env,
   deadline,
   version,
 }: HandshakeOptions): Promise<unknown> {
@@ -101,6 +104,7 @@ async function initialize({
   // Its own process group, so that what it starts (npx, uvx) can be ended with it.
   const server = execa(command, args, {
     cwd,
+    ...(env && { env }),
     detached: process.platform !== 'win32',
     cleanup: false,
     reject: false,

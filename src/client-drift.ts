@@ -1,0 +1,65 @@
+/** What is installed in a client, and what has happened to it since: for all who tell of it. */
+
+import { findClient } from './clients/index.ts';
+import { type Drift, entryDrift } from './drift.ts';
+import { Refusal } from './edit/edit.ts';
+import { FORMATS } from './edit/formats.ts';
+import { filesHolding, type Install, type Ledger } from './ledger.ts';
+import { drifted, messages } from './messages.ts';
+import { ownership } from './ownership.ts';
+import { configPath, type Places } from './places.ts';
+import { clientOf } from './runner.ts';
+
+export interface InstalledClient {
+  readonly id: string;
+  readonly file: string;
+  /** `drift` in words. */
+  readonly state: string;
+  readonly drift: readonly Drift[];
+  /** The file as it was before us; null: it was not there. */
+  readonly backup: string | null;
+}
+
+interface Given {
+  /** What has happened to the label's runner. */
+  readonly runner: readonly Drift[];
+  readonly read: (path: string) => Buffer | null;
+}
+
+/** The client's file, and what has happened to our entries in it. */
+export function lookAt(
+  id: string,
+  { label, project }: Install,
+  places: Places,
+  ledger: Ledger,
+  { runner, read }: Given,
+): InstalledClient {
+  const client = findClient(id);
+  if (!client) return { id, file: '', state: messages.unknownHere, drift: [], backup: null };
+  // Where it was put, which is not where the client looks today when the environment has changed.
+  const [file, known] = filesHolding(ledger, id, project, label)[0] ?? [
+    configPath(client, client.files[0], places),
+  ];
+  const config = client.files.find(({ name }) => name === known?.file) ?? client.files[0];
+  const drift = runner.filter(({ what = '' }) => [undefined, id].includes(clientOf(what)));
+  const backup = known?.backup ?? null;
+  const seen = (more: readonly Drift[], words?: string): InstalledClient => {
+    const all = [...drift, ...more];
+    return { id, file, state: words ?? drifted(all), drift: all, backup };
+  };
+  if (known?.next !== undefined) return seen([{ code: 'run interrupted' }]);
+  // Nothing was put into it, because the client can do none of the hooks.
+  if (!known?.record) return seen([]);
+  try {
+    return seen(
+      entryDrift(read(file), known.record, label, {
+        format: FORMATS[config.format],
+        dialect: config.dialect,
+        ownerOf: ownership(places),
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+// https://code.claude.com/docs/en/settings
+import { dirname, join } from 'node:path';
+import type { JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { faultsUnder } from './faults.ts';
+import type { Fault, Health, Machine, TrustLook } from './health.ts';
+
+const managed = ({ root }: Machine): string =>
+  process.platform === 'darwin'
+    ? `${root}/Library/Application Support/ClaudeCode/managed-settings.json`
+    : `${root}/etc/claude-code/managed-settings.json`;
+
+/** Events under which one bad entry voids the whole file; under others only the entry is dropped. */
+const STRICT = ['PreToolUse', 'PermissionRequest'];
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  command: ['command'],
+  http: ['url'],
+  mcp_tool: ['server', 'tool'],
+  prompt: ['prompt'],
+  agent: ['prompt'],
+};
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  shell: ['bash', 'powershell'],
+  onFailure: ['continue', 'block'],
+};
+const isAboveZero = (value: JsonValue): boolean => typeof value === 'number' && value > 0;
+
+/** Settings of another type than these void the file, whatever they are about. */
+const SETTINGS: Readonly<Record<string, (value: JsonValue) => string | undefined>> = {
+  disableAllHooks: (value) => (typeof value === 'boolean' ? undefined : 'is not true or false'),
+  model: (value) => (typeof value === 'string' ? undefined : 'is not a string'),
+  permissions: (value) => (isObject(value) ? undefined : 'is not an object'),
+};
+
+export const claudeCode: Health = {
+  layers: [
+    { whose: 'user' },
+    { whose: 'project' },
+    { whose: 'local', path: ({ cwd }) => join(cwd, '.claude/settings.local.json') },
+    { whose: 'managed', path: managed },
+  ],
+  switches: [
+    { key: ['disableAllHooks'], off: true },
+    { key: ['allowManagedHooksOnly'], off: true, only: 'managed' },
+  ],
+  faults: (document): Fault[] => [
+    ...Object.entries(SETTINGS).flatMap(([key, check]) => {
+      const value = document[key];
+      const what = value === undefined ? undefined : check(value);
+      return what === undefined ? [] : [{ path: [key], what }];
+    }),
+    ...STRICT.flatMap((event) =>
+      faultsUnder(document, event, { types: TYPES, words: WORDS, timeout: isAboveZero }),
+    ),
+  ],
+  faulty: () => 'Claude Code ignores the whole file, silently',
+  trust: {
+    of: 'all',
+    decide: folderTrust,
+    asks: true,
+    undecided: 'in a terminal Claude Code runs no hook before you have answered its question',
+    todo: 'Start claude here and say yes; with -p it does not ask, and hooks run.',
+  },
+  alsoRunBy: [
+    { name: 'VS Code', executables: ['code'], folders: [], which: "the user's and a project's" },
+    {
+      name: 'Cursor',
+      executables: ['cursor', 'cursor-agent'],
+      folders: ['.cursor'],
+      which: "the user's and a project's, when configurations of others are switched on in it",
+    },
+    {
+      name: 'Devin',
+      executables: ['devin'],
+      folders: ['.config/devin'],
+      which: "the user's and a project's",
+    },
+    {
+      name: 'Grok Build',
+      executables: ['grok'],
+      folders: ['.grok'],
+      which: "the user's and a project's",
+    },
+    {
+      name: 'GitHub Copilot CLI',
+      executables: ['copilot'],
+      folders: ['.copilot'],
+      which: "a project's, not the user's",
+    },
+  ],
+  plugins: ({ folder, json }) => {
+    const { plugins } = json(join(folder, 'plugins/installed_plugins.json'));
+    const paths = (value: JsonValue | undefined): string[] =>
+      Array.isArray(value)
+        ? value.flatMap(paths)
+        : isObject(value)
+          ? typeof value.installPath === 'string'
+            ? [value.installPath]
+            : Object.values(value).flatMap(paths)
+          : [];
+    return paths(plugins);
+  },
+};
+
+/** A folder is trusted when it or one above it is. */
+function folderTrust({ env, home, cwd, json }: TrustLook) {
+  const where = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
+  const { projects } = json(where);
+  const said = (folder: string): boolean => {
+    const known = isObject(projects) ? projects[folder] : undefined;
+    if (isObject(known) && known.hasTrustDialogAccepted === true) return true;
+    return dirname(folder) !== folder && said(dirname(folder));
+  };
+  return { where, state: said(cwd) ? 'trusted' : 'undecided' } as const;
+}

@@ -1,0 +1,68 @@
+// https://developers.openai.com/codex/config-reference
+import { basename, dirname, join } from 'node:path';
+import type { JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { codex as client } from '../codex.ts';
+import { faultsUnder } from './faults.ts';
+import type { Fault, Health, TrustLook } from './health.ts';
+
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  command: ['command'],
+  mcp_tool: ['server', 'tool'],
+  prompt: [],
+  agent: [],
+};
+const isWhole = (value: JsonValue): boolean => Number.isInteger(value) && Number(value) >= 0;
+const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+
+export const codex: Health = {
+  layers: [
+    { whose: 'defaults', path: ({ root }) => `${root}/etc/codex/config.toml` },
+    { whose: 'user' },
+    { whose: 'project' },
+    { whose: 'managed', path: ({ root }) => `${root}/etc/codex/requirements.toml` },
+  ],
+  switches: [
+    { key: ['features', 'hooks'], off: false },
+    { key: ['features', 'codex_hooks'], off: false },
+    { key: ['allow_managed_hooks_only'], off: true, only: 'managed' },
+  ],
+  faults: (document, file): Fault[] => [
+    ...(basename(file) === 'hooks.json'
+      ? Object.keys(document)
+          .filter((key) => key !== 'hooks' && key !== 'description')
+          .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
+      : []),
+    ...EVENTS.flatMap((event) => {
+      const { hooks } = document;
+      const groups = isObject(hooks) ? hooks[event] : undefined;
+      return groups === undefined || Array.isArray(groups)
+        ? faultsUnder(document, event, { types: TYPES, timeout: isWhole })
+        : [{ path: ['hooks', event], what: 'is not an array' }];
+    }),
+  ],
+  faulty: (file) =>
+    basename(file) === 'hooks.json'
+      ? 'Codex ignores the whole file'
+      : 'it stops Codex from starting',
+  trust: {
+    of: 'project',
+    decide: folderTrust,
+    undecided: 'Codex reads nothing of the .codex folder in it',
+    todo: 'Start codex here and trust the folder.',
+  },
+};
+
+/** A project is trusted by its own folder, or by that of the repository that it is in. */
+function folderTrust({ cwd, folder, setting }: TrustLook) {
+  const where = join(folder, 'config.toml');
+  const projects = setting('projects');
+  const level = (at: string): JsonValue | undefined => {
+    const known = isObject(projects) ? projects[at] : undefined;
+    if (isObject(known) && known.trust_level !== undefined) return known.trust_level;
+    return dirname(at) === at ? undefined : level(dirname(at));
+  };
+  const said = level(cwd);
+  const state = said === 'trusted' ? 'trusted' : said === undefined ? 'undecided' : 'refused';
+  return { where, state } as const;
+}

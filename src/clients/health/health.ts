@@ -1,0 +1,102 @@
+/**
+ * What `doctor` knows of a client beside what the compiler needs: where hooks can be switched off, what voids a whole
+ * file, what trust in a folder means. Apart from the client's own file because only rare commands need it.
+ */
+
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import type { Env } from '../client.ts';
+
+/** The machine as a client sees it. */
+export interface Machine {
+  readonly env: Env;
+  readonly home: string;
+  /** The folder in which the client would be started; absolute, without links. */
+  readonly cwd: string;
+  /** What stands before the paths of the whole machine: empty, but for a machine that is in a folder. */
+  readonly root: string;
+}
+
+/** Who writes a file of settings. */
+export type Whose = 'defaults' | 'user' | 'project' | 'local' | 'managed';
+
+/** A file of settings, or all that `Client.files` names for the user or the project. */
+export type Layer =
+  | { readonly whose: 'user' | 'project' }
+  | {
+      readonly whose: 'defaults' | 'local' | 'managed';
+      /** Absolute path. */
+      readonly path: (machine: Machine) => string;
+    };
+
+/** A setting with which no hook of ours runs. */
+export interface Switch {
+  readonly key: readonly string[];
+  readonly off: boolean;
+  /** It means something in this layer alone. */
+  readonly only?: Whose;
+}
+
+/** A mistake for which the client drops more than what is wrong. */
+export interface Fault {
+  /** Keys and indexes from the root of the document. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong with what is there: "is not a number above 0". */
+  readonly what: string;
+}
+
+export type Trusted = 'trusted' | 'refused' | 'undecided';
+
+export interface FolderTrust {
+  readonly state: Trusted;
+  /** Absolute path of the file that says so, or would. */
+  readonly where: string;
+}
+
+/** How a client decides about a folder. */
+export interface TrustRule {
+  readonly decide: (look: TrustLook) => FolderTrust;
+  /** What hangs on it: all hooks, or only those of the project. */
+  readonly of: 'all' | 'project';
+  /** What is so as long as nobody has decided: the end of "this folder is not trusted yet: ...". */
+  readonly undecided: string;
+  /** It asks before it does anything else, so nobody is left wondering. */
+  readonly asks?: true;
+  /** What to do. */
+  readonly todo: string;
+}
+
+export interface TrustLook extends Machine {
+  /** The folder of the user's configuration. */
+  readonly folder: string;
+  /** A JSON file by value; an empty object when there is none, or none that can be read. */
+  readonly json: (path: string) => JsonObject;
+  /** The names in a folder; none where there is no folder. */
+  readonly list: (folder: string) => readonly string[];
+  /** What the settings say in the end. */
+  readonly setting: (...key: readonly string[]) => JsonValue | undefined;
+}
+
+/** Another program that also runs this client's hooks. */
+export interface AlsoRunBy {
+  readonly name: string;
+  readonly executables: readonly string[];
+  /** Below the home. */
+  readonly folders: readonly string[];
+  /** Which hooks it runs: "those of the user and of projects". */
+  readonly which: string;
+}
+
+export interface Health {
+  /** Weakest first: a later one has the last word. */
+  readonly layers: readonly Layer[];
+  readonly switches: readonly Switch[];
+  /** Where names of hooks stand that are switched off; a hook without a name goes by its command. */
+  readonly disabled?: readonly string[];
+  readonly faults?: (document: JsonObject, file: string) => readonly Fault[];
+  /** What becomes of a file with a fault: "is ignored as a whole". */
+  readonly faulty?: (file: string) => string;
+  readonly trust?: TrustRule;
+  readonly alsoRunBy?: readonly AlsoRunBy[];
+  /** Absolute paths of what may bring hooks along in `hooks/hooks.json`: extensions, plugins. */
+  readonly plugins?: (look: TrustLook) => readonly string[];
+}

@@ -1,0 +1,203 @@
+/** What checks look at: read once, when the first of them asks. */
+
+import { join } from 'node:path';
+import type { Client, ConfigFile } from '../clients/client.ts';
+import type { Layer, Machine, TrustLook, Whose } from '../clients/health/health.ts';
+import { HEALTH } from '../clients/health/index.ts';
+import { type Context, disk } from '../commands/context.ts';
+import type { ProgramHook, ProgramServer } from '../compile/program.ts';
+import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { decode } from '../edit/text.ts';
+import { isObject } from '../edit/value.ts';
+import { UserError } from '../errors.ts';
+import type { Install, Ledger } from '../ledger.ts';
+import { configFolder, configPath, type Places, runnerFolder, tilde } from '../places.ts';
+import { readWritten, type WrittenHook } from '../written.ts';
+
+export interface At {
+  readonly context: Context;
+  readonly machine: Machine;
+  /** The user's places, and those of the folder we are in where that can be a project. */
+  readonly user: Places;
+  readonly here: Places | undefined;
+  readonly ledger: Ledger;
+  /** Those that are asked about. */
+  readonly installs: readonly Install[];
+  readonly clients: readonly Client[];
+  /** The label that is asked about; undefined: all. */
+  readonly label: string | undefined;
+  /** Servers may be started. */
+  readonly servers: boolean;
+  readonly placesOf: (install: Install) => Places;
+  /** The label, and the project it is installed in. */
+  readonly nameOf: (install: Install) => string;
+  /** @throws UserError when the file cannot be read. */
+  readonly read: (path: string) => Buffer | null;
+  /** Weakest first; files that are not there are not in it. */
+  readonly settings: (client: Client) => readonly Settings[];
+  /** What a client is given to decide about a folder. */
+  readonly trustLook: (client: Client) => TrustLook;
+  /** Every hook in the settings that the client reads here. */
+  readonly hooks: (client: Client) => readonly WrittenHook[];
+  /** What the runner of a label has for a client, event by event. */
+  readonly programs: (install: Install) => readonly Installed[];
+}
+
+/** One file of settings. */
+export interface Settings {
+  readonly whose: Whose;
+  readonly path: string;
+  readonly text: string;
+  readonly document?: JsonObject;
+  readonly refusal?: Refusal;
+}
+
+/** The part of an event's program that checks need. */
+export interface Installed {
+  readonly client: string;
+  readonly native: string;
+  readonly hooks: readonly ProgramHook[];
+  readonly server?: ProgramServer;
+}
+
+export type Given = Pick<
+  At,
+  'context' | 'user' | 'here' | 'ledger' | 'installs' | 'clients' | 'label' | 'servers' | 'machine'
+>;
+
+export function lookingAt(given: Given): At {
+  const { user, here, machine } = given;
+  const read = once(disk.read);
+  const placesOf = ({ project }: Install): Places =>
+    project === null ? user : { ...user, scope: 'project', project };
+  const settings = once((client: Client) =>
+    (HEALTH[client.id]?.layers ?? [])
+      .flatMap((layer) => filesOf(layer, client, given))
+      .flatMap(({ whose, path, file }) => readSettings(whose, path, file, read) ?? []),
+  );
+  const json = (path: string): JsonObject => {
+    try {
+      const text = decode(read(path) ?? Buffer.from('{}'));
+      return strictly(text) ?? FORMATS.json.read(text, ANYTHING);
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof UserError) return {};
+      throw error;
+    }
+  };
+  const trustLook = (client: Client): TrustLook => ({
+    ...machine,
+    folder: configFolder(client, user),
+    json,
+    list: disk.list,
+    setting: (...key) =>
+      settings(client)
+        .map(({ document }) => valueAt(document, key))
+        .findLast((value) => value !== undefined),
+  });
+  const hooks = once((client: Client) => {
+    const quiet = { read: (path: string) => refusing(() => read(path)) };
+    return [user, here].flatMap((places) =>
+      places ? readWritten(client, places, quiet).hooks : [],
+    );
+  });
+  const programs = once((install: Install) => {
+    const folder = runnerFolder(placesOf(install), install.label);
+    return Object.keys(install.runner)
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => readProgram(read(join(folder, name))) ?? []);
+  });
+  const nameOf = ({ label, project }: Install) =>
+    project === null ? label : `${label} in ${tilde(project, user.home)}`;
+  return { ...given, read, placesOf, nameOf, settings, trustLook, hooks, programs };
+}
+
+/** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */
+function strictly(text: string): JsonObject | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files of a layer, and what they are read like. */
+function filesOf(layer: Layer, client: Client, { user, here, machine }: Given) {
+  const { whose } = layer;
+  if ('path' in layer) {
+    if (whose === 'local' && !here) return [];
+    const path = layer.path(machine);
+    const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
+    return [{ whose, path, file }];
+  }
+  const places = whose === 'user' ? user : here;
+  return places
+    ? client.files.map((file) => ({ whose, path: configPath(client, file, places), file }))
+    : [];
+}
+
+function readSettings(
+  whose: Whose,
+  path: string,
+  { format, dialect }: ConfigFile,
+  read: At['read'],
+): Settings | undefined {
+  let text = '';
+  try {
+    const bytes = refusing(() => read(path));
+    if (bytes === null) return undefined;
+    text = decode(bytes);
+    return { whose, path, text, document: FORMATS[format].read(text, dialect) };
+  } catch (error) {
+    if (error instanceof Refusal) return { whose, path, text, refusal: error };
+    throw error;
+  }
+}
+
+/** What the system refuses is one more reason why a file cannot be read. */
+function refusing<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw error instanceof UserError ? new Refusal(error.message) : error;
+  }
+}
+
+/** Undefined when it is no program; that it was altered is said elsewhere. */
+function readProgram(bytes: Buffer | null): Installed | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes?.toString() ?? '');
+    return isProgram(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isProgram = (value: unknown): value is Installed =>
+  typeof value === 'object' &&
+  value !== null &&
+  'client' in value &&
+  'native' in value &&
+  'hooks' in value &&
+  Array.isArray(value.hooks);
+
+/** What stands under some keys, one in the other. */
+export const valueAt = (
+  document: JsonObject | undefined,
+  key: readonly string[],
+): JsonValue | undefined =>
+  key.reduce<JsonValue | undefined>(
+    (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+    document,
+  );
+
+/** A function that is asked once for each of its arguments. */
+function once<A, T>(make: (of: A) => T): (of: A) => T {
+  const made = new Map<A, { readonly it: T }>();
+  return (of) => {
+    const known = made.get(of) ?? { it: make(of) };
+    made.set(of, known);
+    return known.it;
+  };
+}

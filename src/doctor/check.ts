@@ -1,0 +1,102 @@
+/** What a check of `doctor` is: it looks, and says what it found. */
+
+import type { Client } from '../clients/client.ts';
+import { UserError } from '../errors.ts';
+import type { Install } from '../ledger.ts';
+import type { At } from './at.ts';
+
+/** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
+export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface Finding {
+  readonly level: Level;
+  /** What it is about: a client's name, a label, or mcp-hooks itself. */
+  readonly about: string;
+  /** What is so, in one line. */
+  readonly what: string;
+  /** What to do, in one line. */
+  readonly todo?: string;
+  /** A path, with line and column where they are known. */
+  readonly where?: string;
+}
+
+export interface Check {
+  /** Stable: scripts know it. */
+  readonly name: string;
+  readonly look: (at: At) => readonly Finding[] | Promise<readonly Finding[]>;
+}
+
+export type Found = Omit<Finding, 'about'>;
+type Look<Subject> = (subject: Subject, at: At) => readonly Found[] | Promise<readonly Found[]>;
+
+/** A check of each client; nothing found is `fine`. */
+export const ofClients = (name: string, fine: string, look: Look<Client>): Check =>
+  each(
+    name,
+    fine,
+    (at) => at.clients.map((client) => ({ about: client.name, subject: client })),
+    look,
+  );
+
+/** A check of each label where it is installed; with an id, of those that are installed in that client. */
+export const ofInstalls = (
+  name: string,
+  fine: string,
+  look: Look<Install>,
+  client?: string,
+): Check =>
+  each(
+    name,
+    fine,
+    (at) =>
+      at.installs
+        .filter(({ clients }) => client === undefined || clients.includes(client))
+        .map((install) => ({ about: at.nameOf(install), subject: install })),
+    look,
+  );
+
+/** A check of what is our own. */
+export const ofUs = (
+  name: string,
+  fine: string,
+  look: (at: At) => readonly Found[] | Promise<readonly Found[]>,
+): Check =>
+  each(
+    name,
+    fine,
+    () => [{ about: 'mcp-hooks', subject: undefined }],
+    (_, at) => look(at),
+  );
+
+/** What the system or a server refuses is a finding; it was only looked at, so nothing need be said of writing. */
+export function refused(error: unknown): Found {
+  if (!(error instanceof UserError)) throw error;
+  const todo = error.details.map((line) => line.trim()).join(' ');
+  return {
+    level: 'error',
+    what: error.message.replace(/ Nothing was written\.$/, ''),
+    todo: todo === '' ? 'Put right what it says, then look again.' : todo,
+  };
+}
+
+function each<Subject>(
+  name: string,
+  fine: string,
+  subjects: (at: At) => readonly { readonly about: string; readonly subject: Subject }[],
+  look: Look<Subject>,
+): Check {
+  return {
+    name,
+    look: async (at) => {
+      const all = subjects(at).map(async ({ about, subject }) => {
+        const found = await Promise.resolve()
+          .then(() => look(subject, at))
+          .catch((error: unknown) => [refused(error)]);
+        const said: readonly Found[] = found.length > 0 ? found : [{ level: 'ok', what: fine }];
+        return said.map((one) => ({ about, ...one }));
+      });
+      return (await Promise.all(all)).flat();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Every check of `doctor`, in the order in which it is told of. A new one is a line here. */
+
+import type { Check } from './check.ts';
+import { codexTrust } from './codex-trust.ts';
+import { entries, installed, node, paths, runner } from './entries.ts';
+import { alsoRunBy, there, version } from './executables.ts';
+import { folderTrust } from './folders.ts';
+import { failures, interrupted, ledger, sessions, writable } from './own.ts';
+import { readablePolicy, silenced } from './policy.ts';
+import { server } from './servers.ts';
+import { on, readable, valid } from './settings.ts';
+import { source } from './sources.ts';
+import { strays, twice } from './strays.ts';
+
+export const CHECKS: readonly Check[] = [
+  there,
+  version,
+  installed,
+  readable,
+  valid,
+  on,
+  strays,
+  folderTrust,
+  alsoRunBy,
+  entries,
+  codexTrust,
+  runner,
+  node,
+  paths,
+  twice,
+  silenced,
+  source,
+  server,
+  failures,
+  ledger,
+  readablePolicy,
+  writable,
+  interrupted,
+  sessions,
+];

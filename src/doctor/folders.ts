@@ -1,0 +1,26 @@
+/** Whether a client trusts the folder we are in, where hooks depend on that. */
+
+import { HEALTH } from '../clients/health/index.ts';
+import { tilde } from '../places.ts';
+import { type Found, ofClients } from './check.ts';
+
+export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, at) => {
+  const { trust } = HEALTH[client.id] ?? {};
+  if (!trust) return [];
+  const { cwd, home } = at.machine;
+  const inProject = at.hooks(client).some(({ path }) => at.here && path.startsWith(`${cwd}/`));
+  if (trust.of === 'project' && !inProject)
+    return [{ level: 'ok', what: 'no hook depends on trust in the folder' }];
+  const { state, where } = trust.decide(at.trustLook(client));
+  const folder = tilde(cwd, home);
+  const found = (level: Found['level'], what: string): Found[] => [
+    { level, what, where, todo: trust.todo },
+  ];
+  if (state === 'refused') return found('error', `no hook runs in ${folder}: it is not trusted`);
+  if (state === 'undecided')
+    return found(
+      trust.asks ? 'info' : 'warning',
+      `${folder} is not trusted yet: ${trust.undecided}`,
+    );
+  return [];
+});

@@ -1,0 +1,92 @@
+/** What the user's policy, and the limits that hold without one, leave out. */
+
+import type { Event } from '../declaration/declaration.ts';
+import { UserError } from '../errors.ts';
+import type { Install } from '../ledger.ts';
+import { policyPath, type Rules, readPolicy, rulesFor } from '../policy.ts';
+import type { At } from './at.ts';
+import { type Found, ofInstalls, ofUs } from './check.ts';
+
+export const readablePolicy = ofUs('policy-readable', 'policy readable', (at): Found[] => {
+  try {
+    readPolicy(at.user.state, at.read);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const [first = error.message] = error.details;
+    const [, where = policyPath(at.user.state), what = first] =
+      /^(.*?:\d+:\d+): error: (.*)$/s.exec(first) ?? [];
+    return [
+      {
+        level: 'error',
+        what: `as long as the policy is wrong no hook says anything: ${what}`,
+        where,
+        todo: 'Mend it, or take it away: without one all is as by default.',
+      },
+    ];
+  }
+});
+
+export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) => {
+  const rules = rulesHere(install, at);
+  if (!rules) return [{ level: 'ok', what: 'its rules are not known' }]; // said of the policy
+  const where = at.read(policyPath(at.user.state)) ? policyPath(at.user.state) : undefined;
+  const warning = (what: string, todo: string): Found => ({
+    level: 'warning',
+    what,
+    todo,
+    ...(where !== undefined && { where }),
+  });
+  if (rules.muted)
+    return [warning('the policy mutes it: it says nothing', 'Take "muted": true out.')];
+  return [...without(install, at, rules)].map(({ why, hooks }) =>
+    warning(`${why}: ${hooks.join(', ')}`, TODO[why]),
+  );
+});
+
+const TODO = {
+  'the policy has no tool called, so these say nothing': 'Take "contextTool": false out.',
+  'more hooks than "hooksPerServer" allows; the weakest are left out':
+    'A higher "hooksPerServer" in policy.json lets them in.',
+  'more hooks on one event than "hooksPerEvent" allows; the weakest may be left out':
+    'A higher "hooksPerEvent" in policy.json lets them in.',
+} as const;
+type Why = keyof typeof TODO;
+
+function rulesHere({ label }: Install, at: At): Rules | undefined {
+  try {
+    return rulesFor(readPolicy(at.user.state, at.read), label);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** The hooks that are left out and why, each once: "hook 3 (post_tool_use)". */
+function without(install: Install, at: At, rules: Rules): { why: Why; hooks: string[] }[] {
+  const found = new Map<Why, Map<number, Event>>();
+  const say = (why: Why, { number, event }: { number: number; event: Event }) => {
+    const known = found.get(why) ?? new Map<number, Event>();
+    found.set(why, known.set(number, event));
+  };
+  for (const { hooks } of at.programs(install)) {
+    const rank = ({ ranks }: (typeof hooks)[number]) =>
+      rules.trusted ? ranks.trusted : ranks.other;
+    const heard = hooks.filter((hook) => {
+      if (hook.call && !rules.contextTool)
+        say('the policy has no tool called, so these say nothing', hook);
+      else if (rank(hook) >= rules.hooksPerServer)
+        say('more hooks than "hooksPerServer" allows; the weakest are left out', hook);
+      else return true;
+      return false;
+    });
+    for (const hook of heard.sort((a, b) => rank(a) - rank(b)).slice(rules.hooksPerEvent))
+      say('more hooks on one event than "hooksPerEvent" allows; the weakest may be left out', hook);
+  }
+  return [...found].map(([why, hooks]) => ({
+    why,
+    hooks: [...hooks]
+      .sort(([a], [b]) => a - b)
+      .map(([number, event]) => `hook ${number} (${event})`),
+  }));
+}

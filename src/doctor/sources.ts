@@ -1,0 +1,133 @@
+/** Where a declaration came from: whether it is there, and still declares what is installed. */
+
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { findClient } from '../clients/index.ts';
+import { compile } from '../compile/compile.ts';
+import type { Declared } from '../declaration/declaration.ts';
+import { readDocument } from '../declaration/document.ts';
+import { fileAt } from '../declaration/launch.ts';
+import { findForm, loadManifest, parseManifest } from '../declaration/manifest.ts';
+import { isRecord } from '../declaration/schema.ts';
+import { UserError } from '../errors.ts';
+import { fingerprint } from '../fingerprint.ts';
+import type { Install } from '../ledger.ts';
+import { messages } from '../messages.ts';
+import { runnerFolder } from '../places.ts';
+import type { At } from './at.ts';
+import { type Found, ofInstalls } from './check.ts';
+import { again, isManifest } from './origin.ts';
+
+export const source = ofInstalls('source', 'declaration unchanged', (install, at) => {
+  if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
+  const where = install.source;
+  const gone = (what: string, level: Found['level'] = 'warning'): Found[] => [
+    { level, what, where, todo: 'Put it back or mend it: what is installed goes on as it is.' },
+  ];
+  const usesValues = at
+    .programs(install)
+    .some(({ server }) => server && manifestOf(server) !== undefined);
+  if (!existsSync(where))
+    return usesValues
+      ? gone('its manifest is gone, and with it the values that its server is given', 'error')
+      : gone('its manifest is gone');
+  if (isVerbatim(install, at)) return [];
+  const declared = readSource(install);
+  if (!declared) return gone('its manifest cannot be used any more (mcp-hooks validate says why)');
+  return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
+    ? []
+    : [
+        {
+          level: 'warning',
+          what: 'its manifest declares something else than what is installed',
+          where,
+          todo: `${again(install)} brings it up to date; mcp-hooks diff in its place shows what changes.`,
+        },
+      ];
+});
+
+/** A manifest that is right. */
+export function readSource(install: Install): Declared | undefined {
+  try {
+    const { source, label } = install;
+    const declared = parseManifest(loadManifest(source, source), source, label);
+    return declared.problems.some(({ level }) => level === 'error') ? undefined : declared;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether the manifest has the very hooks that are installed, and starts their server the same way. That it is right as
+ * well need not be checked then, which would cost as much as all other checks together.
+ */
+function isVerbatim(install: Install, at: At): boolean {
+  const { source } = install;
+  try {
+    const { value, problems } = readDocument(loadManifest(source, source), {
+      tooDeep: messages.manifestTooDeep,
+      empty: messages.manifestEmpty,
+    });
+    const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;
+    if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
+    const ids = hooks.declarations.map((entry: unknown) => fingerprint(JSON.stringify(entry)));
+    return (
+      problems.length === 0 &&
+      startsSame(value.server, install, at) &&
+      install.clients.every((id) => {
+        const there = at.programs(install).filter(({ client }) => client === id);
+        return isDeepStrictEqual(
+          new Set(there.flatMap((one) => one.hooks.map((hook) => hook.id))),
+          new Set(ids),
+        );
+      })
+    );
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+/** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
+function startsSame(server: unknown, install: Install, at: At): boolean {
+  const known = at.programs(install).find((one) => one.server)?.server;
+  if (!known) return true;
+  const words = (one: unknown): string[] => {
+    if (!isRecord(one)) return [];
+    const args: unknown[] = Array.isArray(one.args) ? one.args : [];
+    return [one.url ?? one.command, ...args].map((word) =>
+      fileAt(dirname(install.source), String(word)),
+    );
+  };
+  return isDeepStrictEqual(words(server), words(known));
+}
+
+/** Whether a declaration, installed now, would give the hooks that are there. */
+export function isInstalled(declared: Declared, install: Install, at: At): boolean {
+  const places = at.placesOf(install);
+  const marks = (one: { native: string; hooks: readonly { id: string; act: string }[] }) =>
+    one.hooks.map(({ id, act }) => `${one.native} ${id} ${act}`);
+  return install.clients.every((id) => {
+    const client = findClient(id);
+    if (!client) return true;
+    const { events } = compile(declared, client, {
+      runner: runnerFolder(places, install.label),
+      state: places.state,
+      actNow: install.actNow,
+      extraTurns: install.extraTurns,
+    }).program;
+    const wanted = Object.entries(events).flatMap(([native, { hooks }]) =>
+      marks({ native, hooks }),
+    );
+    const there = at
+      .programs(install)
+      .filter((one) => one.client === id)
+      .flatMap(marks);
+    return wanted.toSorted().join() === there.toSorted().join();
+  });
+}
+
+const manifestOf = (server: object): unknown =>
+  Reflect.get(Reflect.get(server, 'env') ?? Reflect.get(server, 'headers') ?? {}, 'manifest');

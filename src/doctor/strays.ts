@@ -1,0 +1,174 @@
+/** Entries of ours that nobody remembers, and hooks that do what ours do: the same is told twice, or nothing at all. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '../clients/client.ts';
+import { HEALTH } from '../clients/health/index.ts';
+import { shellUnquote } from '../compile/command.ts';
+import type { JsonValue } from '../edit/edit.ts';
+import { eventsOf, isObject } from '../edit/value.ts';
+import type { Install } from '../ledger.ts';
+import { tilde } from '../places.ts';
+import type { WrittenHook } from '../written.ts';
+import type { At } from './at.ts';
+import { type Found, ofClients, ofInstalls } from './check.ts';
+
+/** Each of our commands is in the ledger, and starts a runner of this state folder. */
+export const strays = ofClients('strays', 'no unknown entries', (client, at) => {
+  const others = at.label === undefined ? at.hooks(client) : [];
+  const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
+  // One label has many entries: one line for all of them.
+  return found.filter((one, index) => found.findIndex(({ what }) => what === one.what) === index);
+});
+
+function unrecorded({ label, client, path }: WrittenHook, { ledger }: At): Found | undefined {
+  if (label === undefined) return undefined;
+  if (ledger.installs.some((one) => one.label === label && one.clients.includes(client.id)))
+    return undefined;
+  return {
+    level: 'warning',
+    what: `it has entries of ${label}, of which our record knows nothing`,
+    where: path,
+    todo: `Install ${label} again, or mcp-hooks uninstall ${label} takes them out.`,
+  };
+}
+
+/** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
+function foreign({ label, command, path }: WrittenHook, { user }: At): Found | undefined {
+  if (label !== undefined || command === undefined) return undefined;
+  const [, word] = /^\{ \[ -r (.+?) \] \|\| exit 0; trap 'exit 0' EXIT; \. /.exec(command) ?? [];
+  const stage = word === undefined ? undefined : shellUnquote(word);
+  const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
+  if (stage === undefined || state === undefined) return undefined;
+  return existsSync(stage)
+    ? {
+        level: 'warning',
+        what: `it runs hooks of another state folder than ${tilde(user.state, user.home)}: ${tilde(state, user.home)}`,
+        where: path,
+        todo: `MCP_HOOKS_HOME=${state} mcp-hooks doctor looks at those.`,
+      }
+    : {
+        level: 'error',
+        what: `it has hooks whose runner is no longer there: ${tilde(state, user.home)}`,
+        where: path,
+        todo: 'That folder was moved or removed: install again, then take the old entries out of the file.',
+      };
+}
+
+export const twice = ofInstalls('told-twice', 'told by nobody else', (install, at) => {
+  if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
+  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  return [
+    ...inBothScopes(install, at),
+    ...sameDeclaration(install, at),
+    ...clients.flatMap((client) => sameServer(install, client, at)),
+  ];
+});
+
+function inBothScopes(install: Install, { ledger, machine }: At): Found[] {
+  const user = ledger.installs.find(
+    ({ label, project }) => label === install.label && project === null,
+  );
+  const both = user?.clients.filter((id) => install.clients.includes(id)) ?? [];
+  if (install.project === null || both.length === 0) return [];
+  return [
+    {
+      level: 'warning',
+      what: `it is installed for the user as well (${both.join(', ')}): in ${tilde(install.project, machine.home)} its hooks run twice`,
+      where: install.project,
+      todo: `In that folder: mcp-hooks uninstall ${install.label} --scope project, or the same without --scope anywhere.`,
+    },
+  ];
+}
+
+/** The same hooks under another label. */
+function sameDeclaration(install: Install, at: At): Found[] {
+  const others = at.ledger.installs.filter(
+    (one) =>
+      one.label !== install.label &&
+      [null, install.project].includes(one.project) &&
+      one.clients.some((id) => install.clients.includes(id)),
+  );
+  if (others.length === 0) return []; // nothing has to be read then
+  const own = marksOf(install, at);
+  return others.flatMap((other): Found[] => {
+    const shared = [...marksOf(other, at)].filter((mark) => own.has(mark));
+    if (shared.length === 0 || shared.length < own.size) return [];
+    return [
+      {
+        level: 'warning',
+        what: `${at.nameOf(other)} declares the same hooks: the model is told twice`,
+        todo: `Take one of them out: mcp-hooks uninstall ${install.label}, or ${other.label}.`,
+      },
+    ];
+  });
+}
+
+const marksOf = (install: Install, at: At): Set<string> =>
+  new Set(at.programs(install).flatMap(({ hooks }) => hooks.map(({ id }) => id)));
+
+/** Hooks of others that start the same server, or go by its name. */
+function sameServer(install: Install, client: Client, at: At): Found[] {
+  const words = serverWords(install, at);
+  return [...othersIn(client, at), ...inPlugins(client, at)].flatMap(
+    ({ command, where, native }): Found[] => {
+      const word = [...words, install.label].find((one) => isIn(one, command));
+      if (word === undefined) return [];
+      return [
+        {
+          level: word === install.label ? 'info' : 'warning',
+          what: `${client.name}: a hook for ${native} that is not ours ${word === install.label ? `goes by the name ${word}` : 'starts its server'}: it may say the same`,
+          where,
+          todo: `If it does, take it out, or uninstall ${install.label} --client ${client.id}.`,
+        },
+      ];
+    },
+  );
+}
+
+/** What in a server's command is its own: a file or a package, not what runs it. */
+function serverWords(install: Install, at: At): string[] {
+  const server = at.programs(install).find((one) => one.server)?.server;
+  if (!server || 'url' in server) return [];
+  return [server.command, ...server.args].filter(
+    (word) => /[/@.]/.test(word) && !/^-/.test(word) && word.length > 3,
+  );
+}
+
+interface Other {
+  readonly command: string;
+  readonly where: string;
+  readonly native: string;
+}
+
+const othersIn = (client: Client, at: At): Other[] =>
+  at
+    .hooks(client)
+    .flatMap(({ label, command, path: where, native }) =>
+      label === undefined && command !== undefined && !command.includes(at.user.state)
+        ? [{ command, where, native }]
+        : [],
+    );
+
+/** Hooks that extensions and plugins bring along. */
+function inPlugins(client: Client, at: At): Other[] {
+  const look = at.trustLook(client);
+  return (HEALTH[client.id]?.plugins?.(look) ?? []).flatMap((folder) => {
+    const where = join(folder, 'hooks/hooks.json');
+    if (!existsSync(where)) return [];
+    return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
+      groups.flatMap(commandsOf).map((command) => ({ command, where, native })),
+    );
+  });
+}
+
+const commandsOf = (group: JsonValue): string[] =>
+  isObject(group) && Array.isArray(group.hooks)
+    ? group.hooks.flatMap((handler: JsonValue) =>
+        isObject(handler) && typeof handler.command === 'string' ? [handler.command] : [],
+      )
+    : [];
+
+/** A whole word of a command. */
+const isIn = (word: string, command: string): boolean =>
+  command.split(/[\s'"`;|&()<>=]+/).some((one) => one === word || one.endsWith(`/${word}`));

@@ -1,0 +1,671 @@
+// `mcp-hooks doctor`: broken homes, each caught by name, through the built command line.
+import { readdirSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe } from 'vitest';
+import { HEALTH } from '../src/clients/health/index.ts';
+import { CLIENTS } from '../src/clients/index.ts';
+import { CHECKS } from '../src/doctor/checks.ts';
+import { test, type World } from './support/world.ts';
+
+const FIXTURES = join(import.meta.dirname, '../fixtures/doctor');
+const LIST = join(import.meta.dirname, 'support/codex-list.mjs');
+const [CLAUDE, CODEX, GEMINI] = ['Claude Code', 'Codex CLI', 'Gemini CLI'];
+
+interface Finding {
+  readonly check: string;
+  readonly level: string;
+  readonly about: string;
+  readonly what: string;
+  readonly where?: string;
+  readonly todo?: string;
+}
+
+/** What is found beside what is well and what is always said; a part of it is written here. */
+type Expected = readonly [level: string, check: string, about: string, part: string | RegExp];
+
+/** A home: what is typed in it before, and what is found in it. */
+interface Home {
+  readonly found: readonly Expected[];
+  readonly install?: readonly string[];
+  /** Made to look as if written long ago. */
+  readonly old?: readonly string[];
+}
+
+/** Codex' trust is in each entry. */
+const eachInCodex = (part: string): Expected[] =>
+  [1, 2, 3].map(() => ['error', 'codex-trust', 'annal', part]);
+
+const HOMES: Readonly<Record<string, Home>> = {
+  healthy: { found: [] },
+
+  'codex-trust': { found: eachInCodex('nobody has agreed to') },
+  'codex-trust.changed': { found: eachInCodex('no longer what you agreed to') },
+
+  'client-there': {
+    found: [['warning', 'client-there', GEMINI, 'there is no gemini on the PATH']],
+  },
+  installed: {
+    install: ['install annal.json --yes --client claude,codex'],
+    found: [['info', 'installed', GEMINI, 'nothing is installed in it']],
+  },
+
+  'client-version': { found: [['error', 'client-version', GEMINI, 'it is 0.26.4, which has no']] },
+  'client-version.newer': {
+    found: [['info', 'client-version', CODEX, 'it is 0.200.0, newer than']],
+  },
+  'client-version.older': {
+    found: [['info', 'client-version', CLAUDE, 'it is 2.1.9, older than']],
+  },
+  'client-version.unknown': { found: [['info', 'client-version', CLAUDE, 'cannot be told']] },
+
+  'settings-readable': {
+    found: [
+      ['error', 'settings-readable', CLAUDE, 'a file with a comment'],
+      ['info', 'entries', 'annal', 'Claude Code: its entries cannot be looked at'],
+    ],
+  },
+  'settings-readable.project': {
+    found: [['error', 'settings-readable', CLAUDE, 'trailing comma']],
+  },
+  'settings-readable.local': {
+    found: [['error', 'settings-readable', CLAUDE, 'a file with a comment']],
+  },
+  'settings-readable.managed': {
+    found: [['error', 'settings-readable', CLAUDE, 'not valid JSON']],
+  },
+  'settings-readable.comma': {
+    found: [
+      ['error', 'settings-readable', GEMINI, 'trailing comma'],
+      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be looked at'],
+    ],
+  },
+  'settings-readable.bom': {
+    found: [
+      ['error', 'settings-readable', GEMINI, 'byte order mark'],
+      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be looked at'],
+    ],
+  },
+  'settings-readable.empty': { found: [['error', 'settings-readable', GEMINI, 'an empty file']] },
+  'settings-readable.toml': {
+    found: [
+      ['error', 'settings-readable', CODEX, 'TOML'],
+      ['info', 'entries', 'annal', 'Codex CLI: its entries cannot be looked at'],
+    ],
+  },
+  'settings-readable.hooks-json': {
+    found: [['error', 'settings-readable', CODEX, 'trailing comma']],
+  },
+
+  'settings-valid': {
+    found: [
+      ['error', 'settings-valid', CLAUDE, 'hooks.PreToolUse.0.hooks.0 has no string "command"'],
+    ],
+  },
+  'settings-valid.setting': {
+    found: [['error', 'settings-valid', CLAUDE, 'disableAllHooks is not true or false']],
+  },
+  'settings-valid.toml': {
+    found: [['error', 'settings-valid', CODEX, 'hooks.Stop.0.hooks.0.timeout is no number']],
+  },
+  'settings-valid.hooks-json': { found: [['error', 'settings-valid', CODEX, '$schema is a key']] },
+
+  'hooks-on': {
+    found: [['error', 'hooks-on', CLAUDE, 'your settings say disableAllHooks = true']],
+  },
+  'hooks-on.project': {
+    found: [['error', 'hooks-on', CLAUDE, "this project's settings say disableAllHooks = true"]],
+  },
+  'hooks-on.local': {
+    found: [['error', 'hooks-on', CLAUDE, 'your own settings of this project say disableAllHooks']],
+  },
+  'hooks-on.again': { found: [['warning', 'hooks-on', CLAUDE, 'but not elsewhere']] },
+  'hooks-on.managed': {
+    found: [['error', 'hooks-on', CLAUDE, 'the managed settings say allowManagedHooksOnly = true']],
+  },
+  'hooks-on.gemini': { found: [['error', 'hooks-on', GEMINI, 'hooksConfig.enabled = false']] },
+  'hooks-on.gemini-project': {
+    found: [
+      ['error', 'hooks-on', GEMINI, "this project's settings say hooksConfig.enabled = false"],
+    ],
+  },
+  'hooks-on.gemini-managed': { found: [['error', 'hooks-on', GEMINI, 'the managed settings say']] },
+  'hooks-on.gemini-name': {
+    found: [['error', 'hooks-on', GEMINI, 'annal: its hook for AfterTool is switched off']],
+  },
+  'hooks-on.codex': { found: [['error', 'hooks-on', CODEX, 'features.hooks = false']] },
+  'hooks-on.codex-old-name': {
+    found: [['error', 'hooks-on', CODEX, 'features.codex_hooks = false']],
+  },
+  'hooks-on.codex-managed': {
+    found: [['error', 'hooks-on', CODEX, 'allow_managed_hooks_only = true']],
+  },
+
+  strays: {
+    found: [CLAUDE, CODEX, GEMINI].map((client) => ['warning', 'strays', client ?? '', 'of annal']),
+  },
+  'strays.moved': {
+    found: [['error', 'strays', CLAUDE, 'no longer there: /home/before/.mcp-hooks']],
+  },
+  'strays.other-state': {
+    found: [['warning', 'strays', CLAUDE, 'another state folder than ~/.mcp-hooks: ~/other-state']],
+  },
+
+  'folder-trust': { found: [['error', 'folder-trust', GEMINI, 'it is not trusted']] },
+  'folder-trust.undecided': { found: [['warning', 'folder-trust', GEMINI, 'not trusted yet']] },
+  'folder-trust.off': { found: [] },
+  'folder-trust.claude': { found: [['info', 'folder-trust', CLAUDE, 'not trusted yet']] },
+  'folder-trust.codex-project': {
+    install: ['install annal.json --yes --scope project --client codex'],
+    found: [
+      ['info', 'installed', CLAUDE, 'nothing is installed in it'],
+      ['info', 'installed', GEMINI, 'nothing is installed in it'],
+      ['error', 'folder-trust', CODEX, 'it is not trusted'],
+    ],
+  },
+
+  'also-run-by': { found: [['info', 'also-run-by', CLAUDE, 'Cursor is here and runs its hooks']] },
+
+  entries: {
+    found: [['error', 'entries', 'annal', 'Claude Code: its entry for SessionStart is missing']],
+  },
+  'entries.gone': { found: [['error', 'entries', 'annal', 'Gemini CLI: the file is gone']] },
+  'entries.edited': { found: [['warning', 'entries', 'annal', 'was edited']] },
+  'entries.moved': {
+    found: [['warning', 'entries', 'annal', 'Codex CLI: its entry for PostToolUse']],
+  },
+  runner: { found: [['error', 'runner', 'annal', 'is gone (runner.cjs)']] },
+  'runner.altered': {
+    found: [['warning', 'runner', 'annal', 'was altered (codex.PostToolUse.json)']],
+  },
+  node: {
+    found: [
+      ['warning', 'runner', 'annal', 'was altered'],
+      ['error', 'node', 'annal', 'is gone, and there is no other on the PATH'],
+    ],
+  },
+  paths: { found: [['error', 'paths', 'annal', 'Claude Code does not look where its hooks are']] },
+  'paths.copied': {
+    found: [
+      ['warning', 'runner', 'annal', 'was altered'],
+      ['error', 'paths', 'annal', 'made for another folder: /home/before'],
+    ],
+  },
+
+  'told-twice': {
+    install: ['install annal.json --yes', 'install annal.json --yes --name notes'],
+    found: [
+      ['warning', 'told-twice', 'annal', 'notes declares the same'],
+      ['warning', 'told-twice', 'notes', 'annal declares the same'],
+    ],
+  },
+  'told-twice.both-scopes': {
+    install: [
+      'install annal.json --yes',
+      'install annal.json --yes --scope project --client claude',
+    ],
+    found: [['warning', 'told-twice', 'annal in ', 'installed for the user as well']],
+  },
+  'told-twice.own-hook': {
+    found: [['warning', 'told-twice', 'annal', 'a hook for SessionStart that is not ours']],
+  },
+  'told-twice.by-name': { found: [['info', 'told-twice', 'annal', 'goes by the name annal']] },
+  'told-twice.extension': { found: [['warning', 'told-twice', 'annal', 'Gemini CLI: a hook']] },
+  'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
+
+  policy: { found: [['warning', 'policy', 'annal', 'mutes it']] },
+  'policy.tools': { found: [['warning', 'policy', 'annal', 'hook 1 (session_start)']] },
+  'policy.per-server': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
+  'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
+  'policy-readable': { found: [['error', 'policy-readable', 'mcp-hooks', 'muted']] },
+
+  source: { found: [['warning', 'source', 'annal', 'declares something else']] },
+  'source.server': { found: [['warning', 'source', 'annal', 'declares something else']] },
+  'source.gone': { found: [['warning', 'source', 'annal', 'its manifest is gone']] },
+  'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
+
+  log: { found: [['warning', 'log', 'annal', '1 firing of the last 7 days failed']] },
+  ledger: {
+    found: [
+      ...[CLAUDE, CODEX, GEMINI].map(
+        (client): Expected => ['warning', 'strays', client ?? '', 'of annal'],
+      ),
+      ['error', 'ledger', 'mcp-hooks', 'cannot be read'],
+    ],
+  },
+  'state-writable': { found: [['error', 'state-writable', 'mcp-hooks', 'it is no folder']] },
+  interrupted: { found: [['warning', 'interrupted', 'mcp-hooks', 'has left its lock']] },
+  'interrupted.foreign': {
+    found: [['error', 'interrupted', 'mcp-hooks', 'where our lock would be']],
+  },
+  'interrupted.run': { found: [['error', 'interrupted', 'mcp-hooks', 'a run was interrupted']] },
+  sessions: {
+    old: ['~/.mcp-hooks/sessions/codex.s-1.annal.1-abc.told'],
+    found: [['warning', 'sessions', 'mcp-hooks', 'older than 45 days']],
+  },
+};
+
+const ENV = (world: World) => ({ MCP_HOOKS_SYSTEM_ROOT: join(world.root, 'machine') });
+
+/** Each client as npm installs it: an executable on the PATH that is a link into its package. */
+async function installClients(world: World): Promise<void> {
+  for (const { executable, npmPackage, verified } of CLIENTS) {
+    const folder = `../lib/${npmPackage}`;
+    await world.write(`${folder}/bin/${executable}.js`, program(world, executable), 0o755);
+    const manifest = { name: npmPackage, version: verified };
+    await world.write(`${folder}/package.json`, JSON.stringify(manifest));
+    await world.link(`../bin/${executable}`, `${folder}/bin/${executable}.js`);
+  }
+}
+
+/** No client is started, but for Codex, which is asked whether it trusts the hooks: it does, unless its fixture says otherwise. */
+const program = (world: World, executable: string): string =>
+  executable === 'codex'
+    ? `#!/bin/sh\nexec '${process.execPath}' '${LIST}' '${join(world.root, 'lib', '@openai/codex/trust')}'\n`
+    : 'process.exit(1);\n';
+
+/** Lays the files of a fixture over a world, with what only the world knows filled in. */
+async function lay(world: World, name: string, when: 'before' | 'after'): Promise<void> {
+  const top = join(FIXTURES, name, when);
+  const roots: Readonly<Record<string, string>> = {
+    home: world.home,
+    desk: world.work,
+    lib: join(world.root, 'lib'),
+    machine: join(world.root, 'machine'),
+  };
+  const files = await readdir(top, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const file of files.filter((entry) => entry.isFile())) {
+    const from = join(file.parentPath, file.name);
+    const [root = '', ...rest] = from.slice(top.length + 1).split('/');
+    const to = join(roots[root] ?? world.root, ...rest);
+    const installed = await readFile(to, 'utf8').catch(() => '');
+    const text = fill(world, await readFile(from, 'utf8')).replace(
+      '{{INSTALLED}}',
+      () => installed,
+    );
+    await mkdir(dirname(to), { recursive: true });
+    await writeFile(to, text);
+  }
+}
+
+const fill = (world: World, text: string): string =>
+  text
+    .replaceAll('{{HOME}}', world.home)
+    .replaceAll('{{DESK}}', world.work)
+    .replaceAll('{{NODE}}', process.execPath)
+    .replaceAll('{{NOW}}', String(Date.now()));
+
+/** Changes files as the fixture's edits.json says; null: the file goes. */
+async function edit(world: World, name: string): Promise<void> {
+  const text = await readFile(join(FIXTURES, name, 'edits.json'), 'utf8').catch(() => '{}');
+  const edits: Record<string, [string, string][] | null> = JSON.parse(fill(world, text));
+  for (const [file, changes] of Object.entries(edits)) {
+    if (changes === null) {
+      await rm(world.path(file));
+      continue;
+    }
+    let content = await world.read(file);
+    for (const [from, to] of changes) {
+      if (!content.includes(from)) throw new Error(`${file} has no ${from}`);
+      content = content.replace(from, () => to);
+    }
+    await writeFile(world.path(file), content);
+  }
+}
+
+/** Makes the home of a fixture; the environment it is looked at in. */
+async function furnish(world: World, name: string): Promise<Record<string, string>> {
+  const { install = ['install annal.json --yes'], old = [] } = HOMES[name] ?? { found: [] };
+  await installClients(world);
+  await cp(join(FIXTURES, 'annal.json'), world.path('annal.json'));
+  await lay(world, 'healthy', 'before');
+  await lay(world, name, 'before');
+  const env = ENV(world);
+  for (const line of install) {
+    const { code, err } = await world.run(line, { env });
+    if (code !== 0) throw new Error(err);
+  }
+  await lay(world, name, 'after');
+  await edit(world, name);
+  for (const file of old) await world.age(file);
+  const own = await readFile(join(FIXTURES, name, 'env.json'), 'utf8').catch(() => '{}');
+  return { ...env, ...JSON.parse(fill(world, own)) };
+}
+
+async function doctor(world: World, args = '', env: Record<string, string> = ENV(world)) {
+  const { code, out, err } = await world.run(`doctor --json ${args}`, { env });
+  const { worst, findings }: { worst: string; findings: Finding[] } = JSON.parse(out);
+  return { code, err, worst, findings };
+}
+
+/** Without what is well, and that no server was started. */
+const notable = (findings: readonly Finding[]): Finding[] =>
+  findings.filter(({ level, check }) => level !== 'ok' && check !== 'server');
+
+describe.concurrent('a home in which', () => {
+  for (const [name, { found }] of Object.entries(HOMES))
+    test(`${name}${found.length > 0 ? ': it is said' : ': nothing is wrong'}`, async ({
+      world,
+      expect,
+    }) => {
+      const env = await furnish(world, name);
+      const before = await world.stamps();
+      const { code, findings } = await doctor(world, '', env);
+      const told = notable(findings);
+      expect(told.map(({ level, check, about }) => `${level} ${check} ${about}`)).toEqual(
+        found.map(([level, check, about]) => expect.stringContaining(`${level} ${check} ${about}`)),
+      );
+      for (const [index, [, , , part]] of found.entries()) expect(told[index]?.what).toMatch(part);
+      expect(code).toBe(found.some(([level]) => level === 'error') ? 1 : 0);
+      // A check says what to do, and touches nothing.
+      for (const { level, todo } of told) if (level !== 'info') expect(todo).toBeTruthy();
+      expect(await world.stamps()).toEqual(before);
+    });
+});
+
+describe.concurrent('the list', () => {
+  test('has a home in which each check is not content, but for the server, and every home is named for one', ({
+    expect,
+  }) => {
+    const checks = CHECKS.map(({ name }) => name);
+    const homes = Object.keys(HOMES).map((name) => name.replace(/\..*/, ''));
+    expect(new Set(homes.filter((name) => name !== 'healthy'))).toEqual(
+      new Set(checks.filter((name) => name !== 'server')),
+    );
+    const folders = readdirSync(FIXTURES, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(folders.filter((name) => !Object.hasOwn(HOMES, name))).toEqual([]);
+    expect(new Set(checks).size).toBe(checks.length);
+    expect(Object.keys(HEALTH)).toEqual(CLIENTS.map(({ id }) => id));
+  });
+});
+
+describe.concurrent('what is told', () => {
+  test('of a healthy home is short', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor
+      Claude Code
+        ok       on the PATH; 2.1.329 as verified; hooks installed; settings readable; settings valid; not
+                 switched off; no unknown entries; folder trusted; run by no other program
+
+      Codex CLI
+        ok       on the PATH; 0.169.0 as verified; hooks installed; settings readable; settings valid; not
+                 switched off; no unknown entries; no hook depends on trust in the folder; run by no other
+                 program
+
+      Gemini CLI
+        ok       on the PATH; 0.61.0 as verified; hooks installed; settings readable; settings valid; not
+                 switched off; no unknown entries; folder trusted; run by no other program
+
+      annal
+        ok       entries intact; Codex trusts its hooks; runner unchanged; its node is there; paths of
+                 today; told by nobody else; nothing silenced; declaration unchanged; no failure lately
+        info     its server was not started; --servers does that  (server)
+
+      mcp-hooks
+        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+
+      All is well.
+      exit 0
+      "
+    `);
+  });
+
+  test('is what is wrong, where, and what to do', async ({ world, expect }) => {
+    await furnish(world, 'settings-readable');
+    await world.write('~/.mcp-hooks/policy.json', '{ "servers": { "annal": { "muted": true } } }');
+    const ran = await world.run('doctor annal --client claude', { env: ENV(world) });
+    expect(ran.transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor annal --client claude
+      Claude Code
+        ok       on the PATH; 2.1.329 as verified; hooks installed; no other file is void; not switched
+                 off; no unknown entries; folder trusted; run by no other program
+        error    a file with a comment is ignored as a whole by Claude Code, silently  (settings-readable)
+                 ~/.claude/settings.json:1:1
+                 To do: Mend the file: until then Claude Code has no hook of it, ours or anybody's.
+
+      annal
+        ok       runner unchanged; its node is there; paths of today; told by nobody else; declaration
+                 unchanged; no failure lately
+        info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
+                 ~/.claude/settings.json
+        warning  the policy mutes it: it says nothing  (policy)
+                 ~/.mcp-hooks/policy.json
+                 To do: Take "muted": true out.
+        info     its server was not started; --servers does that  (server)
+
+      mcp-hooks
+        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+
+      1 error, 1 warning: a hook cannot fire.
+      exit 1
+      "
+    `);
+  });
+
+  test('when nothing is installed', async ({ world, expect }) => {
+    expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor
+      mcp-hooks
+        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+
+      Nothing is installed.
+
+      All is well.
+      exit 0
+      "
+    `);
+  });
+
+  test('of a label that is not installed: the nearest that are', async ({ world, expect }) => {
+    await furnish(world, 'told-twice');
+    const of = async (label: string) =>
+      (await world.run(`doctor ${label}`, { env: ENV(world) })).transcript;
+    expect(await of('anal')).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor anal
+      ! anal is not installed. Did you mean annal?
+      exit 2
+      "
+    `);
+    expect(await of('something')).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor something
+      ! something is not installed. Installed: annal, notes.
+      exit 2
+      "
+    `);
+  });
+
+  test('is about one label or one client when asked so', async ({ world, expect }) => {
+    await furnish(world, 'told-twice');
+    const about = async (args: string) => [
+      ...new Set((await doctor(world, args)).findings.map((one) => one.about)),
+    ];
+    expect(await about('')).toEqual([CLAUDE, CODEX, GEMINI, 'annal', 'notes', 'mcp-hooks']);
+    expect(await about('notes')).toEqual([CLAUDE, CODEX, GEMINI, 'notes', 'mcp-hooks']);
+    expect(await about('notes --client codex')).toEqual([CODEX, 'notes', 'mcp-hooks']);
+    expect((await doctor(world, 'notes --client codex')).worst).toBe('warning');
+  });
+
+  test('in the home itself, which is no project', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    const { code } = await world.run('doctor --json', { env: ENV(world), cwd: world.home });
+    expect(code).toBe(0);
+  });
+});
+
+describe.concurrent('what no fixture can hold', () => {
+  test('a home that was moved, everything in it', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    const moved = `${world.home}-moved`;
+    await rename(world.home, moved);
+    const { code, findings } = await doctor(world, '', { ...ENV(world), HOME: moved });
+    expect(code).toBe(1);
+    const errors = findings.filter(({ level }) => level === 'error');
+    expect(errors.map(({ check, about }) => `${check} ${about}`)).toEqual([
+      `strays ${CLAUDE}`,
+      `strays ${CODEX}`,
+      `strays ${GEMINI}`,
+      'paths annal',
+      'paths annal',
+      'paths annal',
+      'paths annal',
+    ]);
+  });
+
+  test('a node that is gone while the PATH has another', async ({ world, expect }) => {
+    await furnish(world, 'node');
+    await world.link('../bin/node', process.execPath);
+    const { code, findings } = await doctor(world);
+    expect(findings.find(({ check }) => check === 'node')).toMatchObject({ level: 'warning' });
+    expect(code).toBe(0);
+  });
+
+  test('a folder that is read-only', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await chmod(world.path('~/.mcp-hooks'), 0o500);
+    const { code, findings } = await doctor(world);
+    await chmod(world.path('~/.mcp-hooks'), 0o700);
+    expect(code).toBe(1);
+    expect(notable(findings)).toMatchObject([
+      { check: 'state-writable', level: 'error', what: expect.stringContaining('read-only') },
+    ]);
+  });
+
+  test('a log far over its size', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await world.write('~/.mcp-hooks/log/annal.jsonl', Buffer.alloc(5 * 1024 * 1024, '\n'));
+    expect(notable((await doctor(world)).findings)).toMatchObject([
+      { check: 'log', level: 'warning', what: expect.stringContaining('5 MiB') },
+    ]);
+  });
+
+  test('a project that is gone', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await world.folder('../other');
+    const cwd = world.path('../other');
+    const args = `install ${world.path('annal.json')} --yes --scope project --name other`;
+    await world.run(args, { env: ENV(world), cwd });
+    await world.remove('../other');
+    const { code, findings } = await doctor(world, 'other');
+    expect(notable(findings)).toMatchObject([
+      { check: 'entries', level: 'info', what: expect.stringContaining('its project is gone') },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('a run that is under way', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await world.write('~/.mcp-hooks/lock', String(process.pid));
+    const { code, findings } = await doctor(world);
+    expect(notable(findings)).toMatchObject([{ check: 'interrupted', level: 'info' }]);
+    expect(code).toBe(0);
+  });
+
+  test('settings that cannot be read by anybody, and what is no file', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world, 'healthy');
+    await rm(world.path('~/.gemini/settings.json'));
+    await world.folder('~/.gemini/settings.json');
+    const { code, findings } = await doctor(world);
+    expect(code).toBe(1);
+    expect(notable(findings)).toContainEqual(
+      expect.objectContaining({ check: 'settings-readable', level: 'error', about: GEMINI }),
+    );
+  });
+});
+
+describe.concurrent('a server', () => {
+  /** annal, declared by its server itself. */
+  async function installServer(world: World, declarations: readonly object[]): Promise<void> {
+    await answering(world, declarations);
+    await cp(join(import.meta.dirname, 'support/servers/scripted.mjs'), world.path('annal.mjs'));
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    const server = [process.execPath, world.path('annal.mjs'), world.path('answer.json')];
+    const { code, err } = await world.run(['install', '--name', 'annal', '--yes', '--', ...server]);
+    if (code !== 0) throw new Error(err);
+  }
+  const answering = (world: World, declarations: readonly object[]): Promise<void> =>
+    world.write(
+      'answer.json',
+      JSON.stringify({
+        body: {
+          result: {
+            protocolVersion: '2025-11-25',
+            capabilities: { hooks: { declarations } },
+            serverInfo: { name: 'annal', version: '1.0.0' },
+          },
+        },
+      }),
+    );
+  const hello = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
+  const recent = { event: 'session_start', context_tool: 'recent', priority: 'suggestion' };
+  const ofServer = async (world: World, args = '--servers') => {
+    const { code, findings } = await doctor(world, args);
+    const { level, what } = findings.find(({ check }) => check === 'server') ?? {};
+    return { code, level, what };
+  };
+
+  test('is not started unless that is asked for', async ({ world, expect }) => {
+    await installServer(world, [hello]);
+    await world.write('annal.mjs', 'throw new Error("started");');
+    expect(await ofServer(world, '')).toMatchObject({ code: 0, level: 'info' });
+  });
+
+  for (const hook of [hello, recent])
+    test(`declares the same, something else, does not start: ${Object.keys(hook)[1]}`, async ({
+      world,
+      expect,
+    }) => {
+      await installServer(world, [hook]);
+      expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+      await answering(world, [{ ...hook, priority: 'important' }]);
+      expect(await ofServer(world)).toMatchObject({ code: 0, level: 'warning' });
+      await world.remove('annal.mjs');
+      expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });
+    });
+
+  test('that is remembered in words that may mean something else is not started', async ({
+    world,
+    expect,
+  }) => {
+    await installServer(world, [hello]);
+    const ledger = (await world.read('~/.mcp-hooks/ledger.json')).replace(
+      / [^ "]*annal\.mjs/,
+      ' -e annal',
+    );
+    await world.write('~/.mcp-hooks/ledger.json', ledger);
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'info' });
+  });
+
+  test('of a manifest is given the values in it', async ({ world, expect }) => {
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    await answering(world, []);
+    await cp(join(import.meta.dirname, 'support/servers/scripted.mjs'), world.path('annal.mjs'));
+    await world.write(
+      'checks.mjs',
+      "if (!process.env.WORD) process.exit(3);\nawait import('./annal.mjs');",
+    );
+    const server = {
+      command: process.execPath,
+      args: ['./checks.mjs', './answer.json'],
+      env: { WORD: 'open' },
+    };
+    await world.write(
+      'm.json',
+      JSON.stringify({ name: 'annal', server, hooks: { declarations: [hello] } }),
+    );
+    await world.run('install m.json --yes');
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+  });
+});
