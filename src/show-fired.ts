@@ -12,7 +12,7 @@ const quote = (text: string): string => `"${inLine(text, 300)}"`;
 const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string) => string>> = {
   'no request': () => 'no user wrote this prompt, so it is no request',
   muted: () => 'policy.json mutes this server',
-  policy: (what) => `the runner cannot decide: ${what}`,
+  undecided: (what) => `the runner cannot decide: ${what}`,
   continued: () => 'a hook has started this turn, and another turn is not asked for',
   marked: () => 'nothing is said yet: it is told later in the session',
   'tool off': () => 'policy.json does not allow its tool to be called (contextTool)',
