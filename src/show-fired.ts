@@ -103,7 +103,7 @@ export function showClient(
   }
   const silent = moments.some(({ hooks }) => hooks.some(({ reason }) => reason?.code === 'silent'));
   if (drift !== undefined && (silent || obstacles.length > 0))
-    lines.push(wrap(drift, terminal.columns, '  '));
+    lines.push(wrap(inLine(drift), terminal.columns, '  '));
   return `${lines.join('\n')}\n`;
 }
 
