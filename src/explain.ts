@@ -3,22 +3,11 @@
  * may stand in the way taken away one by one. Nothing of the real memory of sessions is changed.
  */
 
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
 import type { EventProgram, ProgramHook } from './compile/program.ts';
 import { globsOf } from './compile/unglob.ts';
-import { sessionsFolder } from './places.ts';
 import { RULES, type Rules } from './policy.ts';
 import { type Moment, type SecondStage, secondStage } from './second-stage.ts';
+import { inScratch } from './session-memory.ts';
 
 /** Why a hook says nothing. Words: src/show-fired.ts. */
 export type Reason =
@@ -29,7 +18,7 @@ export type Reason =
       readonly got: string;
     }
   | { readonly code: Code }
-  | { readonly code: 'policy' | 'tool' | 'trouble'; readonly what: string };
+  | { readonly code: 'undecided' | 'tool' | 'trouble'; readonly what: string };
 
 type Code =
   | 'no request' // a prompt that no user wrote
@@ -67,24 +56,23 @@ export function foretell(program: EventProgram, payload: string): Outlook[] {
   const hooks = program.hooks.toSorted((a, b) => a.number - b.number);
   const all = (reason: Reason): Outlook[] => hooks.map((hook) => ({ hook, reason }));
   const stage = secondStage();
-  let rules: Rules;
-  let moment: Moment | undefined;
   try {
-    rules = stage.rulesFor(program);
-    moment = stage.read(program, payload);
-  } catch (error) {
-    return all({ code: 'policy', what: stage.nameOf(error) });
-  }
-  if (rules.muted) return all({ code: 'muted' });
-  if (!moment) return all({ code: 'no request' });
-  return inScratch(program, moment, (fresh) => {
-    const ask = new Question(stage, program, moment, rules, fresh);
-    return hooks.map((hook) => {
-      const reason = ask.why(hook);
-      const demoted = hook.priority === 'required' && !rules.trusted;
-      return { hook, ...(reason && { reason }), ...(demoted && { demoted }) };
+    const rules = stage.rulesFor(program);
+    if (rules.muted) return all({ code: 'muted' });
+    const moment = stage.read(program, payload);
+    if (!moment) return all({ code: 'no request' });
+    return inScratch(program, moment, (fresh) => {
+      const ask = new Question(stage, program, moment, rules, fresh);
+      return hooks.map((hook) => {
+        const reason = ask.why(hook);
+        const demoted = hook.priority === 'required' && !rules.trusted;
+        return { hook, ...(reason && { reason }), ...(demoted && { demoted }) };
+      });
     });
-  });
+  } catch (error) {
+    // As in the runner, which says nothing then.
+    return all({ code: 'undecided', what: stage.nameOf(error) });
+  }
 }
 
 /** Whether a hook is about what a payload tells, whatever was said before. */
@@ -190,46 +178,3 @@ class Question {
 
 type Loose = Omit<ProgramHook, 'marked'> & { readonly marked?: true | undefined };
 const plain = ({ marked, ...hook }: Loose): ProgramHook => ({ ...hook, ...(marked && { marked }) });
-
-/** Runs with a state folder that is none: what is remembered of the session is copied into it each time it is asked for. */
-function inScratch<T>(
-  program: EventProgram,
-  moment: Moment,
-  work: (fresh: () => EventProgram) => T,
-): T {
-  const beginning = secondStage().memory({ id: '' }, moment, program, '').slice(0, -1);
-  const known = namesIn(dirname(beginning)).filter((name) => name.startsWith(basename(beginning)));
-  const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-'));
-  let asked = 0;
-  try {
-    return work(() => {
-      const state = join(scratch, String(asked++));
-      mkdirSync(sessionsFolder(state), { recursive: true });
-      for (const name of known)
-        copy(join(sessionsFolder(program.state), name), sessionsFolder(state));
-      return { ...program, state };
-    });
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
-}
-
-/** With its time, which is what a cooldown looks at. */
-function copy(file: string, folder: string): void {
-  try {
-    const { atime, mtime } = statSync(file);
-    const to = join(folder, basename(file));
-    copyFileSync(file, to);
-    utimesSync(to, atime, mtime);
-  } catch {
-    // It was taken away in the meantime.
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // nothing is remembered yet
-  }
-}

@@ -50,8 +50,8 @@ export async function fireClient(
   const forget = remembering(range.places.state, label);
   try {
     for (const chain of fitting) {
-      const session = typeof given === 'string' ? given : randomUUID();
-      if (session !== given) sessions.push(session);
+      const session = given === undefined ? randomUUID() : String(given);
+      if (given === undefined) sessions.push(session);
       for (const event of chain)
         for (const entry of event.entries) {
           const scene = { cwd, home: range.places.home, session };

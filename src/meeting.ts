@@ -1,14 +1,42 @@
 /** Moments that a hook is about, made from its matcher: so that each hook can be seen to fire. */
 
 import type { Client } from './clients/client.ts';
-import type { ProgramHook } from './compile/program.ts';
+import type { EventProgram, ProgramHook } from './compile/program.ts';
 import { namesFor } from './compile/unglob.ts';
-import type { Facts, McpTool } from './payload.ts';
+import type { JsonObject } from './edit/edit.ts';
+import { isMet } from './explain.ts';
+import { type Facts, type McpTool, payloadOf } from './payload.ts';
+import { recordings, replayed, type Scene } from './recordings.ts';
+
+/**
+ * Payloads that a hook is about; where the fewest others speak, too, comes first, because there it has the most room.
+ * Without a matcher that is whatever was recorded.
+ */
+export function momentsFor(
+  client: Client,
+  native: string,
+  hook: ProgramHook,
+  program: EventProgram,
+  scene: Scene,
+): JsonObject[] {
+  const moments = hook.when
+    ? factsFor(client, hook.when).map((facts) => payloadOf(client, native, facts, scene))
+    : recordings(client, native).map(({ payload }) => replayed(client, payload, scene));
+  return moments
+    .map((payload) => ({ payload, stdin: JSON.stringify(payload) }))
+    .filter(({ stdin }) => isMet(program, hook, stdin))
+    .map(({ payload, stdin }) => ({
+      payload,
+      heard: program.hooks.filter((one) => isMet(program, one, stdin)).length,
+    }))
+    .sort((a, b) => a.heard - b.heard)
+    .map(({ payload }) => payload);
+}
 
 type When = NonNullable<ProgramHook['when']>;
 
 /** Calls that a matcher may be about. Whether it is, the runner knows: there are matchers that no call fits. */
-export function factsFor({ tools }: Client, when: When): Facts[] {
+function factsFor({ tools }: Client, when: When): Facts[] {
   const input = when.input === undefined ? {} : { input: { command: when.input } };
   return toolsFor(tools, when).map((tool) => ({ ...input, ...(tool !== undefined && { tool }) }));
 }

@@ -159,7 +159,7 @@ export const messages = {
     `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client says such a thing there. ${UNFIRED}`,
   nothingInstalled: 'Nothing is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
-  allFire: (hooks: string, clients: string) => `All ${hooks} in ${clients} fire.`,
+  allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   notAllFire: (what: string) => `${what} would not fire.`,
   unmet: 'nothing can happen that its matcher is about',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,

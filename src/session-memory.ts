@@ -1,8 +1,21 @@
-/** What a firing for show leaves in the memory of sessions, and takes away again. */
+/** The memory of sessions, which a firing for show does not change: what it adds goes, and questions are put to a copy. */
 
-import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { EventProgram } from './compile/program.ts';
 import { sessionsFolder } from './places.ts';
+import { type Moment, secondStage } from './second-stage.ts';
 
 /**
  * Looks at what is remembered now; the function that is returned takes away what the given sessions, which are over, and
@@ -21,6 +34,43 @@ export function remembering(state: string, label: string): (sessions: readonly s
       if (!known.has(name) && isOurs(name)) attempt(() => unlinkSync(join(folder, name)));
     if (before === undefined) attempt(() => rmdirSync(folder)); // not while a session is in it
   };
+}
+
+/** Runs with a state folder that is none: what is remembered of the session is copied into it each time it is asked for. */
+export function inScratch<T>(
+  program: EventProgram,
+  moment: Moment,
+  work: (fresh: () => EventProgram) => T,
+): T {
+  const beginning = secondStage().memory({ id: '' }, moment, program, '').slice(0, -1);
+  const known = (namesIn(dirname(beginning)) ?? []).filter((name) =>
+    name.startsWith(basename(beginning)),
+  );
+  const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-'));
+  let asked = 0;
+  try {
+    return work(() => {
+      const state = join(scratch, String(asked++));
+      mkdirSync(sessionsFolder(state), { recursive: true });
+      for (const name of known)
+        copy(join(sessionsFolder(program.state), name), sessionsFolder(state));
+      return { ...program, state };
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** With its time, which is what a cooldown looks at. */
+function copy(file: string, folder: string): void {
+  try {
+    const { atime, mtime } = statSync(file);
+    const to = join(folder, basename(file));
+    copyFileSync(file, to);
+    utimesSync(to, atime, mtime);
+  } catch {
+    // It was taken away in the meantime.
+  }
 }
 
 function namesIn(folder: string): string[] | undefined {

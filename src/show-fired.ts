@@ -12,7 +12,7 @@ const quote = (text: string): string => `"${inLine(text, 300)}"`;
 const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string) => string>> = {
   'no request': () => 'no user wrote this prompt, so it is no request',
   muted: () => 'policy.json mutes this server',
-  policy: (what) => `the runner cannot decide: ${what}`,
+  undecided: (what) => `the runner cannot decide: ${what}`,
   continued: () => 'a hook has started this turn, and another turn is not asked for',
   marked: () => 'nothing is said yet: it is told later in the session',
   'tool off': () => 'policy.json does not allow its tool to be called (contextTool)',
@@ -103,7 +103,7 @@ export function showClient(
   }
   const silent = moments.some(({ hooks }) => hooks.some(({ reason }) => reason?.code === 'silent'));
   if (drift !== undefined && (silent || obstacles.length > 0))
-    lines.push(wrap(drift, terminal.columns, '  '));
+    lines.push(wrap(inLine(drift), terminal.columns, '  '));
   return `${lines.join('\n')}\n`;
 }
 

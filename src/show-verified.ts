@@ -5,6 +5,7 @@ import { count } from './show.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './show-fired.ts';
 import { paint, type Terminal, wrap } from './terminal.ts';
 import type { Failure, VerifiedClient, VerifiedEvent } from './verify.ts';
+import { inLine } from './visible.ts';
 
 /** Why something would not fire, in words. */
 function failureInWords(failure: Failure, drift: string | undefined): string {
@@ -49,7 +50,7 @@ export function showVerified(terminal: Terminal, clients: readonly VerifiedClien
     const { label, client, events } = verified;
     const failures = failuresIn(verified);
     const fine = events.filter(isFine).map(({ native }) => native);
-    const where = `${label}  ${client.name}`;
+    const where = `${inLine(label)}  ${client.name}`;
     return [
       ...(fine.length > 0
         ? [`${where}  ${paint(terminal, 'green', 'fires')} on ${fine.join(', ')}`]
@@ -70,18 +71,20 @@ const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
 
 /** All of it in a sentence. */
 export function summed(clients: readonly VerifiedClient[]): string {
-  const failures = clients.flatMap(failuresIn);
-  if (failures.length === 0) {
-    const hooks = clients.flatMap(({ label, events }) =>
-      events.flatMap((one) => one.hooks.map(({ number }) => `${label} ${number}`)),
-    );
-    const ids = new Set(clients.map(({ client }) => client.id));
-    return messages.allFire(count(new Set(hooks).size, 'hook'), count(ids.size, 'client'));
-  }
-  const named = failures.filter(({ hook }) => hook !== undefined).length;
-  return messages.notAllFire(
-    named > 0 ? count(named, 'hook') : count(failures.length, 'native event'),
+  const all = clients.flatMap(({ label, events }) =>
+    events.flatMap(({ hooks }) =>
+      hooks.map(({ number, failure }) => ({ name: `${label} ${number}`, failure })),
+    ),
   );
+  const hooks = (some: typeof all) => count(new Set(some.map(({ name }) => name)).size, 'hook');
+  const failing = clients.filter((one) => failuresIn(one).length > 0);
+  if (failing.length === 0)
+    return messages.allFire(
+      hooks(all),
+      count(new Set(clients.map(({ client }) => client.id)).size, 'client'),
+    );
+  const named = all.filter(({ failure }) => failure);
+  return messages.notAllFire(named.length > 0 ? hooks(named) : 'What is installed');
 }
 
 /** The same for scripts. Keys are only ever added. */

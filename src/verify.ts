@@ -6,12 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ProgramHook } from './compile/program.ts';
 import type { JsonObject } from './edit/edit.ts';
-import { foretell, isMet, type Reason } from './explain.ts';
+import { foretell, type Reason } from './explain.ts';
 import { type FiredMoment, fireMoment, type Range, type Trouble } from './fire.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
-import { factsFor } from './meeting.ts';
+import { momentsFor } from './meeting.ts';
 import { payloadOf } from './payload.ts';
 import { recordings, replayed } from './recordings.ts';
 import { remembering } from './session-memory.ts';
@@ -143,12 +143,7 @@ class Trial {
     const { client } = this.#installed;
     const { native, program, entries } = event;
     const scene = this.#scene();
-    const moments = hook.when
-      ? factsFor(client, hook.when).map((facts) => payloadOf(client, native, facts, scene))
-      : recordings(client, native).map(({ payload }) => replayed(client, payload, scene));
-    const met = moments.filter(
-      (payload) => program && isMet(program, hook, JSON.stringify(payload)),
-    );
+    const met = program ? momentsFor(client, native, hook, program, scene) : [];
     for (const payload of met) {
       const fits = entries.map((entry) => ({ entry, ...fit(entry, payload) }));
       const [first] = fits;
@@ -162,13 +157,7 @@ class Trial {
       return { failure: { kind: 'not started', moment }, ran: 0 };
     }
     if (isTold) return { ran: 0 };
-    // Where the fewest others speak, too, it has the most room.
-    const others = (payload: JsonObject) =>
-      program?.hooks.filter((one) => isMet(program, one, JSON.stringify(payload))).length ?? 0;
-    const [payload] = met
-      .map((one) => ({ one, others: others(one) }))
-      .sort((a, b) => a.others - b.others)
-      .map(({ one }) => one);
+    const [payload] = met;
     if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
 
     if (hook.marked)

@@ -1546,7 +1546,16 @@ describe.concurrent('help, version, and how it talks', () => {
   test('--help names every command, --version the version', async ({ world, expect }) => {
     const help = await world.run('--help');
     expect(help).toMatchObject({ code: 0, err: '' });
-    for (const command of ['install', 'diff', 'uninstall', 'list', 'log', 'validate'])
+    for (const command of [
+      'install',
+      'diff',
+      'uninstall',
+      'list',
+      'log',
+      'fire',
+      'verify',
+      'validate',
+    ])
       expect(help.out).toMatch(new RegExp(`^ +${command} `, 'm'));
     const install = await world.run('install --help');
     expect(install).toMatchObject({ code: 0, err: '' });

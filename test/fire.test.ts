@@ -289,7 +289,7 @@ describe.concurrent('why nothing is told', () => {
       hooks: [{ event: 'pre_request' }],
       before: (world) => policy(world, { mutedd: true }),
       line: ['pre_request'],
-      expected: everywhere('1: policy'),
+      expected: everywhere('1: undecided'),
       words: 'policy.json is not valid',
     },
     'its tool may not be called': {

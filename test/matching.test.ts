@@ -5,10 +5,8 @@ import { compile } from '../src/compile/compile.ts';
 import { eventPrograms } from '../src/compile/program.ts';
 import { globsOf, namesFor } from '../src/compile/unglob.ts';
 import { readAnswer, schemaBreaches } from '../src/contract.ts';
-import { isMet } from '../src/explain.ts';
 import { fit } from '../src/matching.ts';
-import { factsFor } from '../src/meeting.ts';
-import { payloadOf } from '../src/payload.ts';
+import { momentsFor } from '../src/meeting.ts';
 import { recordings } from '../src/recordings.ts';
 import { clientOf, each, IDS, MOMENTS, runsFor } from './support/runner/clients.ts';
 import { declare, type Hook } from './support/runner/world.ts';
@@ -130,9 +128,7 @@ describe('back from a pattern', () => {
         fc.pre(!namesFor(hook.when.tool ?? '').some((name) => /^mcp__(?!.+?__.)/.test(name)));
         const client = clientOf(id);
         const scene = { cwd: '/w', home: '/h', session: 's' };
-        const met = factsFor(client, hook.when)
-          .map((facts) => payloadOf(client, program.native, facts, scene))
-          .filter((payload) => isMet(program, hook, JSON.stringify(payload)));
+        const met = momentsFor(client, program.native, hook, program, scene);
         expect(met).not.toEqual([]);
         const entry = { client, native: program.native, ...matcherOf(id, matcher) };
         expect(met.filter((payload) => !fit(entry, payload).fits)).toEqual([]);

@@ -112,7 +112,7 @@ describe.concurrent('everything fires', () => {
       annal  Codex CLI  fires on UserPromptSubmit, Stop
       annal  Gemini CLI  fires on BeforeAgent, AfterAgent
 
-      All 2 hooks in 3 clients fire.
+      Everything fires: 2 hooks in 3 clients.
       ",
       }
     `);
@@ -368,6 +368,19 @@ describe.concurrent('what would not fire is named', () => {
     const { code, failures } = await verify(world);
     expect(code).toBe(1);
     expect(failures.codex).toEqual(['PostToolUse 1: nothing can happen that its matcher is about']);
+  });
+
+  test('a start of a session that a matcher leaves out', async ({ world, expect }) => {
+    await installed(world, [{ event: 'session_start' }]);
+    await rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'startup' })));
+    const why = (value: string) =>
+      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}"`;
+    // SubagentStart and BeforeAgent have none.
+    expect((await verify(world)).failures).toEqual({
+      'claude-code': [why('compact')],
+      codex: [why('compact')],
+      'gemini-cli': [],
+    });
   });
 
   test('a text of a turn that is over, when what marks it or what tells it is gone', async ({

@@ -13,6 +13,12 @@ import { validate } from './validate.ts';
 /** The commands that can be given the command of a server, after `--`. */
 const LAUNCHING = ['install', 'diff'];
 
+const FIRE_HELP = `
+An event is one of SEP-2282 (post_tool_use) or a client's own (PostToolUse). Every run is a session of its own, and leaves
+nothing in the memory of sessions; one with a "session_id" in its payload is that session, and remembers what it was told.
+
+  mcp-hooks fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`;
+
 /**
  * Runs one command line and returns its exit code.
  *
@@ -127,6 +133,7 @@ export async function program(
           '--payload <file>',
           "more of the payload, in the client's shape; what it says stands",
         )
+        .addHelpText('after', FIRE_HELP)
         .action(async (label, event, flags) => {
           const { fire } = await import('./proof.ts');
           code = await fire(context, label, event, flags);
