@@ -98,7 +98,8 @@ export const messages = {
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
 
   // Trust in Codex
-  orTrust: 'Or say so here: mcp-hooks install --trust.',
+  orTrustNow: 'Or give this command with --trust.',
+  orTrust: (install: string) => `Or say so here: ${install} --trust.`,
   codexWillTrust: (hooks: string) =>
     `--trust: once this is written, Codex is told that you trust these hooks, and no others: ${hooks}.`,
   codexTrusts: (hooks: string) =>

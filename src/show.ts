@@ -152,7 +152,7 @@ function asked(
   trust: boolean,
 ): string | undefined {
   if (afterInstall === undefined || groups.length === 0) return undefined;
-  if (!trust) return changes ? `${afterInstall} ${messages.orTrust}` : undefined;
+  if (!trust) return changes ? `${afterInstall} ${messages.orTrustNow}` : undefined;
   const words = groups.map(({ event, group }) => hookInWords(event, group.matcher));
   return messages.codexWillTrust(words.join(', '));
 }

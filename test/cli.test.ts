@@ -94,7 +94,7 @@ describe('as it looks', () => {
         1. exact   told together with the result of the call
                    Codex runs no hooks after a failed call of an MCP tool.
         Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue",
-        or type /hooks in it. Or say so here: mcp-hooks install --trust.
+        or type /hooks in it. Or give this command with --trust.
       --- ~/.codex/config.toml
       +++ ~/.codex/config.toml
       @@ -10,2 +10,6 @@
@@ -122,7 +122,7 @@ describe('as it looks', () => {
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
-      Codex CLI: Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or say so here: mcp-hooks install --trust.
+      Codex CLI: Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or give this command with --trust.
       exit 0
       "
     `);

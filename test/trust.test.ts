@@ -373,7 +373,7 @@ describe('what is said where nobody can be told', () => {
       const [name = '', ...flags] = command.split(' ');
       const { out } = await world.run([name, 'annal.json', '--client', 'codex', ...flags]);
       const plan = out.slice(0, out.indexOf('--- ')).replace(/\s+/g, ' ');
-      expect(plan).toContain(`${HAND} Or say so here: mcp-hooks install --trust.`);
+      expect(plan).toContain(`${HAND} Or give this command with --trust.`);
       // And not where nothing changes for Codex.
       await world.run('install annal.json --client codex --yes');
       expect((await world.run('diff annal.json --client codex')).out).not.toContain(HAND);

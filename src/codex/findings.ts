@@ -19,6 +19,8 @@ export interface TrustFinding {
   readonly hook?: WrittenHook;
 }
 
+const INSTALL = 'mcp-hooks install';
+
 const LEVELS: Readonly<Record<TrustState, TrustFinding['level']>> = {
   trusted: 'ok',
   untrusted: 'error',
@@ -28,24 +30,32 @@ const LEVELS: Readonly<Record<TrustState, TrustFinding['level']>> = {
   unknown: 'warning',
 };
 
-/** What there is to say of what `readTrust` has found. */
-export function trustOf({ from, notAsked, hooks }: Trust, { home }: Places): TrustFinding[] {
+/**
+ * What there is to say of what `readTrust` has found.
+ *
+ * @param again The command that installs the hooks again.
+ */
+export function trustOf(
+  { from, notAsked, hooks }: Trust,
+  { home }: Places,
+  again: string = INSTALL,
+): TrustFinding[] {
   const notes: TrustFinding[] =
     notAsked === undefined
       ? []
       : [{ level: 'warning', text: notAsked, todo: messages.trustFromFile }];
   const finding = ({ hook, trust, why }: HookTrust): TrustFinding => {
     const entry = `${hookInWords(hook.native, hook.matcher)} in ${inLine(tilde(hook.path, home))}`;
-    const todo = todoFor(trust, why);
+    const todo = todoFor(trust, why, again);
     const text = messages.trustIn[trust](entry, from);
     return { level: LEVELS[trust], text, hook, ...(todo !== undefined && { todo }) };
   };
   return [...notes, ...hooks.map(finding)];
 }
 
-function todoFor(trust: TrustState, why: string | undefined): string | undefined {
+function todoFor(trust: TrustState, why: string | undefined, again: string): string | undefined {
   if (trust === 'trusted') return undefined;
   if (trust === 'unknown') return why === undefined ? codex.afterInstall : `${why}.`;
   if (trust === 'disabled') return messages.codexSwitchOn;
-  return [codex.afterInstall, messages.orTrust].join(' ');
+  return [codex.afterInstall, messages.orTrust(again)].join(' ');
 }

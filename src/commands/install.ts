@@ -38,7 +38,7 @@ export async function install(
     }
     if (flags.json) return undefined;
     for (const { client } of asking)
-      terminal.out(`${client.name}: ${client.afterInstall} ${messages.orTrust}\n`);
+      terminal.out(`${client.name}: ${client.afterInstall} ${messages.orTrustNow}\n`);
     return undefined;
   };
   return carryOut(context, shown, flags, prepared.again, { objection, next });

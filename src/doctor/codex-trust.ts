@@ -5,6 +5,7 @@ import { trustOf } from '../codex/findings.ts';
 import { readTrust } from '../codex/trust.ts';
 import { readWritten } from '../written.ts';
 import { type Check, ofInstalls } from './check.ts';
+import { again } from './origin.ts';
 
 export const codexTrust: Check = ofInstalls(
   'codex-trust',
@@ -16,7 +17,7 @@ export const codexTrust: Check = ofInstalls(
     );
     if (hooks.length === 0) return [];
     const trust = await readTrust(hooks, { places, cwd: at.machine.cwd });
-    return trustOf(trust, places)
+    return trustOf(trust, places, again(install))
       .filter(({ level }) => level !== 'ok')
       .map(({ level, text, todo, hook }) => ({
         level,
