@@ -102,8 +102,11 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['error', 'settings-valid', CLAUDE, 'hooks.PreToolUse.0.hooks.0 has no string "command"'],
     ],
   },
+  'settings-valid.event': {
+    found: [['error', 'settings-valid', CLAUDE, 'hooks.PreToolUse is not an array']],
+  },
   'settings-valid.setting': {
-    found: [['error', 'settings-valid', CLAUDE, 'disableAllHooks is not true or false']],
+    found: [['error', 'settings-valid', CLAUDE, 'disableAllHooks is no boolean']],
   },
   'settings-valid.toml': {
     found: [['error', 'settings-valid', CODEX, 'hooks.Stop.0.hooks.0.timeout is no number']],

@@ -46,7 +46,7 @@ function setOut(context: Context, label: string | undefined, flags: DoctorFlags)
   const user = findPlaces(env, cwd, 'user');
   const folder = realpathSync.native(cwd);
   const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
-  const { ledger } = readLedger(user.state, disk.read);
+  const { ledger, broken } = readLedger(user.state, disk.read);
   const chosen = flags.client && selectClients(flags.client, user).clients;
   const known = ledger.installs.map((one) => one.label);
   if (label !== undefined && !known.includes(label))
@@ -67,6 +67,7 @@ function setOut(context: Context, label: string | undefined, flags: DoctorFlags)
     user,
     here,
     ledger,
+    broken,
     installs,
     label,
     clients: chosen ?? all,

@@ -22,6 +22,8 @@ export interface At {
   readonly user: Places;
   readonly here: Places | undefined;
   readonly ledger: Ledger;
+  /** There is a ledger that cannot be read. */
+  readonly broken: boolean;
   /** Those that are asked about. */
   readonly installs: readonly Install[];
   readonly clients: readonly Client[];
@@ -63,7 +65,16 @@ export interface Installed {
 
 export type Given = Pick<
   At,
-  'context' | 'user' | 'here' | 'ledger' | 'installs' | 'clients' | 'label' | 'servers' | 'machine'
+  | 'context'
+  | 'user'
+  | 'here'
+  | 'ledger'
+  | 'broken'
+  | 'installs'
+  | 'clients'
+  | 'label'
+  | 'servers'
+  | 'machine'
 >;
 
 export function lookingAt(given: Given): At {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { disk } from '../commands/context.ts';
-import { ledgerPath, readLedger } from '../ledger.ts';
+import { ledgerPath } from '../ledger.ts';
 import { lockPath } from '../lock.ts';
 import { parseLog } from '../log.ts';
 import { messages, reason } from '../messages.ts';
@@ -52,8 +52,8 @@ function notWritable(folder: string): string | undefined {
   }
 }
 
-export const ledger = ofUs('ledger', 'record readable', ({ user }) =>
-  readLedger(user.state, disk.read).broken
+export const ledger = ofUs('ledger', 'record readable', ({ user, broken }) =>
+  broken
     ? [
         {
           level: 'error',

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { findClient } from '../clients/index.ts';
 import { compile } from '../compile/compile.ts';
 import type { Declared } from '../declaration/declaration.ts';
@@ -78,9 +77,9 @@ function isVerbatim(install: Install, at: At): boolean {
       startsSame(value.server, install, at) &&
       install.clients.every((id) => {
         const there = at.programs(install).filter(({ client }) => client === id);
-        return isDeepStrictEqual(
-          new Set(there.flatMap((one) => one.hooks.map((hook) => hook.id))),
-          new Set(ids),
+        return same(
+          there.flatMap((one) => one.hooks.map((hook) => hook.id)),
+          ids,
         );
       })
     );
@@ -89,6 +88,12 @@ function isVerbatim(install: Install, at: At): boolean {
     throw error;
   }
 }
+
+/** Each of some words in the other, however often. */
+const same = (some: readonly string[], other: readonly string[]): boolean => {
+  const [a, b] = [new Set(some), new Set(other)];
+  return a.size === b.size && [...a].every((word) => b.has(word));
+};
 
 /** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
 function startsSame(server: unknown, install: Install, at: At): boolean {
@@ -101,7 +106,7 @@ function startsSame(server: unknown, install: Install, at: At): boolean {
       fileAt(dirname(install.source), String(word)),
     );
   };
-  return isDeepStrictEqual(words(server), words(known));
+  return words(server).join('\n') === words(known).join('\n');
 }
 
 /** Whether a declaration, installed now, would give the hooks that are there. */

@@ -25,11 +25,22 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 const isAboveZero = (value: JsonValue): boolean => typeof value === 'number' && value > 0;
 
-/** Settings of another type than these void the file, whatever they are about. */
-const SETTINGS: Readonly<Record<string, (value: JsonValue) => string | undefined>> = {
-  disableAllHooks: (value) => (typeof value === 'boolean' ? undefined : 'is not true or false'),
-  model: (value) => (typeof value === 'string' ? undefined : 'is not a string'),
-  permissions: (value) => (isObject(value) ? undefined : 'is not an object'),
+/** Settings of another type than these void the file, whatever they are about. Measured; there are more. */
+const SETTINGS: Readonly<Record<string, 'boolean' | 'number' | 'string' | 'object'>> = {
+  allowManagedHooksOnly: 'boolean',
+  apiKeyHelper: 'string',
+  cleanupPeriodDays: 'number',
+  disableAllHooks: 'boolean',
+  enableAllProjectMcpServers: 'boolean',
+  enabledPlugins: 'object',
+  env: 'object',
+  includeCoAuthoredBy: 'boolean',
+  language: 'string',
+  model: 'string',
+  outputStyle: 'string',
+  permissions: 'object',
+  sandbox: 'object',
+  statusLine: 'object',
 };
 
 export const claudeCode: Health = {
@@ -44,10 +55,10 @@ export const claudeCode: Health = {
     { key: ['allowManagedHooksOnly'], off: true, only: 'managed' },
   ],
   faults: (document): Fault[] => [
-    ...Object.entries(SETTINGS).flatMap(([key, check]) => {
+    ...Object.entries(SETTINGS).flatMap(([key, type]) => {
       const value = document[key];
-      const what = value === undefined ? undefined : check(value);
-      return what === undefined ? [] : [{ path: [key], what }];
+      const fits = type === 'object' ? isObject(value) : typeof value === type;
+      return value === undefined || fits ? [] : [{ path: [key], what: `is no ${type}` }];
     }),
     ...STRICT.flatMap((event) =>
       faultsUnder(document, event, { types: TYPES, words: WORDS, timeout: isAboveZero }),

@@ -33,13 +33,7 @@ export const codex: Health = {
           .filter((key) => key !== 'hooks' && key !== 'description')
           .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
       : []),
-    ...EVENTS.flatMap((event) => {
-      const { hooks } = document;
-      const groups = isObject(hooks) ? hooks[event] : undefined;
-      return groups === undefined || Array.isArray(groups)
-        ? faultsUnder(document, event, { types: TYPES, timeout: isWhole })
-        : [{ path: ['hooks', event], what: 'is not an array' }];
-    }),
+    ...EVENTS.flatMap((event) => faultsUnder(document, event, { types: TYPES, timeout: isWhole })),
   ],
   faulty: (file) =>
     basename(file) === 'hooks.json'

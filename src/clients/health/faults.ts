@@ -16,7 +16,8 @@ export interface Schema {
 export function faultsUnder(document: JsonObject, event: string, schema: Schema): Fault[] {
   const { hooks } = document;
   const groups = isObject(hooks) ? hooks[event] : undefined;
-  if (!Array.isArray(groups)) return [];
+  if (groups === undefined) return [];
+  if (!Array.isArray(groups)) return [{ path: ['hooks', event], what: 'is not an array' }];
   return groups.flatMap((group: JsonValue, index) => {
     const path = ['hooks', event, index];
     if (!isObject(group)) return [{ path, what: 'is not an object' }];
