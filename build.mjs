@@ -39,8 +39,8 @@ const noSubcommands = without('no-subcommands', /^node:child_process$/, /[\\/]co
 const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/);
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
-/** The commands that few need often are left out of what starts most often. */
-const noProof = without('no-proof', /^\.\/proof\.ts$/);
+/** The commands that few need often are left out of what starts most often; src/cli.cjs knows them. */
+const noRare = without('no-rare', /^\.\/(?:doctor|fire|matrix|verify)\.ts$/, /[\\/]program\.ts$/);
 const cjs = {
   ...common,
   format: 'cjs',
@@ -54,7 +54,7 @@ const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/cli.cjs'], outfile: 'dist/cli.cjs' }),
   build({
     ...cjs,
-    plugins: [...cjs.plugins, noProof],
+    plugins: [...cjs.plugins, noRare],
     entryPoints: ['src/main.ts'],
     outfile: 'dist/main.cjs',
   }),

@@ -121,11 +121,11 @@ function show(terminal: Terminal, findings: readonly Told[], at: At): string {
     return [
       paint(terminal, 'bold', inLine(subject)),
       ...(fine.length > 0 ? [line('ok', fine.join('; '))] : []),
-      ...others.map(({ level, what, where, todo, check }) =>
+      ...together(others).map(([{ level, where, todo, check }, whats]) =>
         line(
           level,
           [
-            `${inLine(what, 1000)}  (${check})`,
+            ...whats.map((what) => `${inLine(what, 1000)}  (${check})`),
             ...(where === undefined ? [] : [inLine(tilde(where, at.machine.home))]),
             ...(todo === undefined ? [] : [`To do: ${inLine(todo, 1000)}`]),
           ].join('\n'),
@@ -140,6 +140,20 @@ function show(terminal: Terminal, findings: readonly Told[], at: At): string {
       : 'Nothing of what was asked about is installed.';
   const nothing = at.installs.length === 0 ? [none] : [];
   return `${[...parts, ...nothing, ending(findings)].join('\n\n')}\n`;
+}
+
+/** What is to be said of several things alike is said once. */
+function together(findings: readonly Told[]): [Told, string[]][] {
+  const all: [Told, string[]][] = [];
+  for (const one of findings) {
+    const alike = all.find(
+      ([{ check, level, where, todo }]) =>
+        check === one.check && level === one.level && where === one.where && todo === one.todo,
+    );
+    if (alike) alike[1].push(one.what);
+    else all.push([one, [one.what]]);
+  }
+  return all;
 }
 
 /** Columns of the words for a level. */

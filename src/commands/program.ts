@@ -114,7 +114,7 @@ export async function program(
       clients(command('doctor [label]', 'whether hooks can fire, and what to do where they cannot'))
         .option('--servers', 'start the servers, too, and ask them what they declare')
         .action(async (label, flags) => {
-          const { doctor } = await import('./proof.ts');
+          const { doctor } = await import('./doctor.ts');
           code = await doctor(context, label, flags);
         }),
     log: () =>
@@ -135,13 +135,13 @@ export async function program(
         )
         .addHelpText('after', FIRE_HELP)
         .action(async (label, event, flags) => {
-          const { fire } = await import('./proof.ts');
+          const { fire } = await import('./fire.ts');
           code = await fire(context, label, event, flags);
         }),
     verify: () =>
       places(command('verify [label]', 'prove that what is installed fires')).action(
         async (label, flags) => {
-          const { verify } = await import('./proof.ts');
+          const { verify } = await import('./verify.ts');
           code = await verify(context, label, flags);
         },
       ),

@@ -14,6 +14,8 @@ export const server = ofInstalls(
   'server',
   'server starts and declares the same',
   async (install, at): Promise<Found[]> => {
+    if (isManifest(install) && !at.programs(install).some((one) => one.server))
+      return [{ level: 'ok', what: 'no server needed' }];
     if (!at.servers)
       return [{ level: 'info', what: 'its server was not started; --servers does that' }];
     const launch = launchOf(install, at);
