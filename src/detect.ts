@@ -52,7 +52,8 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
   return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
 }
 
-function which(executable: string, { env }: Places): string | undefined {
+/** Absolute path of an executable on the PATH. */
+export function which(executable: string, { env }: Places): string | undefined {
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     const path = join(folder || '.', executable);
     if (!existsSync(path)) continue; // says no where stat would throw

@@ -59,7 +59,7 @@ export function runnerFiles(
 }
 
 // Beside dist/ when bundled, beside src/ otherwise.
-const TEMPLATES = join(import.meta.dirname, '../templates');
+export const TEMPLATES = join(import.meta.dirname, '../templates');
 const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 
 /** The second stage itself is asked what it would say, so that there is one place that says it. */

@@ -11,7 +11,9 @@ export const claudeCode: Client = {
   name: 'Claude Code',
   docs: 'https://code.claude.com/docs/en/hooks',
   verified: '2.1.329',
+  hooksSince: '1.0.85',
   executable: 'claude',
+  npmPackage: '@anthropic-ai/claude-code',
 
   userFolder: (env, home) => env.CLAUDE_CONFIG_DIR || `${home}/.claude`,
   projectFolder: '.claude',

@@ -209,8 +209,12 @@ export interface Client {
   readonly docs: string;
   /** The version on which everything in the file was measured. */
   readonly verified: string;
+  /** The first version that has the hooks we use, without a switch that would turn them on first. */
+  readonly hooksSince: string;
   /** The name of its executable. */
   readonly executable: string;
+  /** The npm package that brings it. */
+  readonly npmPackage: string;
   /** Folder of the user's configuration; absolute when the environment is. */
   readonly userFolder: (env: Env, home: string) => string;
   /** Folder of a project's configuration, below the folder in which the client is started. */

@@ -8,7 +8,9 @@ export const codex: Client = {
   name: 'Codex CLI',
   docs: 'https://developers.openai.com/codex/hooks',
   verified: '0.169.0',
+  hooksSince: '0.125.0',
   executable: 'codex',
+  npmPackage: '@openai/codex',
 
   userFolder: (env, home) => env.CODEX_HOME || `${home}/.codex`,
   projectFolder: '.codex',

@@ -29,7 +29,9 @@ export const geminiCli: Client = {
   name: 'Gemini CLI',
   docs: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md',
   verified: '0.61.0',
+  hooksSince: '0.27.0',
   executable: 'gemini',
+  npmPackage: '@google/gemini-cli',
 
   userFolder: (env, home) => `${env.GEMINI_CLI_HOME || home}/.gemini`,
   projectFolder: '.gemini',

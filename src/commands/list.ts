@@ -24,7 +24,7 @@ interface Listed {
   readonly clients: readonly ListedClient[];
 }
 
-interface ListedClient {
+export interface ListedClient {
   readonly id: string;
   readonly file: string;
   /** `drift` in words. */
@@ -71,7 +71,7 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
 }
 
 /** The client's file, and what has happened to our entries in it. */
-function look(
+export function look(
   id: string,
   { label, project }: Install,
   places: Places,

@@ -105,6 +105,15 @@ export async function program(
         .action(async (label, flags) => {
           code = await log(context, label, flags);
         }),
+    // For the tests of --live alone, until the command itself is there.
+    verify: () =>
+      clients(cli.command('verify [label]', { hidden: true }).option('--json'))
+        .option('--live', 'with the real clients, headless, against a scripted model')
+        .option('--timeout <seconds>', 'how long a client may take with --live', seconds, 25)
+        .action(async (label, flags) => {
+          const { verifyLive } = await import('./proof.ts');
+          code = await verifyLive(context, label, flags);
+        }),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')

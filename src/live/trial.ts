@@ -1,0 +1,209 @@
+/** One session of a real client with the hooks of one label, in which everything happens that they are about. */
+
+import { join } from 'node:path';
+import type { Client as KnownClient } from '../clients/client.ts';
+import type { EventProgram } from '../compile/program.ts';
+import { type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
+import { UserError } from '../errors.ts';
+import { parseLog } from '../log.ts';
+import { logFiles, type Places, runnerFolder } from '../places.ts';
+import type { Disk } from '../plan.ts';
+import { readPolicy, rulesFor } from '../policy.ts';
+import { TEMPLATES } from '../runner.ts';
+import type { WrittenHook } from '../written.ts';
+import { type Fitting, fittingCall } from './calls.ts';
+import type { Client, Outcome, StdioServer } from './client.ts';
+import { copyHooks, placesIn } from './copy.ts';
+import { type Bound, type Fate, fateOf } from './fate.ts';
+import { type Launch, TookTooLong } from './process.ts';
+import type { Scratch } from './scratch.ts';
+import type { Step } from './script.ts';
+
+/** What became of one declared hook. */
+export interface Tried {
+  /** Its place in the declaration, from 1. */
+  readonly number: number;
+  readonly event: Event;
+  /** The client's own events on which it speaks. */
+  readonly natives: readonly string[];
+  /** The client's own name of the tool that was called for it. */
+  readonly tool?: string;
+  readonly fate: Fate;
+}
+
+export interface Trial {
+  readonly hooks: readonly Tried[];
+  /** Native events that have an entry, and for which the runner has no program that can be read. */
+  readonly broken: readonly string[];
+  /** How many requests the model had. */
+  readonly requests: number;
+  readonly trouble?: Trouble;
+}
+
+export interface Trouble {
+  readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
+  /** The exit code, how many seconds it had, or what the system said. */
+  readonly what: string;
+  /** The client's last words. */
+  readonly output: string;
+}
+
+export interface TrialOptions {
+  readonly client: KnownClient;
+  readonly live: Client;
+  readonly launch: Launch;
+  readonly label: string;
+  readonly places: Places;
+  /** The label's entries in the client's settings. */
+  readonly written: readonly WrittenHook[];
+  readonly disk: Pick<Disk, 'read' | 'list'>;
+  readonly scratch: Scratch;
+  /** Milliseconds for one process of the client. */
+  readonly deadline: number;
+}
+
+interface Known {
+  readonly number: number;
+  readonly event: Event;
+  readonly on: readonly Bound[];
+  /** Absent for a hook that is about a tool: no script can make the call. */
+  readonly fitting?: Fitting | undefined;
+}
+
+const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
+
+export async function tryHooks(options: TrialOptions): Promise<Trial> {
+  const { client, live, label, places, written, disk, scratch } = options;
+  const programs = programsOf(options);
+  const hooks = knownHooks(programs, options);
+  live.prepare(scratch);
+  live.addServers(scratch, standIns(hooks));
+  copyHooks(client, label, written, places, scratch.home, disk);
+  const { outcome, trouble } = await run(options, stepsFor(hooks));
+  const log = logFiles(placesIn(scratch.home).state, label).flatMap(
+    (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
+  );
+  const entries = [...new Set(written.map(({ native }) => native))];
+
+  const fate = ({ event, on, fitting }: Known): Fate => {
+    if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried' };
+    const [native = ''] = on.map(({ program }) => program.native);
+    if (!on.some(({ program }) => entries.includes(program.native)))
+      return { kind: 'missing', why: 'entry', what: native };
+    if (!outcome) return { kind: 'missing', why: 'session' };
+    const { conversation } = outcome;
+    const found = fateOf(on, { label, prompts: PROMPTS, conversation, log });
+    if (found.kind !== 'missing') return found;
+    return forbidden(options) ?? (trouble ? { kind: 'missing', why: 'session' } : found);
+  };
+  return {
+    hooks: hooks.map((known): Tried => {
+      const { number, event, on, fitting } = known;
+      const natives = on.map(({ program }) => program.native);
+      return { number, event, natives, ...(fitting && { tool: fitting.tool }), fate: fate(known) };
+    }),
+    broken: entries.filter((native) => !programs.some((program) => program.native === native)),
+    requests: outcome?.conversation.requests.length ?? 0,
+    ...(trouble && { trouble }),
+  };
+}
+
+/** Why nobody may hear anything of this server. */
+function forbidden({ places, label, disk }: TrialOptions): Fate | undefined {
+  try {
+    const { muted } = rulesFor(readPolicy(places.state, disk.read), label);
+    return muted ? { kind: 'missing', why: 'muted' } : undefined;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { kind: 'missing', why: 'policy', what: error.message };
+  }
+}
+
+/** Those of the runner's that can be read; whoever looks at the runner itself says so of the others. */
+function programsOf({ client, label, places, disk }: TrialOptions): EventProgram[] {
+  const folder = runnerFolder(places, label);
+  return disk
+    .list(folder)
+    .filter((name) => name.startsWith(`${client.id}.`) && name.endsWith('.json'))
+    .flatMap((name) => {
+      try {
+        return JSON.parse(disk.read(join(folder, name))?.toString() ?? '');
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** A declared hook may speak on several native events; what it only remembers on others does not count. */
+function knownHooks(
+  programs: readonly EventProgram[],
+  { client, live, scratch }: TrialOptions,
+): Known[] {
+  const hooks = new Map<number, Known>();
+  for (const program of programs)
+    for (const hook of program.hooks) {
+      if (hook.act === 'mark') continue;
+      const { number, event, when = {} } = hook;
+      const fitting = TOOL_EVENTS.includes(event)
+        ? fittingCall(when, program, client, live, scratch.project)
+        : undefined;
+      const on = [...(hooks.get(number)?.on ?? []), { program, hook }];
+      hooks.set(number, { number, event, on, fitting });
+    }
+  return [...hooks.values()].sort((a, b) => a.number - b.number);
+}
+
+/** A server for each whose tool is to be called; none of the user's is started. */
+function standIns(hooks: readonly Known[]): Record<string, StdioServer> {
+  const wanted = hooks.flatMap(({ fitting }) => fitting?.standIn ?? []);
+  const tools = (server: string) =>
+    new Set(wanted.flatMap((one) => (one.server === server ? [one.tool] : [])));
+  return Object.fromEntries(
+    wanted.map(({ server }) => [
+      server,
+      { command: process.execPath, args: [join(TEMPLATES, 'stand-in.cjs'), ...tools(server)] },
+    ]),
+  );
+}
+
+/** A turn with all calls, each once, and one after it; what hooks ask for is answered when the script has run out. */
+function stepsFor(hooks: readonly Known[]): Step[] {
+  const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
+  const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
+  return [...[...distinct.values()].flat(), { text: 'The first answer.' }];
+}
+
+async function run(
+  { live, launch, scratch, deadline }: TrialOptions,
+  steps: Step[],
+): Promise<{ outcome?: Outcome; trouble?: Trouble }> {
+  const { home, project, files } = scratch;
+  const env = {
+    // Codex 0.169.0 does without some of its helpers when its home is in the folder for temporary files.
+    TMPDIR: files,
+    // The runner then writes down what it says.
+    MCP_HOOKS_DEBUG: '1',
+  };
+  try {
+    await live.trust?.({ home, project }, launch, { env, deadline });
+    const prompts = PROMPTS;
+    const outcome = await live.run({ home, project, launch, prompts, steps, env, deadline });
+    const { exitCode, stdout, stderr } = outcome;
+    if (exitCode === 0) return { outcome };
+    return { outcome, trouble: { kind: 'exit', what: String(exitCode), output: stderr || stdout } };
+  } catch (error) {
+    return { trouble: troubleOf(error, deadline) };
+  }
+}
+
+function troubleOf(error: unknown, deadline: number): Trouble {
+  if (error instanceof TookTooLong)
+    return {
+      kind: 'too long',
+      what: String(deadline / 1000),
+      output: error.stderr || error.stdout,
+    };
+  const what = (error instanceof Error ? error.message : String(error)).trim();
+  const isLoopback = error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+  return { kind: isLoopback ? 'loopback' : 'failed', what, output: '' };
+}
