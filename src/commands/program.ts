@@ -105,6 +105,13 @@ export async function program(
         .action(async (label, flags) => {
           code = await log(context, label, flags);
         }),
+    matrix: () =>
+      clients(command('matrix', 'how each client tells what, as the tests have seen it')).action(
+        async (flags) => {
+          const { matrix } = await import('./proof.ts');
+          code = await matrix(context, flags);
+        },
+      ),
     // For the tests of --live alone, until the command itself is there.
     verify: () =>
       clients(cli.command('verify [label]', { hidden: true }).option('--json'))

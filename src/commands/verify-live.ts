@@ -5,7 +5,7 @@
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Client } from '../clients/client.ts';
 import { CLIENTS, findClient } from '../clients/index.ts';
 import { selectClients, which } from '../detect.ts';
@@ -108,13 +108,14 @@ async function prove(
     file: tilde(seen?.file ?? '', user.home),
     altered: seen?.drift.filter(isAltered) ?? [],
   };
-  const executable = which(client.executable, user);
+  const found = which(client.executable, user);
+  const executable = found && resolve(found); // it is started in another folder
   const live = LIVE.find(({ id }) => id === client.id);
   if (executable === undefined || !live) return proof;
   return inScratch(async (place) => {
     const version = await versionOf(client, executable, place.home);
-    const found = { ...proof, executable, ...(version !== undefined && { version }) };
-    if (version !== undefined && isBefore(version, client.hooksSince)) return found;
+    const known = { ...proof, executable, ...(version !== undefined && { version }) };
+    if (version !== undefined && isBefore(version, client.hooksSince)) return known;
     const started = performance.now();
     const trial = await tryHooks({
       ...{ client, live, label, places, disk, scratch: place },
@@ -122,7 +123,7 @@ async function prove(
       written: readWritten(client, places, disk).hooks.filter((hook) => hook.label === label),
       deadline,
     });
-    return { ...found, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
+    return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
   });
 }
 

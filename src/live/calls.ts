@@ -25,7 +25,8 @@ export function fittingCall(
   live: Client,
   project: string,
 ): Fitting | undefined {
-  const pattern = new RegExp(tool ?? '');
+  const pattern = readPattern(tool ?? '');
+  if (!pattern) return undefined;
   if (server === undefined)
     for (const [native, calling] of Object.entries(live.tools)) {
       if (![native, ...(names.aliases[native] ?? [])].some((name) => pattern.test(name))) continue;
@@ -48,6 +49,15 @@ export function fittingCall(
     return { steps: [{ call }], tool: name, standIn };
   }
   return undefined;
+}
+
+/** Undefined: somebody has edited it into none. */
+function readPattern(source: string): RegExp | undefined {
+  try {
+    return new RegExp(source);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The server and the tool in `mcp__<server>__<tool>`. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hooksIn, withAppServer } from '../codex/app-server.ts';
 import { against, atHome, type Client, environment, oneByOne, type Session } from './client.ts';
-import { at, parse, str } from './json.ts';
+import { at, type JsonObject, parse, str } from './json.ts';
 import type { Model } from './model.ts';
 import { type ProcessResult, run } from './process.ts';
 import { shell } from './script.ts';
@@ -126,9 +126,17 @@ async function live(session: Session, model: Model): Promise<ProcessResult> {
     args: overrides(session, model),
   };
   const { result } = await withAppServer(options, async (server) => {
-    const started = await server.ask('thread/start', { cwd: session.project });
-    const threadId = str(at(started, 'thread', 'id'));
+    const start = async (source: JsonObject): Promise<string> => {
+      const started = await server.ask('thread/start', { cwd: session.project, ...source });
+      return str(at(started, 'thread', 'id'));
+    };
+    let threadId = await start({});
     for (const text of session.prompts) {
+      if (text === '/clear') {
+        // What its terminal interface makes of it.
+        threadId = await start({ sessionStartSource: 'clear' });
+        continue;
+      }
       await server.ask('turn/start', { threadId, input: [{ type: 'text', text }] });
       await server.notification('turn/completed', (params) => at(params, 'threadId') === threadId);
     }

@@ -127,12 +127,22 @@ function programsOf({ client, label, places, disk }: TrialOptions): EventProgram
     .filter((name) => name.startsWith(`${client.id}.`) && name.endsWith('.json'))
     .flatMap((name) => {
       try {
-        return JSON.parse(disk.read(join(folder, name))?.toString() ?? '');
+        const program: unknown = JSON.parse(disk.read(join(folder, name))?.toString() ?? '');
+        return isProgram(program) ? [program] : [];
       } catch {
         return [];
       }
     });
 }
+
+/** Somebody may have edited it; the runner, too, looks no closer. */
+const isProgram = (value: unknown): value is EventProgram =>
+  typeof value === 'object' &&
+  value !== null &&
+  'hooks' in value &&
+  Array.isArray(value.hooks) &&
+  'native' in value &&
+  typeof value.native === 'string';
 
 /** A declared hook may speak on several native events; what it only remembers on others does not count. */
 function knownHooks(

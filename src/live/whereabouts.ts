@@ -33,9 +33,9 @@ export function whereabouts(
   const place = (): PlaceInRequest => {
     if (breath.some(({ kind }) => kind === 'result')) return 'with the result of the call';
     if (asked?.task !== undefined && holds(asked.task)) return "with the subagent's task";
+    if (summary !== undefined && holds(summary)) return 'with the summary';
     const [first = '', ...later] = prompts;
     if (later.some(holds)) return 'with the next prompt';
-    if (summary !== undefined && holds(summary)) return 'with the summary';
     return first !== '' && holds(first) ? 'with the first prompt' : 'alone, as one more turn';
   };
   return { request, place: place() };
