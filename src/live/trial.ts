@@ -15,6 +15,7 @@ import { type Fitting, fittingCall } from './calls.ts';
 import type { Client, Outcome, StdioServer } from './client.ts';
 import { copyHooks, placesIn } from './copy.ts';
 import { type Bound, type Fate, fateOf } from './fate.ts';
+import { loopbackTrouble } from './loopback.ts';
 import { type Launch, TookTooLong } from './process.ts';
 import type { Scratch } from './scratch.ts';
 import type { Step } from './script.ts';
@@ -188,6 +189,8 @@ async function run(
   steps: Step[],
 ): Promise<{ outcome?: Outcome; trouble?: Trouble }> {
   const { home, project, files } = scratch;
+  const alone = await loopbackTrouble();
+  if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
   const env = {
     // Codex 0.169.0 does without some of its helpers when its home is in the folder for temporary files.
     TMPDIR: files,
@@ -214,6 +217,5 @@ function troubleOf(error: unknown, deadline: number): Trouble {
       output: error.stderr || error.stdout,
     };
   const what = (error instanceof Error ? error.message : String(error)).trim();
-  const isLoopback = error instanceof Error && 'syscall' in error && error.syscall === 'listen';
-  return { kind: isLoopback ? 'loopback' : 'failed', what, output: '' };
+  return { kind: 'failed', what, output: '' };
 }

@@ -29,7 +29,7 @@ afterEach(() => place.remove());
 const put = (id: Id, script: string) =>
   writeFileSync(join(bin, EXECUTABLE[id]), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 
-async function mcpHooks(line: string) {
+async function mcpHooks(line: string, node: readonly [string, ...string[]] = [process.execPath]) {
   const env = {
     PATH: `${bin}:${process.env.PATH}`,
     HOME: place.home,
@@ -37,7 +37,7 @@ async function mcpHooks(line: string) {
     TMPDIR: join(place.files, 'tmp'),
   };
   mkdirSync(env.TMPDIR, { recursive: true });
-  return run([process.execPath, CLI], line.split(' '), { cwd: place.project, env });
+  return run([...node, CLI], line.split(' '), { cwd: place.project, env });
 }
 
 const DECLARATIONS = [
@@ -209,7 +209,7 @@ test('what was edited and what is broken is found, by the client that has it', a
   `);
 });
 
-test('a runner that cannot run, an entry that is gone, a policy that forbids it', async () => {
+test('a runner that cannot run or answers something else, an entry that is gone, a policy', async () => {
   await install(DECLARATIONS.slice(2, 4));
   writeFileSync(join(place.home, '.mcp-hooks/servers/annal/runner.cjs'), 'throw 1;');
   const broken = await verify('--client claude-code');
@@ -217,6 +217,15 @@ test('a runner that cannot run, an entry that is gone, a policy that forbids it'
     exitCode: 1,
     problems: { 'claude-code': [expect.stringContaining('its runner was altered (runner.cjs)')] },
   });
+  await install(DECLARATIONS.slice(2, 4));
+  const program = join(place.home, '.mcp-hooks/servers/annal/codex.UserPromptSubmit.json');
+  const mute = readFileSync(program, 'utf8').replace('additionalContext', 'something');
+  writeFileSync(program, mute);
+  const dropped = await verify('--client codex');
+  expect(dropped.fates.codex).toEqual([
+    '1 missing the hook said it, and Codex CLI gave it to no request',
+    '2 arrived with the result of the call',
+  ]);
   await install(DECLARATIONS.slice(2, 4));
   writeFileSync(join(place.home, '.claude/settings.json'), '{}');
   const absent = await verify('--client claude-code');
@@ -231,7 +240,7 @@ test('a runner that cannot run, an entry that is gone, a policy that forbids it'
     '1 missing your policy.json mutes this server',
     '2 missing your policy.json mutes this server',
   ]);
-  expect([broken, absent, muted].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);
+  expect([broken, dropped, absent, muted].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1]);
 });
 
 test('a client that is not there, that is too old, that ends, that hangs', async () => {
@@ -268,6 +277,25 @@ test('a client that is not there, that is too old, that ends, that hangs', async
   expect(gone.exitCode).toBe(2);
   expect(gone.stdout.replace(/\s+/g, ' ')).toContain(
     'npm install -g @anthropic-ai/claude-code brings it',
+  );
+});
+
+test('a machine on which nothing can listen', async () => {
+  await install(DECLARATIONS.slice(2, 3));
+  const patch = join(place.files, 'deaf.cjs');
+  writeFileSync(
+    patch,
+    `const refused = Object.assign(new Error('refused'), { code: 'EPERM', syscall: 'listen' });
+     require('node:net').Server.prototype.listen = function () { this.emit('error', refused); };`,
+  );
+  const { exitCode, stdout } = await mcpHooks('verify --live --client codex', [
+    process.execPath,
+    '--require',
+    patch,
+  ]);
+  expect(exitCode).toBe(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'Nothing can listen on 127.0.0.1 here, so there is no model to stand in for the real one: not permitted.',
   );
 });
 
