@@ -1,20 +1,13 @@
-/** One session of a real client with the hooks of one label, in which everything happens that they are about. */
-
-import { join } from 'node:path';
-import type { Client as KnownClient } from '../clients/client.ts';
-import type { EventProgram } from '../compile/program.ts';
 import { type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
 import { UserError } from '../errors.ts';
 import { parseLog } from '../log.ts';
-import { logFiles, type Places, runnerFolder } from '../places.ts';
-import type { Disk } from '../plan.ts';
+import { logFiles } from '../places.ts';
 import { readPolicy, rulesFor } from '../policy.ts';
-import { TEMPLATES } from '../runner.ts';
 import type { WrittenHook } from '../written.ts';
-import { type Fitting, fittingCall } from './calls.ts';
-import type { Client, Outcome, StdioServer } from './client.ts';
+import type { Outcome } from './client.ts';
 import { copyHooks, placesIn } from './copy.ts';
-import { type Bound, type Fate, fateOf } from './fate.ts';
+import { type Fate, fateOf } from './fate.ts';
+import { type Known, knownHooks, programsOf, type Subject, standIns, stepsFor } from './known.ts';
 import { loopbackTrouble } from './loopback.ts';
 import { type Launch, TookTooLong } from './process.ts';
 import type { Scratch } from './scratch.ts';
@@ -49,34 +42,22 @@ export interface Trouble {
   readonly output: string;
 }
 
-export interface TrialOptions {
-  readonly client: KnownClient;
-  readonly live: Client;
+export interface TrialOptions extends Omit<Subject, 'project'> {
   readonly launch: Launch;
-  readonly label: string;
-  readonly places: Places;
   /** The label's entries in the client's settings. */
   readonly written: readonly WrittenHook[];
-  readonly disk: Pick<Disk, 'read' | 'list'>;
   readonly scratch: Scratch;
   /** Milliseconds for one process of the client. */
   readonly deadline: number;
-}
-
-interface Known {
-  readonly number: number;
-  readonly event: Event;
-  readonly on: readonly Bound[];
-  /** Absent for a hook that is about a tool: no script can make the call. */
-  readonly fitting?: Fitting | undefined;
 }
 
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
 
 export async function tryHooks(options: TrialOptions): Promise<Trial> {
   const { client, live, label, places, written, disk, scratch } = options;
-  const programs = programsOf(options);
-  const hooks = knownHooks(programs, options);
+  const subject = { ...options, project: scratch.project };
+  const programs = programsOf(subject);
+  const hooks = knownHooks(programs, subject);
   live.prepare(scratch);
   live.addServers(scratch, standIns(hooks));
   copyHooks(client, label, written, places, scratch.home, disk);
@@ -118,70 +99,6 @@ function forbidden({ places, label, disk }: TrialOptions): Fate | undefined {
     if (!(error instanceof UserError)) throw error;
     return { kind: 'missing', why: 'policy', what: error.message };
   }
-}
-
-/** Those of the runner's that can be read; whoever looks at the runner itself says so of the others. */
-function programsOf({ client, label, places, disk }: TrialOptions): EventProgram[] {
-  const folder = runnerFolder(places, label);
-  return disk
-    .list(folder)
-    .filter((name) => name.startsWith(`${client.id}.`) && name.endsWith('.json'))
-    .flatMap((name) => {
-      try {
-        const program: unknown = JSON.parse(disk.read(join(folder, name))?.toString() ?? '');
-        return isProgram(program) ? [program] : [];
-      } catch {
-        return [];
-      }
-    });
-}
-
-/** Somebody may have edited it; the runner, too, looks no closer. */
-const isProgram = (value: unknown): value is EventProgram =>
-  typeof value === 'object' &&
-  value !== null &&
-  'hooks' in value &&
-  Array.isArray(value.hooks) &&
-  'native' in value &&
-  typeof value.native === 'string';
-
-/** A declared hook may speak on several native events; what it only remembers on others does not count. */
-function knownHooks(
-  programs: readonly EventProgram[],
-  { client, live, scratch }: TrialOptions,
-): Known[] {
-  const hooks = new Map<number, Known>();
-  for (const program of programs)
-    for (const hook of program.hooks) {
-      if (hook.act === 'mark') continue;
-      const { number, event, when = {} } = hook;
-      const fitting = TOOL_EVENTS.includes(event)
-        ? fittingCall(when, program, client, live, scratch.project)
-        : undefined;
-      const on = [...(hooks.get(number)?.on ?? []), { program, hook }];
-      hooks.set(number, { number, event, on, fitting });
-    }
-  return [...hooks.values()].sort((a, b) => a.number - b.number);
-}
-
-/** A server for each whose tool is to be called; none of the user's is started. */
-function standIns(hooks: readonly Known[]): Record<string, StdioServer> {
-  const wanted = hooks.flatMap(({ fitting }) => fitting?.standIn ?? []);
-  const tools = (server: string) =>
-    new Set(wanted.flatMap((one) => (one.server === server ? [one.tool] : [])));
-  return Object.fromEntries(
-    wanted.map(({ server }) => [
-      server,
-      { command: process.execPath, args: [join(TEMPLATES, 'stand-in.cjs'), ...tools(server)] },
-    ]),
-  );
-}
-
-/** A turn with all calls, each once, and one after it; what hooks ask for is answered when the script has run out. */
-function stepsFor(hooks: readonly Known[]): Step[] {
-  const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
-  const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
-  return [...[...distinct.values()].flat(), { text: 'The first answer.' }];
 }
 
 async function run(
