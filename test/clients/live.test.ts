@@ -252,7 +252,7 @@ test('a client that is not there, that is too old, that ends, that hangs', async
   expect(trouble.exitCode).toBe(1);
   expect(trouble.stdout.replace(/\d+\.\d s/g, '1.0 s')).toMatchInlineSnapshot(`
     "annal in Claude Code 1.0.20
-      Claude Code 1.0.20 is too old for these hooks, and nothing was tried: 1.0.85 is the first that has
+      Claude Code 1.0.20 is too old for these hooks, and nothing was tried: 2.1.9 is the first that has
       them. npm install -g @anthropic-ai/claude-code@latest brings a newer one.
 
     annal in Codex CLI 0.169.0  1.0 s, 0 requests
