@@ -22,19 +22,7 @@ export interface Selection {
  * @param names Ids or aliases; undefined: every client that is found.
  */
 export function selectClients(names: readonly string[] | undefined, places: Places): Selection {
-  if (names) {
-    const clients = names.map((name) => {
-      const client = findClient(name);
-      if (client) return client;
-      throw new UserError(
-        messages.unknownClient(
-          name,
-          CLIENTS.map(({ id }) => id),
-        ),
-      );
-    });
-    return { clients: [...new Set(clients)], found: {}, missing: [] };
-  }
+  if (names) return { clients: namedClients(names), found: {}, missing: [] };
   const user: Places = { env: places.env, home: places.home, state: places.state, scope: 'user' };
   const found: Record<string, string> = {};
   const missing: { client: Client; looked: string }[] = [];
@@ -50,6 +38,17 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
       });
   }
   return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
+}
+
+/** Those that are named by their ids or aliases, once each. */
+export function namedClients(names: readonly string[]): Client[] {
+  const clients = names.map((name) => {
+    const client = findClient(name);
+    if (client) return client;
+    const known = CLIENTS.map(({ id }) => id);
+    throw new UserError(messages.unknownClient(name, known));
+  });
+  return [...new Set(clients)];
 }
 
 /** Where the PATH leads to, or undefined. */

@@ -1,6 +1,7 @@
 /** The sentences for what can go wrong: what it is, where, what was left untouched, what to do. */
 
 import { printParseErrorCode } from 'jsonc-parser';
+import type { Client } from './clients/client.ts';
 import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
 
@@ -180,6 +181,38 @@ export const messages = {
     `${left === 1 ? '1 earlier firing is' : `${left} earlier firings are`} not shown: --last 0 shows all.`,
   linesSkipped: (lines: number, files: readonly string[]) =>
     `${lines === 1 ? '1 line was skipped that is' : `${lines} lines were skipped that are`} cut or not the runner's, in ${files.join(', ')}.`,
+
+  // Real clients
+  nothingToVerify: 'Nothing is installed, so there is nothing to verify.',
+  notInClients: (label = 'What is installed', names: readonly string[]) =>
+    `${label} is not installed in ${names.join(', ')}.`,
+  running: (client: string, label: string) => `Running ${client} with the hooks of ${label} ...`,
+  clientMissing: ({ name, executable, npmPackage }: Client) =>
+    `${name} is not on this machine (there is no ${executable} on the PATH), so nothing was tried: npm install -g ${npmPackage} brings it.`,
+  clientTooOld: ({ name, hooksSince, npmPackage }: Client, version: string) =>
+    `${name} ${version} is too old for these hooks, and nothing was tried: ${hooksSince} is the first that has them. npm install -g ${npmPackage}@latest brings a newer one.`,
+  clientHung: (name: string, seconds: string) =>
+    `${name} had not come to its end after ${seconds} seconds, and was ended with all that it had started.`,
+  clientExited: (name: string, code: string) => `${name} ended with exit code ${code}.`,
+  clientFailed: (name: string, why: string) => `${name} could not be run: ${why}`,
+  noLoopback: (why: string) =>
+    `Nothing can listen on 127.0.0.1 here, so there is no model to stand in for the real one: ${why}.`,
+  lastWords: 'Its last words:',
+  notAsInstalled: (label: string, drift: string) =>
+    `What is there of ${label} is not what was installed: ${drift}. Installing it again puts it right.`,
+  programBroken: (native: string) =>
+    `What the runner is to do on ${native} is missing, or cannot be read.`,
+  calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
+  noScript: (name: string) => `no script can make ${name} call a tool that it is about`,
+  entryMissing: (native: string, file: string) => `there is no entry for ${native} in ${file}`,
+  muted: 'your policy.json mutes this server',
+  runnerSays: (reason: string) => `the runner says: ${reason}`,
+  dropped: (name: string) => `the hook said it, and ${name} gave it to no request`,
+  silent: (label: string, event: string, id: string) =>
+    `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${id}`,
+  noSession: 'the session did not come to its end',
+  trustedHere:
+    'Codex was told to trust the hooks in the scratch home; whether it trusts them in yours, mcp-hooks doctor tells.',
 } as const;
 
 const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {

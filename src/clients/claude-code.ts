@@ -11,7 +11,7 @@ export const claudeCode: Client = {
   name: 'Claude Code',
   docs: 'https://code.claude.com/docs/en/hooks',
   verified: '2.1.329',
-  hooksSince: '1.0.85',
+  hooksSince: '2.1.9',
   executable: 'claude',
   npmPackage: '@anthropic-ai/claude-code',
 

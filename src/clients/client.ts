@@ -222,7 +222,7 @@ export interface Client {
   readonly docs: string;
   /** The version on which everything in the file was measured. */
   readonly verified: string;
-  /** The first version that has the hooks we use, without a switch that would turn them on first. */
+  /** The first version with all that our hooks use, and without a switch that would turn them on first. */
   readonly hooksSince: string;
   /** The name of its executable. */
   readonly executable: string;

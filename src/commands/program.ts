@@ -124,6 +124,13 @@ export async function program(
         .action(async (label, flags) => {
           code = await log(context, label, flags);
         }),
+    matrix: () =>
+      clients(command('matrix', 'how each client tells what, as the tests have seen it')).action(
+        async (flags) => {
+          const { matrix } = await import('./matrix.ts');
+          code = await matrix(context, flags);
+        },
+      ),
     fire: () =>
       places(command('fire <label> <event>', 'run hooks as they are written, show what is told'))
         .option('--tool <name>', 'the tool that is called, as a declaration names it')
@@ -139,12 +146,13 @@ export async function program(
           code = await fire(context, label, event, flags);
         }),
     verify: () =>
-      places(command('verify [label]', 'prove that what is installed fires')).action(
-        async (label, flags) => {
+      places(command('verify [label]', 'prove that what is installed fires'))
+        .option('--live', 'with the real clients, headless, against a scripted model')
+        .option('--timeout <seconds>', 'how long a client may take with --live', seconds, 25)
+        .action(async (label, flags) => {
           const { verify } = await import('./verify.ts');
           code = await verify(context, label, flags);
-        },
-      ),
+        }),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')

@@ -12,11 +12,21 @@ import { toJson } from '../visible.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 
+interface VerifyFlags extends Flags {
+  readonly live?: boolean;
+  /** Seconds for one process of a client, with `live`. */
+  readonly timeout?: number;
+}
+
 export async function verify(
   context: Context,
   label: string | undefined,
-  flags: Flags,
+  flags: VerifyFlags,
 ): Promise<number> {
+  if (flags.live) {
+    const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
+    return verifyLive(context, label, flags);
+  }
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;

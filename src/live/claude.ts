@@ -4,6 +4,7 @@ import { against, type Client, environment, oneByOne, type Session } from './cli
 import { at, type JsonObject, parse, str } from './json.ts';
 import type { Model } from './model.ts';
 import { type ProcessResult, run } from './process.ts';
+import { type Step, shell } from './script.ts';
 
 export const claude: Client = {
   id: 'claude-code',
@@ -30,6 +31,25 @@ export const claude: Client = {
     writeFileSync(file, `${JSON.stringify({ ...before, mcpServers }, null, 2)}\n`);
   },
 
+  tools: {
+    Bash: (word) => [shell(word)],
+    Write: (word, project) => [write('Write', project, word)],
+    // Claude Code edits no file that it has not seen.
+    Edit: (word, project) => [
+      write('Write', project, 'before'),
+      {
+        call: {
+          name: 'Edit',
+          input: { ...fileIn(project), old_string: 'before', new_string: `after ${word}` },
+        },
+      },
+    ],
+    Read: (word, project) =>
+      word === ''
+        ? [write('Write', project, 'x'), { call: { name: 'Read', input: fileIn(project) } }]
+        : undefined,
+  },
+
   sessionIn(stdout) {
     const first = stdout.split('\n').find((line) => line.includes('"session_id"'));
     return first === undefined ? '' : str(at(parse(first), 'session_id'));
@@ -40,6 +60,12 @@ export const claude: Client = {
     return against(session, (model) => drive(session, model));
   },
 };
+
+const fileIn = (project: string) => ({ file_path: join(project, 'scripted.txt') });
+
+const write = (name: string, project: string, content: string): Step => ({
+  call: { name, input: { ...fileIn(project), content } },
+});
 
 function flags({ model = 'claude-sonnet-5' }: Session): string[] {
   return [

@@ -1,7 +1,7 @@
 // The contract of a real client that is run headless and offline, against a scripted model.
 import { type Conversation, Model } from './model.ts';
 import type { Launch, ProcessResult } from './process.ts';
-import type { Script, Subagent } from './script.ts';
+import type { Script, Step, Subagent } from './script.ts';
 
 export type ClientId = 'claude-code' | 'codex' | 'gemini-cli';
 
@@ -67,6 +67,9 @@ export interface StdioServer {
   args: string[];
 }
 
+/** How to make a tool be called with a word in its input; undefined: this tool cannot have it there. */
+export type Calling = (word: string, project: string) => Step[] | undefined;
+
 export interface Client {
   id: ClientId;
   /** What it can do, best first. */
@@ -75,18 +78,29 @@ export interface Client {
   prepare(place: Place): void;
   /** Adds MCP servers to the user's configuration, which `prepare` has written. */
   addServers(place: Place, servers: Record<string, StdioServer>): void;
+  /** What a user of this client has to agree to before new hooks run; of the hooks in the scratch home. */
+  trust?(place: Place, launch: Launch, options?: Pick<Session, 'env' | 'deadline'>): Promise<void>;
+  /** Native names of the tools that a script can call and that need nothing but the project. The first is the shell. */
+  tools: Readonly<Record<string, Calling>>;
+  /** The model's name for a tool of an MCP server, where that is not the name in hooks. */
+  mcpTool?(server: string, tool: string): string;
   /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
   sessionIn(stdout: string): string;
   run(session: Session): Promise<Outcome>;
 }
 
+/** Without a model. */
+export const atHome = (home: string): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: home,
+  LANG: 'C.UTF-8',
+  TERM: 'xterm-256color',
+});
+
 /** The environment of a client: nothing of ours but the path to git, node and the shell. */
 export function environment(home: string, model: Model): Record<string, string> {
   return {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    LANG: 'C.UTF-8',
-    TERM: 'xterm-256color',
+    ...atHome(home),
     // Anything that a client wants from the internet ends at the scripted model.
     HTTPS_PROXY: model.url,
     NO_PROXY: '127.0.0.1,localhost',

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withAppServer } from '../codex/app-server.ts';
-import { against, type Client, environment, oneByOne, type Session } from './client.ts';
-import { at, parse, str } from './json.ts';
+import { hooksIn, withAppServer } from '../codex/app-server.ts';
+import { against, atHome, type Client, environment, oneByOne, type Session } from './client.ts';
+import { at, type JsonObject, parse, str } from './json.ts';
 import type { Model } from './model.ts';
 import { type ProcessResult, run } from './process.ts';
+import { shell } from './script.ts';
 
 export const codex: Client = {
   id: 'codex',
@@ -21,6 +22,34 @@ export const codex: Client = {
     });
     writeFileSync(configFile(home), readFileSync(configFile(home), 'utf8') + tables.join(''));
   },
+
+  async trust({ home, project }, launch, { env, deadline } = {}) {
+    // A proxy that is not there keeps it from the internet.
+    const all = { ...atHome(home), HTTPS_PROXY: 'http://127.0.0.1:9', ...env };
+    await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
+      const hooks = await hooksIn(server, project);
+      const value = Object.fromEntries(
+        hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
+      );
+      await server.ask('config/batchWrite', {
+        edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
+        reloadUserConfig: true,
+      });
+    });
+  },
+
+  tools: {
+    Bash: (word) => [shell(word)],
+    apply_patch: (word) => {
+      const lines = word.split('\n');
+      // Each line of a patch begins with a sign of its own.
+      if (lines.length > 1) return undefined;
+      const input = `*** Begin Patch\n*** Add File: scripted.txt\n+${word}\n*** End Patch`;
+      return [{ call: { name: 'apply_patch', input } }];
+    },
+  },
+
+  mcpTool: (server, tool) => `mcp__${server.replace(/[^A-Za-z0-9_]/g, '_')}.${tool}`,
 
   sessionIn(stdout) {
     const started = stdout.split('\n').find((line) => line.includes('"thread.started"'));
@@ -97,9 +126,17 @@ async function live(session: Session, model: Model): Promise<ProcessResult> {
     args: overrides(session, model),
   };
   const { result } = await withAppServer(options, async (server) => {
-    const started = await server.ask('thread/start', { cwd: session.project });
-    const threadId = str(at(started, 'thread', 'id'));
+    const start = async (source: JsonObject): Promise<string> => {
+      const started = await server.ask('thread/start', { cwd: session.project, ...source });
+      return str(at(started, 'thread', 'id'));
+    };
+    let threadId = await start({});
     for (const text of session.prompts) {
+      if (text === '/clear') {
+        // What its terminal interface makes of it.
+        threadId = await start({ sessionStartSource: 'clear' });
+        continue;
+      }
       await server.ask('turn/start', { threadId, input: [{ type: 'text', text }] });
       await server.notification('turn/completed', (params) => at(params, 'threadId') === threadId);
     }

@@ -4,6 +4,7 @@ import { against, type Client, environment, oneByOne, type Session } from './cli
 import { at, type JsonObject, parse, str } from './json.ts';
 import type { Model } from './model.ts';
 import { type ProcessResult, run } from './process.ts';
+import { type Step, shell } from './script.ts';
 
 /** What 0.61.0 needs to start without a terminal (else exit 41), and to stay at home. */
 const SETTINGS = {
@@ -33,6 +34,33 @@ export const gemini: Client = {
     write(home, { ...before, mcpServers });
   },
 
+  tools: {
+    run_shell_command: (word) => [shell(word)],
+    write_file: (word, project) => [written(project, word)],
+    replace: (word, project) => [
+      written(project, 'before'),
+      {
+        call: {
+          name: 'replace',
+          input: {
+            ...fileIn(project),
+            instruction: 'scripted',
+            old_string: 'before',
+            new_string: `after ${word}`,
+          },
+        },
+      },
+    ],
+    read_file: (word, project) =>
+      word === ''
+        ? [written(project, 'x'), { call: { name: 'read_file', input: fileIn(project) } }]
+        : undefined,
+    list_directory: (word, project) =>
+      word === ''
+        ? [{ call: { name: 'list_directory', input: { dir_path: project } } }]
+        : undefined,
+  },
+
   sessionIn(stdout) {
     const init = stdout.split('\n').find((line) => line.includes('"session_id"'));
     return init === undefined ? '' : str(at(parse(init), 'session_id'));
@@ -45,6 +73,12 @@ export const gemini: Client = {
     return against(session, (model) => resumed(session, model));
   },
 };
+
+const fileIn = (project: string) => ({ file_path: join(project, 'scripted.txt') });
+
+const written = (project: string, content: string): Step => ({
+  call: { name: 'write_file', input: { ...fileIn(project), content } },
+});
 
 function settingsFile(home: string): string {
   return join(home, '.gemini', 'settings.json');

@@ -49,6 +49,9 @@ export function run(
     let stdout = '';
     let stderr = '';
     let unread = '';
+    // Whoever ends us, for example with Ctrl-C, ends what we have started.
+    const orphaned = () => killGroup(child.pid);
+    process.prependOnceListener('exit', orphaned);
     const timer = setTimeout(() => {
       killGroup(child.pid);
       reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));
@@ -74,10 +77,12 @@ export function run(
     child.stdin.on('error', () => {});
     child.on('error', (error) => {
       clearTimeout(timer);
+      process.off('exit', orphaned);
       reject(error);
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
+      process.off('exit', orphaned);
       // What outlives the client in its group would write into a scratch folder that is gone.
       killGroup(child.pid);
       resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });

@@ -40,3 +40,12 @@ export function callsOf(step: Step): Call[] {
   }
   return 'parallel' in step ? step.parallel : [step];
 }
+
+/** A command that does nothing, with a word in it, whatever that word is. */
+export function shell(word: string): Step {
+  if (/^[\w ./:@=+,-]*$/.test(word)) return { shell: `: ${word}`.trim() };
+  // Nothing in it is read but the line that ends it, which is not in it.
+  let end = 'END';
+  while (word.includes(end)) end += '_';
+  return { shell: `: <<'${end}'\n${word}\n${end}` };
+}

@@ -13,6 +13,7 @@ import type { Client } from './clients.ts';
 import { CLIENTS } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import { addHooks } from './entries.ts';
+import { delivery, record, spokenOn } from './matrix.ts';
 import { install, mcpHooks, tree } from './ours.ts';
 import { context, probe } from './probe.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -33,12 +34,15 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** What differs between the clients in a script: what they call the echo server's tool. */
-const ECHO_TOOL: Record<ClientId, string> = {
-  'claude-code': 'mcp__my-srv__echo',
-  codex: 'mcp__my_srv.echo',
-  'gemini-cli': 'mcp_my-srv_echo',
+/** What differs between the clients in a script: what they call the echo server's tools. */
+const SERVER_TOOLS: Record<ClientId, string> = {
+  'claude-code': 'mcp__my-srv__',
+  codex: 'mcp__my_srv.',
+  'gemini-cli': 'mcp_my-srv_',
 };
+const mcpCall = ({ id }: Client, tool: 'echo' | 'fail', text: string) => ({
+  call: { name: `${SERVER_TOOLS[id]}${tool}`, input: { text } },
+});
 
 const EVENTS = {
   session_start: 'AT-START',
@@ -59,7 +63,7 @@ const session = (client: Client) => ({
   prompts: ['PROMPT-ONE', 'PROMPT-TWO'],
   steps: [
     { shell: 'git commit --quiet --allow-empty -m done; echo COMMITTED' },
-    { call: { name: ECHO_TOOL[client.id], input: { text: 'hello' } } },
+    mcpCall(client, 'echo', 'hello'),
     { text: 'first answer' },
     { text: 'asked for more' },
     { text: 'second answer' },
@@ -87,6 +91,15 @@ function distance(conversation: Conversation, needle: string, other: string): nu
   const [anchor] = conversation.find(other, first?.request);
   return first && anchor ? Math.abs(first.index - anchor.index) : Number.POSITIVE_INFINITY;
 }
+
+/** Why nothing is told of a call of an MCP tool that fails. */
+const UNHEARD: Partial<Record<ClientId, string>> = {
+  codex: 'it runs no hooks then',
+  'gemini-cli': 'it drops what hooks say then',
+};
+
+/** What a hook says of a call, up to the word that the call alone has; however often it is quoted. */
+const aboutCall = (name: string) => new RegExp(`AT-ONCE [^.]*made-${name}`, 'g');
 
 /** How often the request with this number holds a text. */
 const times = (conversation: Conversation, needle: string, request: number) =>
@@ -155,6 +168,13 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     for (const event of ['session_start', 'session_end', 'post_request'] as const)
       expect([event, times(conversation, EVENTS[event], last)]).toEqual([event, 1]);
     expect(conversation.first('AFTER-TOOL')?.text).toContain('Message from the MCP server');
+
+    if (turns !== client.turns[0]) return;
+    const all = { place, client, label: 'annal', conversation, prompts: session(client).prompts };
+    for (const [index, event] of eventNames.entries())
+      record(client, `${event}, text`, delivery(all, EVENTS[event], { hook: index + 1, event }));
+    const server = { hook: eventNames.length + 1, event: 'post_tool_use' } as const;
+    record(client, 'mcp call', delivery(all, 'OF-SERVER', server));
   });
 
   test('context_tool on all six events', async () => {
@@ -186,7 +206,26 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     });
     expect(conversation.first('AT-START')?.text).toContain('AT-START project');
     const calls = readFileSync(log, 'utf8').trim().split('\n');
-    expect(calls.filter((call) => call.startsWith('AT-END'))).toHaveLength(1);
+    const ends = calls.filter((call) => call.startsWith('AT-END'));
+    // Each prompt is a process of its own where there is no other way; the tool is called once all the same.
+    expect(ends).toHaveLength(1);
+
+    const all = { place, client, label: 'witness', conversation, prompts: session(client).prompts };
+    for (const [index, event] of eventNames.entries()) {
+      const hook = index + 1;
+      record(
+        client,
+        `${event}, tool`,
+        event === 'session_end'
+          ? {
+              holds: 'yes',
+              by: spokenOn(place, client, 'witness', hook).join(', '),
+              grade: 'adapted',
+              place: 'nowhere: the tool is called',
+            }
+          : delivery(all, EVENTS[event], { hook, event, tool: true }),
+      );
+    }
   });
 
   test('--act-now: the text of post_request at the end of each turn', async () => {
@@ -202,25 +241,60 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.requests).toHaveLength(4);
     expect(conversation.first('AFTER-TURN')?.request).toBe(2);
     expect(times(conversation, 'AFTER-TURN', 4)).toBe(2);
+    const all = {
+      place,
+      client,
+      label: 'now',
+      conversation,
+      prompts: ['PROMPT-ONE', 'PROMPT-TWO'],
+    };
+    const seen = delivery(all, 'AFTER-TURN', { event: 'post_request', actNow: true });
+    record(client, 'post_request, act-now', seen);
   });
 
-  test('a command that fails: the text after the call all the same', async () => {
+  test('calls that fail, and calls that are made at once', async () => {
     await prepare(client);
     const declarations = [
-      {
-        event: 'post_tool_use',
-        matcher: { tool_name: 'Bash' },
-        context: 'AFTER-TOOL {tool_output}',
-      },
-    ].map((hook) => ({ ...hook, priority: 'suggestion' }));
+      { matcher: { tool_name: 'Bash', input_contains: 'exit 3' }, context: 'FAILED {tool_output}' },
+      { matcher: { tool_server: 'my-srv' }, context: 'OF-FAILED-TOOL' },
+      { matcher: { tool_name: 'Bash', input_contains: 'made-' }, context: 'AT-ONCE {tool_input}.' },
+    ].map((hook) => ({ event: 'post_tool_use', ...hook, priority: 'suggestion' }));
     await install(place, client, { name: 'annal', hooks: { declarations } });
-    const { conversation } = await client.run({
-      ...place,
-      prompts: ['PROMPT-ONE'],
-      steps: [{ shell: 'echo BROKEN; exit 3' }, { text: 'done' }],
-    });
-    expect(conversation.first('AFTER-TOOL')).toMatchObject({ request: 2 });
-    expect(conversation.first('AFTER-TOOL')?.text).toContain('BROKEN');
+    const prompts = ['PROMPT-ONE'];
+    const made = ['left', 'right'].map((name) => ({ shell: `echo made-${name}` }));
+    const steps = [
+      { shell: 'echo BROKEN; exit 3' },
+      mcpCall(client, 'fail', 'SORRY'),
+      { parallel: made },
+      { text: 'done' },
+    ];
+    const { conversation } = await client.run({ ...place, prompts, steps });
+    const all = { place, client, label: 'annal', conversation, prompts };
+    const event = 'post_tool_use';
+
+    // The command: that it failed is a result like any other.
+    expect(conversation.first('FAILED')).toMatchObject({ request: 2 });
+    expect(conversation.first('FAILED')?.text).toContain('BROKEN');
+    record(client, 'failing command', delivery(all, 'FAILED', { hook: 1, event }));
+
+    // The MCP tool, which says so itself.
+    expect(conversation.find('SORRY', 3).map(({ kind }) => kind)).toContain('result');
+    const told = { 'claude-code': [3, 4], codex: [], 'gemini-cli': [] }[client.id];
+    expect(conversation.requestsWith('OF-FAILED-TOOL')).toEqual(told);
+    record(
+      client,
+      'failing mcp call',
+      client.id === 'claude-code'
+        ? delivery(all, 'OF-FAILED-TOOL', { hook: 2, event })
+        : { holds: 'no', why: UNHEARD[client.id] ?? '' },
+    );
+
+    // Two calls: each of them is told of once, and of itself.
+    const last = JSON.stringify(conversation.requests.at(-1)?.body);
+    for (const name of ['left', 'right'])
+      expect([name, last.match(aboutCall(name))?.length]).toEqual([name, 1]);
+    expect(times(conversation, 'AT-ONCE', conversation.requests.length)).toBe(2);
+    record(client, 'parallel calls', delivery(all, 'AT-ONCE', { hook: 3, event }));
   });
 
   test.each(['plain', 'sdk'])(
@@ -306,6 +380,12 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(both.conversation.first('OWN')?.request).toBe(1);
     expect(both.conversation.first('OURS')?.request).toBe(1);
     expect(both.conversation.first('OTHER')?.request).toBe(1);
+    const { conversation } = both;
+    const all = { place, client, conversation, prompts: session(client).prompts };
+    const event = 'pre_request';
+    const seen = (label: string, text: string) => delivery({ ...all, label }, text, { event });
+    expect(seen('other', 'OTHER')).toEqual(seen('annal', 'OURS'));
+    record(client, 'two labels', seen('annal', 'OURS'));
 
     await mcpHooks(place, 'uninstall', 'annal', '--yes');
     const one = await run(client);
@@ -319,6 +399,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(none.conversation.first('OWN')?.request).toBe(1);
     expect(none.conversation.requestsWith('OTHER')).toEqual([]);
     expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
+    record(client, 'own hook', { holds: 'yes', by: prompt });
+    record(client, 'uninstall', { holds: 'yes' });
   });
 
   test('a runner that is gone disturbs nothing', async () => {
@@ -365,6 +447,16 @@ describe('a subagent is told at its start', () => {
   const ofSubagent = ({ requests }: Conversation) =>
     requests.find(({ task }) => task === 'SUBTASK')?.number ?? 0;
 
+  function told(client: Client, conversation: Conversation): void {
+    const its = ofSubagent(conversation);
+    expect(conversation.requestsWith('AT-START')).toContain(its);
+    expect(conversation.requestsWith('WITH-PROMPT')).not.toContain(its);
+    const all = { place, client, label: 'annal', conversation, prompts: ['PROMPT-ONE'] };
+    const { by = '', ...seen } = delivery(all, 'AT-START', { event: 'session_start', from: its });
+    // The session itself was told at its own start.
+    record(client, 'subagent', { ...seen, by: by.replace('SessionStart, ', '') });
+  }
+
   test('claude-code', async () => {
     const client = CLIENTS['claude-code'];
     await prepare(client);
@@ -376,9 +468,7 @@ describe('a subagent is told at its start', () => {
       steps: [{ call: { name: 'Agent', input: { ...input, run_in_background: false } } }],
       subagents,
     });
-    const its = ofSubagent(conversation);
-    expect(conversation.requestsWith('AT-START')).toContain(its);
-    expect(conversation.requestsWith('WITH-PROMPT')).not.toContain(its);
+    told(client, conversation);
   });
 
   test('codex, whose subagents are given their task as a prompt', async () => {
@@ -398,9 +488,25 @@ describe('a subagent is told at its start', () => {
       ],
       subagents,
     });
+    told(client, conversation);
+  });
+
+  test('gemini-cli, whose subagents are not', async () => {
+    const client = CLIENTS['gemini-cli'];
+    await prepare(client);
+    await install(place, client, { name: 'annal', hooks });
+    const { conversation } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps: [
+        { call: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'SUBTASK' } } },
+      ],
+      subagents,
+    });
     const its = ofSubagent(conversation);
-    expect(conversation.requestsWith('AT-START')).toContain(its);
-    expect(conversation.requestsWith('WITH-PROMPT')).not.toContain(its);
+    expect(its).toBeGreaterThan(1);
+    expect(conversation.requestsWith('AT-START')).not.toContain(its);
+    record(client, 'subagent', { holds: 'no', why: 'its subagents are not told' });
   });
 });
 

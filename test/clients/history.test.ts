@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Outcome, Turns } from '../../src/live/client.ts';
 import type { Client, Session } from './clients.ts';
 import { CLIENTS, claude, codex, gemini } from './clients.ts';
+import { delivery, record, spokenOn } from './matrix.ts';
 import { install } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
@@ -38,6 +39,21 @@ function read({ conversation, exitCode, stepsLeft }: Outcome): string[] {
   });
 }
 
+/** Where the compacted history has it again: from this request on. */
+const toldAgain = (client: Client, { conversation }: Outcome, prompts: string[], from: number) =>
+  record(
+    client,
+    'compaction',
+    delivery(
+      { place, client, label: 'annal', conversation, prompts, summary: SUMMARY },
+      'AT-START',
+      {
+        event: 'session_start',
+        from,
+      },
+    ),
+  );
+
 /** How often the runner has said it: what the client drops is not in any request. */
 const said = (): number =>
   readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8').trim().split('\n').length;
@@ -53,6 +69,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     });
     expect(read(outcome)).toEqual(['ONE: 1', 'ONE TWO: 1', 'ONE TWO THREE: 1']);
     expect(said()).toBe(1);
+    record(client, 'resume', { holds: 'yes', by: spokenOn(place, client, 'annal').join(', ') });
   });
 
   test('one that is older than the hooks is told when it is resumed, once', async () => {
@@ -98,6 +115,7 @@ describe('a session that is compacted is told again, and once', () => {
       `TWO THREE ${SUMMARY}: 1`,
     ]);
     expect(said()).toBe(2);
+    if (turns === 'live') toldAgain(claude, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], 3);
   });
 
   test.each(ways)('codex, by itself when the history is too long, %s', async (turns) => {
@@ -126,6 +144,7 @@ describe('a session that is compacted is told again, and once', () => {
     const [again] = conversation.find('AT-START', 3);
     const [summary] = conversation.find(SUMMARY, 3);
     expect(again?.index).toBeGreaterThan(summary?.index ?? Number.POSITIVE_INFINITY);
+    if (turns === 'live') toldAgain(codex, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], 3);
   });
 
   /** The history is compressed in the second process, before its second request. */
@@ -152,6 +171,7 @@ describe('a session that is compacted is told again, and once', () => {
       `TWO THREE FOUR ${SUMMARY}: 1`,
     ]);
     expect(said()).toBe(2);
+    toldAgain(gemini, outcome, ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'], 4);
   });
 
   test('gemini-cli, and not when the summary is longer than the history, which stays', async () => {
@@ -167,5 +187,28 @@ describe('a session that is compacted is told again, and once', () => {
     ]);
     expect(outcome.side).not.toEqual([]);
     expect(said()).toBe(1);
+  });
+});
+
+describe('/clear', () => {
+  test.each([claude, codex])('$id: the new session is told', async (client) => {
+    client.prepare(place);
+    await tell(client);
+    const outcome = await run(client, {
+      prompts: ['PROMPT-ONE', '/clear', 'PROMPT-TWO'],
+      steps: [{ text: 'first' }, { text: 'second' }],
+    });
+    expect(read(outcome)).toEqual(['ONE: 1', 'TWO: 1']);
+    expect(said()).toBe(2);
+    const { conversation } = outcome;
+    const all = { place, client, label: 'annal', conversation, prompts: ['PROMPT-TWO'] };
+    record(client, 'clear', delivery(all, 'AT-START', { event: 'session_start', from: 2 }));
+  });
+
+  test('gemini-cli: nothing but its terminal interface has it', () => {
+    record(gemini, 'clear', {
+      holds: 'not scriptable',
+      why: 'only its terminal has it',
+    });
   });
 });

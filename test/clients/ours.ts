@@ -7,7 +7,7 @@ import type { Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import type { Scratch } from './scratch.ts';
 
-const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 /** Runs `mcp-hooks` and returns what it printed; fails unless it exits 0. */
 export async function mcpHooks(place: Scratch, ...args: string[]): Promise<string> {

@@ -6,10 +6,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: dirname(fileURLToPath(import.meta.url)),
-    include: ['**/*.test.ts'],
+    include: ['*.test.ts'],
+    globalSetup: ['matrix/results.ts'],
     // A client takes one to three seconds per prompt and a whole core while it starts.
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    fileParallelism: false,
+    // More at once, and they would wait for each other.
+    maxWorkers: 2,
   },
 });

@@ -1,0 +1,152 @@
+/**
+ * `mcp-hooks verify --live`: the real clients are run headless in a scratch home, against a scripted model on loopback,
+ * with a copy of the hooks that are installed; what of them the model reads is shown. No login, no network.
+ */
+
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { lookAt } from '../client-drift.ts';
+import type { Client } from '../clients/client.ts';
+import { CLIENTS, findClient } from '../clients/index.ts';
+import { selectClients, which } from '../detect.ts';
+import { runnerDrift } from '../drift.ts';
+import { UserError } from '../errors.ts';
+import { type Install, type Ledger, readLedger } from '../ledger.ts';
+import { LIVE } from '../live/clients.ts';
+import { fails, isAltered, type Proof, proofJson, showProof } from '../live/proof.ts';
+import { type Scratch, scratch } from '../live/scratch.ts';
+import { tryHooks } from '../live/trial.ts';
+import { isBefore, versionOf } from '../live/version.ts';
+import { messages } from '../messages.ts';
+import { nearest } from '../nearest.ts';
+import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
+import { toJson } from '../visible.ts';
+import { readWritten } from '../written.ts';
+import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
+
+export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
+  /** Seconds for one process of a client. */
+  readonly timeout?: number;
+}
+
+/** A session takes two to eight seconds. */
+const TIMEOUT = 25;
+
+export async function verifyLive(
+  { terminal, env, cwd }: Context,
+  label: string | undefined,
+  flags: LiveFlags,
+): Promise<number> {
+  const user = findPlaces(env, cwd, 'user');
+  const { ledger } = readLedger(user.state, disk.read);
+  const deadline = 1000 * (flags.timeout ?? TIMEOUT);
+  const chosen = flags.client && selectClients(flags.client, user).clients;
+  const subjects = subjectsIn(ledger, user);
+  const wanted = subjects.filter((one) => label === undefined || one.label === label);
+  const known = [...new Set(subjects.map((one) => one.label))];
+  if (wanted.length === 0)
+    throw new UserError(
+      label === undefined
+        ? messages.nothingToVerify
+        : messages.unknownLabel(label, nearest(label, known), known),
+    );
+
+  const proofs: Proof[] = [];
+  for (const subject of wanted)
+    for (const client of chosen ?? subject.clients) {
+      if (!subject.clients.includes(client)) continue;
+      const doing = messages.running(client.name, subject.label);
+      const proof = await patiently(terminal, doing, () =>
+        prove(client, subject, { user, ledger, deadline }),
+      );
+      proofs.push(proof);
+      if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
+    }
+  if (proofs.length === 0)
+    throw new UserError(messages.notInClients(label, chosen?.map(({ name }) => name) ?? []));
+  const failing = proofs.some(fails);
+  if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
+  else if (proofs.some(({ client, trial }) => trial && !trial.trouble && client.afterInstall))
+    terminal.out(`${messages.trustedHere}\n`);
+  if (failing) return DIFFERENT;
+  // What was not tried at all is not proven.
+  return proofs.some(({ trial }) => trial) ? OK : TROUBLE;
+}
+
+/** A label in one scope, and the clients that have it. */
+interface Subject {
+  readonly label: string;
+  readonly project: string | null;
+  readonly clients: readonly Client[];
+  /** Absent: the record has been lost. */
+  readonly install?: Install;
+}
+
+function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
+  const known = installs.map((install): Subject => {
+    const clients = install.clients.flatMap((id) => findClient(id) ?? []);
+    return { label: install.label, project: install.project, clients, install };
+  });
+  // Entries tell of themselves.
+  const unknown = new Map<string, Client[]>();
+  for (const client of CLIENTS)
+    for (const { label } of readWritten(client, user, disk).hooks)
+      if (label !== undefined && !known.some((one) => one.label === label && one.project === null))
+        unknown.set(label, [...new Set([...(unknown.get(label) ?? []), client])]);
+  const lost = [...unknown].map(([label, clients]) => ({ label, project: null, clients }));
+  return [...known, ...lost];
+}
+
+async function prove(
+  client: Client,
+  { label, project, install }: Subject,
+  { user, ledger, deadline }: { user: Places; ledger: Ledger; deadline: number },
+): Promise<Proof> {
+  const places: Places = project === null ? user : { ...user, scope: 'project', project };
+  const seen = install && driftOf(client, install, places, ledger);
+  const proof = {
+    ...{ client, label, project },
+    file: tilde(seen?.file ?? '', user.home),
+    altered: seen?.drift.filter(isAltered) ?? [],
+  };
+  const found = which(client.executable, user);
+  const executable = found && resolve(found); // it is started in another folder
+  const live = LIVE.find(({ id }) => id === client.id);
+  if (executable === undefined || !live) return proof;
+  return inScratch(async (place) => {
+    const version = await versionOf(client, executable, place.home);
+    const known = { ...proof, executable, ...(version !== undefined && { version }) };
+    if (version !== undefined && isBefore(version, client.hooksSince)) return known;
+    const started = performance.now();
+    const trial = await tryHooks({
+      ...{ client, live, label, places, disk, scratch: place },
+      launch: [executable],
+      written: readWritten(client, places, disk).hooks.filter((hook) => hook.label === label),
+      deadline,
+    });
+    return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
+  });
+}
+
+function driftOf(client: Client, install: Install, places: Places, ledger: Ledger) {
+  const runner = runnerDrift(install, (name) =>
+    disk.read(join(runnerFolder(places, install.label), name)),
+  );
+  return lookAt(client.id, install, places, ledger, { runner, read: disk.read });
+}
+
+/** A home of its own that is gone afterwards, also when somebody has had enough (Ctrl-C). */
+async function inScratch<T>(use: (place: Scratch) => Promise<T>): Promise<T> {
+  const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
+  const stop = () => process.exit(130);
+  process.once('exit', place.remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  try {
+    return await use(place);
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+    process.off('exit', place.remove);
+    place.remove();
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The hooks of one label in a home of their own: the files of its runner and its entries in a client's settings, byte for
+ * byte as the user has them, but for the path of the state folder. What is missing or edited there is so here.
+ */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Client } from '../clients/client.ts';
+import { shellQuote } from '../compile/command.ts';
+import { type JsonObject, type JsonValue, splice } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { configPath, type Places, runnerFolder } from '../places.ts';
+import type { Disk } from '../plan.ts';
+import { policyPath } from '../policy.ts';
+import type { WrittenHook } from '../written.ts';
+
+export const placesIn = (home: string): Places => ({
+  env: {},
+  home,
+  state: join(home, '.mcp-hooks'),
+  scope: 'user',
+});
+
+/** @param written The label's entries in the settings of the client. */
+export function copyHooks(
+  client: Client,
+  label: string,
+  written: readonly WrittenHook[],
+  from: Places,
+  home: string,
+  disk: Pick<Disk, 'read' | 'list'>,
+): void {
+  const to = placesIn(home);
+  const move = moving(from.state, to.state);
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { mode: 0o600 });
+  };
+  mkdirSync(to.state, { mode: 0o700 });
+  const folder = runnerFolder(from, label);
+  for (const name of disk.list(folder)) {
+    const bytes = disk.read(join(folder, name));
+    if (bytes) put(join(to.state, relative(from.state, folder), name), move(bytes.toString()));
+  }
+  const policy = disk.read(policyPath(from.state));
+  if (policy) put(policyPath(to.state), policy.toString());
+
+  for (const { path, native, matcher, handler } of written) {
+    const config = client.files.find((file) => configPath(client, file, from) === path);
+    const { name, format } = config ?? client.files[0];
+    const target = configPath(client, { ...client.files[0], name }, to);
+    const source = existsSync(target) ? readFileSync(target, 'utf8') : '{}\n';
+    const group = { ...(matcher !== undefined && { matcher }), hooks: [moved(handler, move)] };
+    put(target, splice(source, FORMATS[format].insert(source, [{ event: native, group }])));
+  }
+}
+
+const moved = (handler: JsonObject, move: (text: string) => string): JsonObject =>
+  Object.fromEntries(
+    Object.entries(handler).map(([key, value]): [string, JsonValue] => [
+      key,
+      typeof value === 'string' ? move(value) : value,
+    ]),
+  );
+
+/** A text with one path for another, however it is written there: in JSON, as a word of a shell, or as it is. */
+function moving(from: string, to: string): (text: string) => string {
+  const inShell = (path: string) => shellQuote(path).replace(/^'([\s\S]*)'$/, '$1');
+  const inJson = (path: string) => JSON.stringify(path).slice(1, -1);
+  const ways = [(path: string) => path, inShell, inJson];
+  return (text) => {
+    const way = ways.find((one) => text.includes(one(from)));
+    return way ? text.replaceAll(way(from), () => way(to)) : text;
+  };
+}

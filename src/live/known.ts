@@ -1,0 +1,95 @@
+/** What the runner of a label knows of its hooks, and what a session needs so that all of them have something to say. */
+
+import { join } from 'node:path';
+import type { Client as KnownClient } from '../clients/client.ts';
+import type { EventProgram } from '../compile/program.ts';
+import { type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
+import { type Places, runnerFolder } from '../places.ts';
+import type { Disk } from '../plan.ts';
+import { TEMPLATES } from '../second-stage.ts';
+import { type Fitting, fittingCall } from './calls.ts';
+import type { Client, StdioServer } from './client.ts';
+import type { Bound } from './fate.ts';
+import type { Step } from './script.ts';
+
+export interface Subject {
+  readonly client: KnownClient;
+  readonly live: Client;
+  readonly label: string;
+  readonly places: Places;
+  readonly disk: Pick<Disk, 'read' | 'list'>;
+  /** The folder that the session is in. */
+  readonly project: string;
+}
+
+export interface Known {
+  readonly number: number;
+  readonly event: Event;
+  readonly on: readonly Bound[];
+  /** Absent for a hook that is about a tool: no script can make the call. */
+  readonly fitting?: Fitting | undefined;
+}
+
+/** Those of the runner's that can be read; whoever looks at the runner itself says so of the others. */
+export function programsOf({ client, label, places, disk }: Subject): EventProgram[] {
+  const folder = runnerFolder(places, label);
+  return disk
+    .list(folder)
+    .filter((name) => name.startsWith(`${client.id}.`) && name.endsWith('.json'))
+    .flatMap((name) => {
+      try {
+        const program: unknown = JSON.parse(disk.read(join(folder, name))?.toString() ?? '');
+        return isProgram(program) ? [program] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** Somebody may have edited it; the runner, too, looks no closer. */
+const isProgram = (value: unknown): value is EventProgram =>
+  typeof value === 'object' &&
+  value !== null &&
+  'hooks' in value &&
+  Array.isArray(value.hooks) &&
+  'native' in value &&
+  typeof value.native === 'string';
+
+/** A declared hook may speak on several native events; what it only remembers on others does not count. */
+export function knownHooks(
+  programs: readonly EventProgram[],
+  { client, live, project }: Subject,
+): Known[] {
+  const hooks = new Map<number, Known>();
+  for (const program of programs)
+    for (const hook of program.hooks) {
+      if (hook.act === 'mark') continue;
+      const { number, event, when = {} } = hook;
+      const fitting = TOOL_EVENTS.includes(event)
+        ? fittingCall(when, program, client, live, project)
+        : undefined;
+      const on = [...(hooks.get(number)?.on ?? []), { program, hook }];
+      hooks.set(number, { number, event, on, fitting });
+    }
+  return [...hooks.values()].sort((a, b) => a.number - b.number);
+}
+
+/** A server for each whose tool is to be called; none of the user's is started. */
+export function standIns(hooks: readonly Known[]): Record<string, StdioServer> {
+  const wanted = hooks.flatMap(({ fitting }) => fitting?.standIn ?? []);
+  const tools = (server: string) =>
+    new Set(wanted.flatMap((one) => (one.server === server ? [one.tool] : [])));
+  return Object.fromEntries(
+    wanted.map(({ server }) => [
+      server,
+      { command: process.execPath, args: [join(TEMPLATES, 'stand-in.cjs'), ...tools(server)] },
+    ]),
+  );
+}
+
+/** A turn with all calls, each once, and one after it; what hooks ask for is answered when the script has run out. */
+export function stepsFor(hooks: readonly Known[]): Step[] {
+  const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
+  const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
+  return [...[...distinct.values()].flat(), { text: 'The first answer.' }];
+}

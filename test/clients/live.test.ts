@@ -1,0 +1,310 @@
+// `mcp-hooks verify --live` as a user runs it: the pinned clients are on the PATH, the hooks are installed, and what is
+// broken about them is found.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { at, type Json, list, parse, str } from '../../src/live/json.ts';
+import { run } from '../../src/live/process.ts';
+import { LAUNCH } from './clients.ts';
+import { CLI, tree } from './ours.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const EXECUTABLE = { 'claude-code': 'claude', codex: 'codex', 'gemini-cli': 'gemini' } as const;
+const ids = ['claude-code', 'codex', 'gemini-cli'] as const;
+type Id = (typeof ids)[number];
+
+let place: Scratch;
+let bin: string;
+beforeEach(() => {
+  place = scratch();
+  bin = join(place.files, 'bin');
+  mkdirSync(bin);
+  for (const id of ids) put(id, `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`);
+});
+afterEach(() => place.remove());
+
+/** What is found on the PATH under the client's name: a script for the shell. */
+const put = (id: Id, script: string) =>
+  writeFileSync(join(bin, EXECUTABLE[id]), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+
+async function mcpHooks(line: string, node: readonly [string, ...string[]] = [process.execPath]) {
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: place.home,
+    // Where a scratch home that was left behind would be seen.
+    TMPDIR: join(place.files, 'tmp'),
+  };
+  mkdirSync(env.TMPDIR, { recursive: true });
+  return run([...node, CLI], line.split(' '), { cwd: place.project, env });
+}
+
+const DECLARATIONS = [
+  { event: 'session_start', context: 'AT-START' },
+  { event: 'session_start', context_tool: 'recall' },
+  { event: 'pre_request', context: 'WITH <PROMPT> in {project_name}' },
+  {
+    event: 'pre_tool_use',
+    matcher: { tool_name: 'Bash', input_contains: 'git commit' },
+    context: 'BEFORE-TOOL',
+  },
+  // Something that must not be run.
+  {
+    event: 'post_tool_use',
+    matcher: { tool_name: 'Bash', input_contains: "it's\nexit 1; $(exit 2)" },
+    context: 'AFTER-TOOL',
+  },
+  { event: 'post_tool_use', matcher: { tool_name: '{Edit,Write}' }, context: 'AFTER-EDIT' },
+  { event: 'post_tool_use', matcher: { tool_server: 'my-srv' }, context: 'OF-SERVER' },
+  {
+    event: 'post_tool_use',
+    matcher: { tool_name: 'mcp__notes__add*', input_contains: '"x"' },
+    context: 'OF-GLOB',
+  },
+  { event: 'post_tool_use', matcher: { tool_name: 'WebFetch' }, context: 'OF-WEB' },
+  { event: 'post_request', context: 'AFTER-TURN' },
+  { event: 'session_end', context: 'AT-END' },
+  { event: 'session_end', context_tool: 'recall' },
+];
+
+async function install(declarations: readonly object[] = DECLARATIONS): Promise<void> {
+  const file = join(place.files, 'annal.json');
+  const server = {
+    command: process.execPath,
+    args: [local('../../fixtures/servers/plain.mjs')],
+  };
+  const all = declarations.map((one) => ({ ...one, priority: 'important' }));
+  writeFileSync(file, JSON.stringify({ name: 'annal', server, hooks: { declarations: all } }));
+  const { exitCode, stderr } = await mcpHooks(`install ${file} --client ${ids.join(',')} --yes`);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+}
+
+/** What each client's hooks came to, in a word or two, and what was said besides. */
+async function verify(line = '') {
+  const { stdout, exitCode } = await mcpHooks(`verify --live --json ${line}`.trim());
+  const all = list(at(parse(stdout), 'live'));
+  const fates = (one: Json) =>
+    list(at(one, 'hooks')).map((hook) => {
+      const place = at(hook, 'place');
+      const where = place === undefined ? str(at(hook, 'why')) : str(place);
+      return `${at(hook, 'hook')} ${str(at(hook, 'state'))} ${where}`;
+    });
+  return {
+    exitCode,
+    fates: Object.fromEntries(all.map((one) => [str(at(one, 'client')), fates(one)])),
+    problems: Object.fromEntries(
+      all.map((one) => [str(at(one, 'client')), list(at(one, 'problems'))]),
+    ),
+    stdout,
+  };
+}
+
+test('everything that is declared arrives, and no file of the user is touched', async () => {
+  await install();
+  const before = tree(place.home);
+  const { exitCode, stdout, stderr } = await mcpHooks('verify annal --live');
+  expect({ exitCode, stdout: stdout.replace(/\d+\.\d s/g, '1.0 s') }).toMatchInlineSnapshot(`
+    {
+      "exitCode": 0,
+      "stdout": "annal in Claude Code 2.1.329  1.0 s, 8 requests
+      hook  event          by
+         1  session_start  SessionStart      arrived    in request 1, with the first prompt
+         2  session_start  SessionStart      arrived    in request 1, with the first prompt
+         3  pre_request    UserPromptSubmit  arrived    in request 1, with the first prompt
+         4  pre_tool_use   PreToolUse        arrived    in request 2, with the result of the call (Bash)
+         5  post_tool_use  PostToolUse       arrived    in request 3, with the result of the call (Bash)
+         6  post_tool_use  PostToolUse       arrived    in request 4, with the result of the call (Write)
+         7  post_tool_use  PostToolUse       arrived    in request 5, with the result of the call (mcp__my-srv__note)
+         8  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__notes__addx)
+         9  post_tool_use  PostToolUse       not tried  no script can make Claude Code call a tool that it is about
+        10  post_request   UserPromptSubmit  arrived    in request 8, with the next prompt
+        11  session_end    Stop              arrived    in request 7, alone, as one more turn
+        12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
+
+    annal in Codex CLI 0.169.0  1.0 s, 8 requests
+      hook  event          by
+         1  session_start  SessionStart      arrived    in request 1, with the first prompt
+         2  session_start  SessionStart      arrived    in request 1, with the first prompt
+         3  pre_request    UserPromptSubmit  arrived    in request 1, with the first prompt
+         4  pre_tool_use   PreToolUse        arrived    in request 2, with the result of the call (Bash)
+         5  post_tool_use  PostToolUse       arrived    in request 3, with the result of the call (Bash)
+         6  post_tool_use  PostToolUse       arrived    in request 4, with the result of the call (apply_patch)
+         7  post_tool_use  PostToolUse       arrived    in request 5, with the result of the call (mcp__my_srv__note)
+         8  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__notes__addx)
+         9  post_tool_use  PostToolUse       not tried  no script can make Codex CLI call a tool that it is about
+        10  post_request   UserPromptSubmit  arrived    in request 8, with the next prompt
+        11  session_end    Stop              arrived    in request 7, alone, as one more turn
+        12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
+
+    annal in Gemini CLI 0.61.0  1.0 s, 8 requests
+      hook  event          by
+         1  session_start  BeforeAgent  arrived    in request 1, with the first prompt
+         2  session_start  BeforeAgent  arrived    in request 1, with the first prompt
+         3  pre_request    BeforeAgent  arrived    in request 1, with the first prompt
+         4  pre_tool_use   AfterTool    arrived    in request 2, with the result of the call (run_shell_command)
+         5  post_tool_use  AfterTool    arrived    in request 3, with the result of the call (run_shell_command)
+         6  post_tool_use  AfterTool    arrived    in request 4, with the result of the call (write_file)
+         7  post_tool_use  AfterTool    arrived    in request 5, with the result of the call (mcp_my-srv_note)
+         8  post_tool_use  AfterTool    arrived    in request 6, with the result of the call (mcp_notes_addx)
+         9  post_tool_use  AfterTool    not tried  no script can make Gemini CLI call a tool that it is about
+        10  post_request   BeforeAgent  arrived    in request 8, with the next prompt
+        11  session_end    AfterAgent   arrived    in request 7, alone, as one more turn
+        12  session_end    SessionEnd   called     the tool was called when the session ended; what it returns reaches no model
+
+    Codex was told to trust the hooks in the scratch home; whether it trusts them in yours, mcp-hooks doctor tells.
+    ",
+    }
+  `);
+  expect(stderr).toContain('Running Gemini CLI with the hooks of annal ...');
+  expect(tree(place.home)).toEqual(before);
+  expect(readdirSync(join(place.files, 'tmp'))).toEqual([]);
+});
+
+test('what was edited and what is broken is found, by the client that has it', async () => {
+  const unanswered = { event: 'post_request', context_tool: 'there_is_none' };
+  await install([...DECLARATIONS.slice(2, 4), unanswered]);
+  const runner = (name: string) => join(place.home, '.mcp-hooks/servers/annal', name);
+  // Somebody has put other words in; what the runner is to do on an event is gone; a matcher was edited.
+  const program = runner('claude-code.UserPromptSubmit.json');
+  writeFileSync(program, readFileSync(program, 'utf8').replace('WITH', 'OTHER WORDS'));
+  rmSync(runner('codex.UserPromptSubmit.json'));
+  const settings = join(place.home, '.gemini/settings.json');
+  writeFileSync(
+    settings,
+    readFileSync(settings, 'utf8').replace('^(?:run_shell_command)$', '^(?:shell)$'),
+  );
+  const { exitCode, fates, problems } = await verify();
+  expect({ exitCode, fates, problems }).toMatchInlineSnapshot(`
+    {
+      "exitCode": 1,
+      "fates": {
+        "claude-code": [
+          "1 arrived with the first prompt",
+          "2 arrived with the result of the call",
+          "3 missing the runner says: refused",
+        ],
+        "codex": [
+          "2 arrived with the result of the call",
+        ],
+        "gemini-cli": [
+          "1 arrived with the first prompt",
+          "2 missing the hook was not run, or had nothing to say: mcp-hooks fire annal pre_tool_use --client gemini-cli",
+          "3 missing the runner says: refused",
+        ],
+      },
+      "problems": {
+        "claude-code": [
+          "What is there of annal is not what was installed: its runner was altered (claude-code.UserPromptSubmit.json). Installing it again puts it right.",
+        ],
+        "codex": [
+          "What is there of annal is not what was installed: its runner is missing. Installing it again puts it right.",
+          "What the runner is to do on UserPromptSubmit is missing, or cannot be read.",
+        ],
+        "gemini-cli": [
+          "What is there of annal is not what was installed: its entry for AfterTool was edited. Installing it again puts it right.",
+        ],
+      },
+    }
+  `);
+});
+
+test('a runner that cannot run or answers something else, an entry that is gone, a policy', async () => {
+  await install(DECLARATIONS.slice(2, 4));
+  writeFileSync(join(place.home, '.mcp-hooks/servers/annal/runner.cjs'), 'throw 1;');
+  const broken = await verify('--client claude-code');
+  expect(broken).toMatchObject({
+    exitCode: 1,
+    problems: { 'claude-code': [expect.stringContaining('its runner was altered (runner.cjs)')] },
+  });
+  await install(DECLARATIONS.slice(2, 4));
+  const program = join(place.home, '.mcp-hooks/servers/annal/codex.UserPromptSubmit.json');
+  const mute = readFileSync(program, 'utf8').replace('additionalContext', 'something');
+  writeFileSync(program, mute);
+  const dropped = await verify('--client codex');
+  expect(dropped.fates.codex).toEqual([
+    '1 missing the hook said it, and Codex CLI gave it to no request',
+    '2 arrived with the result of the call',
+  ]);
+  await install(DECLARATIONS.slice(2, 4));
+  writeFileSync(join(place.home, '.claude/settings.json'), '{}');
+  const absent = await verify('--client claude-code');
+  expect(absent.fates['claude-code']).toEqual([
+    '1 missing there is no entry for UserPromptSubmit in ~/.claude/settings.json',
+    '2 missing there is no entry for PreToolUse in ~/.claude/settings.json',
+  ]);
+  await install(DECLARATIONS.slice(2, 4));
+  writeFileSync(join(place.home, '.mcp-hooks/policy.json'), '{ "muted": true }');
+  const muted = await verify('--client codex');
+  expect(muted.fates.codex).toEqual([
+    '1 missing your policy.json mutes this server',
+    '2 missing your policy.json mutes this server',
+  ]);
+  expect([broken, dropped, absent, muted].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1]);
+});
+
+test('a client that is not there, that is too old, that ends, that hangs', async () => {
+  await install(DECLARATIONS.slice(2, 3));
+  put('claude-code', 'echo "1.0.20 (Claude Code)"');
+  put('codex', '[ "$1" = --version ] && echo codex-cli 0.169.0 && exit; echo no luck >&2; exit 3');
+  put('gemini-cli', '[ "$1" = --version ] && echo 0.61.0 && exit; echo still here; exec sleep 60');
+  const trouble = await mcpHooks('verify --live --timeout 2');
+  expect(trouble.exitCode).toBe(1);
+  expect(trouble.stdout.replace(/\d+\.\d s/g, '1.0 s')).toMatchInlineSnapshot(`
+    "annal in Claude Code 1.0.20
+      Claude Code 1.0.20 is too old for these hooks, and nothing was tried: 2.1.9 is the first that has
+      them. npm install -g @anthropic-ai/claude-code@latest brings a newer one.
+
+    annal in Codex CLI 0.169.0  1.0 s, 0 requests
+      hook  event        by
+         1  pre_request  UserPromptSubmit  missing  the session did not come to its end
+      Codex CLI could not be run: codex app-server ended early. no luck
+
+    annal in Gemini CLI 0.61.0  1.0 s, 0 requests
+      hook  event        by
+         1  pre_request  BeforeAgent  missing  the session did not come to its end
+      Gemini CLI had not come to its end after 2 seconds, and was ended with all that it had started.
+      Its last words:
+        still here
+
+    "
+  `);
+
+  rmSync(join(bin, 'claude'));
+  const env = { PATH: bin, HOME: place.home };
+  const args = ['verify', '--live', '--client', 'claude'];
+  const gone = await run([process.execPath, CLI], args, { cwd: place.project, env });
+  expect(gone.exitCode).toBe(2);
+  expect(gone.stdout.replace(/\s+/g, ' ')).toContain(
+    'npm install -g @anthropic-ai/claude-code brings it',
+  );
+});
+
+test('a machine on which nothing can listen', async () => {
+  await install(DECLARATIONS.slice(2, 3));
+  const patch = join(place.files, 'deaf.cjs');
+  writeFileSync(
+    patch,
+    `const refused = Object.assign(new Error('refused'), { code: 'EPERM', syscall: 'listen' });
+     require('node:net').Server.prototype.listen = function () { this.emit('error', refused); };`,
+  );
+  const { exitCode, stdout } = await mcpHooks('verify --live --client codex', [
+    process.execPath,
+    '--require',
+    patch,
+  ]);
+  expect(exitCode).toBe(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'Nothing can listen on 127.0.0.1 here, so there is no model to stand in for the real one: not permitted.',
+  );
+});
+
+test('what is not installed', async () => {
+  const nothing = await mcpHooks('verify --live');
+  await install(DECLARATIONS.slice(2, 3));
+  const other = await mcpHooks('verify --live annals');
+  expect([nothing, other].map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+    [2, 'Nothing is installed, so there is nothing to verify.\n'],
+    [2, 'annals is not installed in any scope. Installed: annal.\n'],
+  ]);
+});

@@ -1,0 +1,76 @@
+// Tests write down here what they see of the clients; `matrix/seen.test.ts` compares it with what is committed.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLIENTS as KNOWN } from '../../src/clients/index.ts';
+import type { Event } from '../../src/declaration/declaration.ts';
+import type { ClientId } from '../../src/live/client.ts';
+import type { Conversation } from '../../src/live/model.ts';
+import { whereabouts } from '../../src/live/whereabouts.ts';
+import { parseLog } from '../../src/log.ts';
+import type { Case, Cell } from '../../src/matrix/matrix.ts';
+import type { Client } from './clients.ts';
+import { RESULTS } from './matrix/results.ts';
+import type { Scratch } from './scratch.ts';
+
+/** What was seen of a client in a case. */
+export function record(
+  { id, version }: { id: ClientId; version: string },
+  name: Case,
+  cell: Cell,
+): void {
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, `${id}.${name}.json`), JSON.stringify({ id, version, name, cell }));
+}
+
+export interface Seen {
+  place: Scratch;
+  client: Client;
+  /** Of the installed hooks. */
+  label: string;
+  conversation: Conversation;
+  prompts: readonly string[];
+  /** What the history was replaced with. */
+  summary?: string;
+}
+
+/** The first reading of a text from a certain request on, and what the runner says it told it on. */
+export function delivery(
+  { place, client, label, conversation, prompts, summary }: Seen,
+  text: string,
+  { hook = 1, event, from = 1, tool = false, actNow = false }: Asked,
+): Cell {
+  const reading = conversation.find(text).find(({ request }) => request >= from);
+  if (!reading) throw new Error(`${client.id} was not told ${text}`);
+  const cell = KNOWN.find(({ id }) => id === client.id)?.lowering[event];
+  const lowering = actNow ? cell?.actNow : tool ? (cell?.tool ?? cell?.text) : cell?.text;
+  return {
+    holds: 'yes',
+    by: spokenOn(place, client, label, hook).join(', '),
+    ...(lowering && { grade: lowering.grade }),
+    place: whereabouts(conversation, reading, prompts, summary).place,
+  };
+}
+
+interface Asked {
+  /** Its number in the declaration, from 1. */
+  hook?: number;
+  event: Event;
+  /** Not before this request. */
+  from?: number;
+  tool?: boolean;
+  actNow?: boolean;
+}
+
+/** The native events on which a hook has spoken, or called its tool, by the runner's log. */
+export function spokenOn(
+  place: Scratch,
+  { id }: { id: ClientId },
+  label: string,
+  hook = 1,
+): string[] {
+  const log = readFileSync(join(place.home, '.mcp-hooks/log', `${label}.jsonl`), 'utf8');
+  const own = parseLog(label, log).entries.filter(
+    ({ client, hooks }) => client === id && hooks.includes(hook),
+  );
+  return [...new Set(own.map(({ event }) => event))];
+}
