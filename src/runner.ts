@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { firstStageName } from './compile/command.ts';
 import { type Foresee, firstStage } from './compile/first-stage.ts';
 import { eventPrograms, type Program } from './compile/program.ts';
-import { secondStage, TEMPLATES } from './second-stage.ts';
+import { secondStage } from './second-stage.ts';
+import { TEMPLATES } from './shipped.ts';
 
 export interface RunnerFile {
   readonly name: string;

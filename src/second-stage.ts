@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import type { Foresee } from './compile/first-stage.ts';
 import type { EventProgram, ProgramHook } from './compile/program.ts';
 import type { Rules } from './policy.ts';
-
-// Beside dist/ when bundled, beside src/ otherwise.
-export const TEMPLATES = join(import.meta.dirname, '../templates');
+import { TEMPLATES } from './shipped.ts';
 
 /** What has happened, as the runner reads it in a payload. */
 export interface Moment {

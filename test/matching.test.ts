@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../src/compile/compile.ts';
 import { eventPrograms } from '../src/compile/program.ts';
 import { globsOf, namesFor } from '../src/compile/unglob.ts';
-import { readAnswer, schemaBreaches } from '../src/contract.ts';
-import { fit } from '../src/matching.ts';
-import { momentsFor } from '../src/meeting.ts';
-import { recordings } from '../src/recordings.ts';
+import { readAnswer, schemaBreaches } from '../src/firing/contract.ts';
+import { fit } from '../src/firing/matching.ts';
+import { momentsFor } from '../src/firing/meeting.ts';
+import { recordings } from '../src/firing/recordings.ts';
 import { clientOf, each, IDS, MOMENTS, runsFor } from './support/runner/clients.ts';
 import { declare, type Hook } from './support/runner/world.ts';
 

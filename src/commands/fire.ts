@@ -1,7 +1,6 @@
 /** `mcp-hooks fire`: runs a label's hooks as they are written in the clients' settings, and shows what the models would read. */
 
 import { resolve } from 'node:path';
-import { chainsFor, isAbout, nativeEvents, type Target, targetOf } from '../chains.ts';
 import type { Client } from '../clients/client.ts';
 import { CLIENTS } from '../clients/index.ts';
 import { EVENTS } from '../declaration/declaration.ts';
@@ -10,13 +9,14 @@ import { selectClients } from '../detect.ts';
 import type { JsonObject, JsonValue } from '../edit/edit.ts';
 import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
-import { type FiredClient, fireClient } from '../fire-client.ts';
-import { type Everything, type Installed, readInstalled } from '../installed.ts';
+import { chainsFor, isAbout, nativeEvents, type Target, targetOf } from '../firing/chains.ts';
+import { type FiredClient, fireClient } from '../firing/client.ts';
+import { type Everything, type Installed, readInstalled } from '../firing/installed.ts';
+import { type Facts, foreign } from '../firing/payload.ts';
+import { clientJson, showClient } from '../firing/show-fired.ts';
 import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
-import { type Facts, foreign } from '../payload.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
-import { clientJson, showClient } from '../show-fired.ts';
 import { paint } from '../terminal.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, disk, type Flags, OK, patiently } from './context.ts';

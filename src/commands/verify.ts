@@ -3,11 +3,11 @@
 import { CLIENTS } from '../clients/index.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
-import { readInstalled } from '../installed.ts';
+import { readInstalled } from '../firing/installed.ts';
+import { failuresIn, showVerified, summed, verifiedJson } from '../firing/show-verified.ts';
+import { type VerifiedClient, verifyClient } from '../firing/verify.ts';
 import { messages } from '../messages.ts';
 import { findPlaces } from '../places.ts';
-import { failuresIn, showVerified, summed, verifiedJson } from '../show-verified.ts';
-import { type VerifiedClient, verifyClient } from '../verify.ts';
 import { toJson } from '../visible.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';

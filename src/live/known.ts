@@ -6,7 +6,7 @@ import type { EventProgram } from '../compile/program.ts';
 import { type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
 import { type Places, runnerFolder } from '../places.ts';
 import type { Disk } from '../plan.ts';
-import { TEMPLATES } from '../second-stage.ts';
+import { TEMPLATES } from '../shipped.ts';
 import { type Fitting, fittingCall } from './calls.ts';
 import type { Client, StdioServer } from './client.ts';
 import type { Bound } from './fate.ts';

@@ -1,18 +1,18 @@
 /** A moment of a client, made to happen for one of its hooks: whether it is started, what it says, and why some is not said. */
 
-import type { EventProgram } from './compile/program.ts';
+import type { EventProgram } from '../compile/program.ts';
+import type { JsonObject } from '../edit/edit.ts';
+import { codeOf } from '../errors.ts';
+import { type LogEntry, parseLog } from '../log.ts';
+import { logFiles, type Places } from '../places.ts';
+import type { Disk } from '../plan.ts';
+import type { WrittenHook } from '../written.ts';
+import { fireWritten } from './command.ts';
 import { readAnswer } from './contract.ts';
-import type { JsonObject } from './edit/edit.ts';
-import { codeOf } from './errors.ts';
 import { foretell, type Outlook, type Reason } from './explain.ts';
-import { fireWritten } from './firing.ts';
 import type { InstalledEvent } from './installed.ts';
-import { type LogEntry, parseLog } from './log.ts';
 import { fit } from './matching.ts';
-import { logFiles, type Places } from './places.ts';
-import type { Disk } from './plan.ts';
 import type { Scene } from './recordings.ts';
-import type { WrittenHook } from './written.ts';
 
 /** What became of one declared hook. */
 export interface FiredHook {

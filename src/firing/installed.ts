@@ -1,17 +1,17 @@
 /** What of a label is installed for a client, as the client and the runner find it: entries, and a program for each event. */
 
 import { join } from 'node:path';
-import type { Client } from './clients/client.ts';
-import { CLIENTS } from './clients/index.ts';
-import type { EventProgram } from './compile/program.ts';
-import { runnerDrift } from './drift.ts';
-import type { Refusal } from './edit/edit.ts';
-import { type Install, isInstall, ledgerPath, readLedger } from './ledger.ts';
-import { drifted } from './messages.ts';
-import { type Places, runnerFolder } from './places.ts';
-import type { Disk } from './plan.ts';
-import { clientOf, programName } from './runner.ts';
-import { readWritten, type WrittenHook } from './written.ts';
+import type { Client } from '../clients/client.ts';
+import { CLIENTS } from '../clients/index.ts';
+import type { EventProgram } from '../compile/program.ts';
+import { runnerDrift } from '../drift.ts';
+import type { Refusal } from '../edit/edit.ts';
+import { type Install, isInstall, ledgerPath, readLedger } from '../ledger.ts';
+import { drifted } from '../messages.ts';
+import { type Places, runnerFolder } from '../places.ts';
+import type { Disk } from '../plan.ts';
+import { clientOf, programName } from '../runner.ts';
+import { readWritten, type WrittenHook } from '../written.ts';
 
 /** What a label has on a native event of a client. */
 export interface InstalledEvent {

@@ -2,12 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import type { Client } from '../clients/client.ts';
+import { configPath, tilde } from '../places.ts';
 import { chainsFor, type Target } from './chains.ts';
-import type { Client } from './clients/client.ts';
-import { type FiredMoment, fireMoment, type Range } from './fire.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
+import { type FiredMoment, fireMoment, type Range } from './moment.ts';
 import { type Facts, payloadOf } from './payload.ts';
-import { configPath, tilde } from './places.ts';
 import { remembering } from './session-memory.ts';
 
 /** Something because of which the client or the runner cannot say anything, whatever happens. */

@@ -4,14 +4,14 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { ProgramHook } from './compile/program.ts';
-import type { JsonObject } from './edit/edit.ts';
+import type { ProgramHook } from '../compile/program.ts';
+import type { JsonObject } from '../edit/edit.ts';
+import { type Obstacle, obstaclesOf } from './client.ts';
 import { foretell, type Reason } from './explain.ts';
-import { type FiredMoment, fireMoment, type Range, type Trouble } from './fire.ts';
-import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
 import { momentsFor } from './meeting.ts';
+import { type FiredMoment, fireMoment, type Range, type Trouble } from './moment.ts';
 import { payloadOf } from './payload.ts';
 import { recordings, replayed } from './recordings.ts';
 import { remembering } from './session-memory.ts';

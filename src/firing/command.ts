@@ -1,8 +1,8 @@
 /** Runs a hook exactly as it is written in a client's settings: its command, in the shell that the client uses. */
 
-import type { Env } from './clients/client.ts';
-import { type ProcessResult, run, TookTooLong } from './live/process.ts';
-import type { WrittenHook } from './written.ts';
+import type { Env } from '../clients/client.ts';
+import { type ProcessResult, run, TookTooLong } from '../live/process.ts';
+import type { WrittenHook } from '../written.ts';
 
 /** Milliseconds after which a client gives up when the hook does not say. */
 const TIMEOUT = 60_000;

@@ -3,10 +3,10 @@
  * may stand in the way taken away one by one. Nothing of the real memory of sessions is changed.
  */
 
-import type { EventProgram, ProgramHook } from './compile/program.ts';
-import { globsOf } from './compile/unglob.ts';
-import { RULES, type Rules } from './policy.ts';
-import { type Moment, type SecondStage, secondStage } from './second-stage.ts';
+import type { EventProgram, ProgramHook } from '../compile/program.ts';
+import { globsOf } from '../compile/unglob.ts';
+import { RULES, type Rules } from '../policy.ts';
+import { type Moment, type SecondStage, secondStage } from '../second-stage.ts';
 import { inScratch } from './session-memory.ts';
 
 /** Why a hook says nothing. Words: src/show-fired.ts. */

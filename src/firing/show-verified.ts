@@ -1,11 +1,11 @@
 /** What a verification has found, in words: for people, and the same facts as JSON for scripts. */
 
-import { messages } from './messages.ts';
-import { count } from './show.ts';
+import { messages } from '../messages.ts';
+import { count } from '../show.ts';
+import { paint, type Terminal, wrap } from '../terminal.ts';
+import { inLine } from '../visible.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './show-fired.ts';
-import { paint, type Terminal, wrap } from './terminal.ts';
 import type { Failure, VerifiedClient, VerifiedEvent } from './verify.ts';
-import { inLine } from './visible.ts';
 
 /** Why something would not fire, in words. */
 function failureInWords(failure: Failure, drift: string | undefined): string {

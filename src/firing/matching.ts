@@ -1,8 +1,8 @@
 /** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
 
-import type { Matching } from './clients/client.ts';
-import type { JsonObject } from './edit/edit.ts';
-import type { WrittenHook } from './written.ts';
+import type { Matching } from '../clients/client.ts';
+import type { JsonObject } from '../edit/edit.ts';
+import type { WrittenHook } from '../written.ts';
 
 export interface Fit {
   readonly fits: boolean;

@@ -2,13 +2,11 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Client } from './clients/client.ts';
-import { escapeRegex } from './compile/glob.ts';
-import type { JsonObject, JsonValue } from './edit/edit.ts';
-import { isObject } from './edit/value.ts';
-
-// Beside dist/ when bundled, beside src/ otherwise.
-const EVENTS = join(import.meta.dirname, '../fixtures/events');
+import type { Client } from '../clients/client.ts';
+import { escapeRegex } from '../compile/glob.ts';
+import type { JsonObject, JsonValue } from '../edit/edit.ts';
+import { isObject } from '../edit/value.ts';
+import { EVENTS } from '../shipped.ts';
 
 export interface Recording {
   /** `PostToolUse`, `PostToolUse.mcp`. */

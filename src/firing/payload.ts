@@ -1,9 +1,9 @@
 /** Payloads for hooks: a moment of which something is known, in the shape of a client. The rest is as it was recorded. */
 
-import type { Client } from './clients/client.ts';
-import { mcpToolName } from './compile/names.ts';
-import type { JsonObject, JsonValue } from './edit/edit.ts';
-import { isObject } from './edit/value.ts';
+import type { Client } from '../clients/client.ts';
+import { mcpToolName } from '../compile/names.ts';
+import type { JsonObject, JsonValue } from '../edit/edit.ts';
+import { isObject } from '../edit/value.ts';
 import { type Recording, recordings, replayed, type Scene } from './recordings.ts';
 
 /** What is known of a moment. */

@@ -1,9 +1,9 @@
 /** Moments that a hook is about, made from its matcher: so that each hook can be seen to fire. */
 
-import type { Client } from './clients/client.ts';
-import type { EventProgram, ProgramHook } from './compile/program.ts';
-import { namesFor } from './compile/unglob.ts';
-import type { JsonObject } from './edit/edit.ts';
+import type { Client } from '../clients/client.ts';
+import type { EventProgram, ProgramHook } from '../compile/program.ts';
+import { namesFor } from '../compile/unglob.ts';
+import type { JsonObject } from '../edit/edit.ts';
 import { isMet } from './explain.ts';
 import { type Facts, type McpTool, payloadOf } from './payload.ts';
 import { recordings, replayed, type Scene } from './recordings.ts';

@@ -1,8 +1,8 @@
 /** Which native events a moment is made of: for a declared event those it is lowered to, as it was installed. */
 
-import type { Client } from './clients/client.ts';
-import { CLIENTS } from './clients/index.ts';
-import { EVENTS, type Event } from './declaration/declaration.ts';
+import type { Client } from '../clients/client.ts';
+import { CLIENTS } from '../clients/index.ts';
+import { EVENTS, type Event } from '../declaration/declaration.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 
 /** A declared event, or a client's own. */

@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Act, Client } from './clients/client.ts';
+import type { Act, Client } from '../clients/client.ts';
+import { EVENTS } from '../shipped.ts';
 
 export type Answer =
   /** Undefined: it says nothing. */
@@ -62,9 +63,6 @@ const entries = (value: unknown): [string, unknown][] | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value)
     : undefined;
-
-// Beside dist/ when bundled, beside src/ otherwise.
-const EVENTS = join(import.meta.dirname, '../fixtures/events');
 
 /** What a client's own schema for the output of its hooks does not allow; nothing where it has none. */
 export function schemaBreaches({ id }: Client, native: string, answer: unknown): string[] {

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { EventProgram } from './compile/program.ts';
-import { sessionsFolder } from './places.ts';
-import { type Moment, secondStage } from './second-stage.ts';
+import type { EventProgram } from '../compile/program.ts';
+import { sessionsFolder } from '../places.ts';
+import { type Moment, secondStage } from '../second-stage.ts';
 
 /**
  * Looks at what is remembered now; the function that is returned takes away what the given sessions, which are over, and

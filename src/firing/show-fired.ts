@@ -1,10 +1,10 @@
 /** What a firing has shown, in words: for people, and the same facts as JSON for scripts. */
 
+import { paint, type Style, type Terminal, wrap } from '../terminal.ts';
+import { inLine, visible } from '../visible.ts';
+import type { FiredClient, Obstacle } from './client.ts';
 import type { Reason } from './explain.ts';
-import type { FiredHook, FiredMoment, Trouble } from './fire.ts';
-import type { FiredClient, Obstacle } from './fire-client.ts';
-import { paint, type Style, type Terminal, wrap } from './terminal.ts';
-import { inLine, visible } from './visible.ts';
+import type { FiredHook, FiredMoment, Trouble } from './moment.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
