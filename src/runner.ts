@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { firstStageName } from './compile/command.ts';
 import { type Foresee, firstStage } from './compile/first-stage.ts';
-import { eventPrograms, type Program } from './compile/program.ts';
+import { type EventProgram, eventPrograms, type Program } from './compile/program.ts';
 import { secondStage } from './second-stage.ts';
 import { TEMPLATES } from './shipped.ts';
 
@@ -60,6 +60,35 @@ export function runnerFiles(
 }
 
 const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
+
+/** A program as the second stage would read it; whether it is as it was written, the ledger knows. Undefined: it is none. */
+export function parseProgram(bytes: Buffer | null): EventProgram | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes?.toString() ?? '');
+    return isProgram(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProgram(value: unknown): value is EventProgram {
+  if (typeof value !== 'object' || value === null) return false;
+  const program: Partial<Record<keyof EventProgram, unknown>> = value;
+  const isText = (key: keyof EventProgram) => typeof program[key] === 'string';
+  const isThere = (key: keyof EventProgram) =>
+    typeof program[key] === 'object' && program[key] !== null;
+  return (
+    isText('label') &&
+    isText('client') &&
+    isText('native') &&
+    isText('state') &&
+    isThere('wire') &&
+    isThere('names') &&
+    isThere('policy') &&
+    Array.isArray(program.hooks) &&
+    program.hooks.every((hook) => typeof hook?.number === 'number' && typeof hook.id === 'string')
+  );
+}
 
 /** The second stage itself is asked what it would say, so that there is one place that says it. */
 const foresee: Foresee = (program) => {

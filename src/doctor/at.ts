@@ -5,7 +5,7 @@ import type { Client, ConfigFile } from '../clients/client.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../clients/health/health.ts';
 import { HEALTH } from '../clients/health/index.ts';
 import { type Context, disk } from '../commands/context.ts';
-import type { ProgramHook, ProgramServer } from '../compile/program.ts';
+import type { EventProgram } from '../compile/program.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
@@ -13,6 +13,7 @@ import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
 import type { Install, Ledger } from '../ledger.ts';
 import { configFolder, configPath, type Places, runnerFolder, tilde } from '../places.ts';
+import { parseProgram } from '../runner.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 
 export interface At {
@@ -43,7 +44,7 @@ export interface At {
   /** Every hook in the settings that the client reads here. */
   readonly hooks: (client: Client) => readonly WrittenHook[];
   /** What the runner of a label has for a client, event by event. */
-  readonly programs: (install: Install) => readonly Installed[];
+  readonly programs: (install: Install) => readonly EventProgram[];
 }
 
 /** One file of settings. */
@@ -53,14 +54,6 @@ export interface Settings {
   readonly text: string;
   readonly document?: JsonObject;
   readonly refusal?: Refusal;
-}
-
-/** The part of an event's program that checks need. */
-export interface Installed {
-  readonly client: string;
-  readonly native: string;
-  readonly hooks: readonly ProgramHook[];
-  readonly server?: ProgramServer;
 }
 
 export type Given = Pick<
@@ -116,7 +109,7 @@ export function lookingAt(given: Given): At {
     const folder = runnerFolder(placesOf(install), install.label);
     return Object.keys(install.runner)
       .filter((name) => name.endsWith('.json'))
-      .flatMap((name) => readProgram(read(join(folder, name))) ?? []);
+      .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
   });
   const nameOf = ({ label, project }: Install) =>
     project === null ? label : `${label} in ${tilde(project, user.home)}`;
@@ -174,24 +167,6 @@ function refusing<T>(action: () => T): T {
     throw error instanceof UserError ? new Refusal(error.message) : error;
   }
 }
-
-/** Undefined when it is no program; that it was altered is said elsewhere. */
-function readProgram(bytes: Buffer | null): Installed | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes?.toString() ?? '');
-    return isProgram(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const isProgram = (value: unknown): value is Installed =>
-  typeof value === 'object' &&
-  value !== null &&
-  'client' in value &&
-  'native' in value &&
-  'hooks' in value &&
-  Array.isArray(value.hooks);
 
 /** What stands under some keys, one in the other. */
 export const valueAt = (

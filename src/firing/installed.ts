@@ -10,7 +10,7 @@ import { type Install, isInstall, ledgerPath, readLedger } from '../ledger.ts';
 import { drifted } from '../messages.ts';
 import { type Places, runnerFolder } from '../places.ts';
 import type { Disk } from '../plan.ts';
-import { clientOf, programName } from '../runner.ts';
+import { clientOf, parseProgram, programName } from '../runner.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 
 /** What a label has on a native event of a client. */
@@ -96,33 +96,4 @@ function driftOf(install: Install, client: Client, read: (name: string) => Buffe
     [undefined, client.id].includes(clientOf(what)),
   );
   return drift.length > 0 ? drifted(drift) : undefined;
-}
-
-/** A program that the runner can read; whether it is as it was written, the ledger knows. */
-function parseProgram(bytes: Buffer | null): EventProgram | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes?.toString() ?? '');
-    return isProgram(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isProgram(value: unknown): value is EventProgram {
-  if (typeof value !== 'object' || value === null) return false;
-  const program: Partial<Record<keyof EventProgram, unknown>> = value;
-  const isText = (key: keyof EventProgram) => typeof program[key] === 'string';
-  const isThere = (key: keyof EventProgram) =>
-    typeof program[key] === 'object' && program[key] !== null;
-  return (
-    isText('label') &&
-    isText('client') &&
-    isText('native') &&
-    isText('state') &&
-    isThere('wire') &&
-    isThere('names') &&
-    isThere('policy') &&
-    Array.isArray(program.hooks) &&
-    program.hooks.every((hook) => typeof hook?.number === 'number' && typeof hook.id === 'string')
-  );
 }

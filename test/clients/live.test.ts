@@ -305,6 +305,6 @@ test('what is not installed', async () => {
   const other = await mcpHooks('verify --live annals');
   expect([nothing, other].map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
     [2, 'Nothing is installed, so there is nothing to verify.\n'],
-    [2, 'annals is not installed in any scope. Installed: annal.\n'],
+    [2, 'annals is not installed. Did you mean annal?\n'],
   ]);
 });
