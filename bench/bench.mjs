@@ -1,9 +1,20 @@
 // `npm run bench`: what starting us costs, as ratios to `node -e 0` in the same run.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { parse } from 'smol-toml';
 import { CLIENTS } from '../dist/index.js';
 import { compare, table } from './measure.mjs';
 import { benchRunner } from './runner.mjs';
@@ -12,6 +23,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-bench-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 cpSync(join(root, 'fixtures/home'), scratch, { recursive: true });
+// How Codex says that it trusts a hook is no matter of the package's users.
+const source = join(root, 'src/codex/trust-hash.ts');
+const outfile = join(scratch, 'trust-hash.mjs');
+buildSync({ entryPoints: [source], outfile, format: 'esm', logLevel: 'error' });
+const { stateKey, trustHash } = await import(outfile);
 
 const fixtures = join(root, 'fixtures');
 const node = process.execPath;
@@ -39,9 +55,24 @@ function healthyHome() {
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, MCP_HOOKS_SYSTEM_ROOT: root };
   const at = { cwd: desk, env, encoding: 'utf8' };
   spawnSync(node, [cli, 'install', join(fixtures, 'servers/memory.json'), '--yes'], at);
+  trustHooks(join(home, '.codex/config.toml'));
   const { status, stdout, stderr } = spawnSync(node, [cli, 'doctor', '--json'], at);
   if (status !== 0 || JSON.parse(stdout).worst !== 'info') throw new Error(stdout + stderr);
   return { cwd: desk, env };
+}
+
+/** Writes down what Codex would, had the user agreed to all hooks in its file. */
+function trustHooks(file) {
+  const { hooks } = parse(readFileSync(file, 'utf8'));
+  const states = Object.entries(hooks).flatMap(([native, groups]) =>
+    groups.flatMap(({ matcher, hooks: handlers }, index) =>
+      handlers.map((handler, handlerIndex) => {
+        const key = stateKey(file, { native, index, handlerIndex });
+        return `[hooks.state."${key}"]\ntrusted_hash = "${trustHash({ native, matcher, handler })}"\n`;
+      }),
+    ),
+  );
+  appendFileSync(file, `\n${states.join('\n')}`);
 }
 
 const cases = [

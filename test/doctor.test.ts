@@ -3,9 +3,14 @@ import { readdirSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
+import { codex } from '../src/clients/codex.ts';
 import { HEALTH } from '../src/clients/health/index.ts';
 import { CLIENTS } from '../src/clients/index.ts';
+import { stateKey, trustHash } from '../src/codex/trust-hash.ts';
+import { disk } from '../src/commands/context.ts';
 import { CHECKS } from '../src/doctor/checks.ts';
+import { findPlaces } from '../src/places.ts';
+import { readWritten, type WrittenHook } from '../src/written.ts';
 import { test, type World } from './support/world.ts';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/doctor');
@@ -367,6 +372,26 @@ describe.concurrent('a home in which', () => {
 });
 
 describe.concurrent('the list', () => {
+  test('does not start Codex when its own file says that all is trusted, and does when it says less', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world, 'codex-trust'); // where it would say no
+    const places = findPlaces(world.env(ENV(world)), world.work, 'user');
+    const [first, ...others] = readWritten(codex, places, disk).hooks;
+    const trusted = (hook: WrittenHook | undefined) =>
+      hook &&
+      `\n[hooks.state."${stateKey(hook.path, hook)}"]\ntrusted_hash = "${trustHash(hook)}"\n`;
+    const trust = async (text: string) => {
+      const file = '~/.codex/config.toml';
+      await writeFile(world.path(file), `${await world.read(file)}${text}`);
+      const { findings } = await doctor(world, '', ENV(world));
+      return findings.flatMap(({ check, level }) => (check === 'codex-trust' ? level : []));
+    };
+    expect(await trust(others.map(trusted).join(''))).toEqual(['error', 'error', 'error']);
+    expect(await trust(trusted(first) ?? '')).toEqual(['ok']);
+  });
+
   test('has a home in which each check is not content, but for the server, and every home is named for one', ({
     expect,
   }) => {

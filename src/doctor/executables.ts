@@ -23,7 +23,7 @@ export const there = ofClients('client-there', 'on the PATH', (client, at) =>
 export const version = ofClients('client-version', 'version verified', (client, at) => {
   const path = which(client.executable, at.user);
   if (!path) return [{ level: 'ok', what: 'there is no version to look at' }];
-  const found = versionOf(realpathSync(path), client, at);
+  const found = installedVersion(client, at);
   const verified = `${client.verified} is what our hooks were seen to fire in`;
   if (!found)
     return [
@@ -57,6 +57,12 @@ export const version = ofClients('client-version', 'version verified', (client, 
 /** Whether something of ours is in it. */
 const has = ({ id }: Client, { installs }: At): boolean =>
   installs.some(({ clients }) => clients.includes(id));
+
+/** Undefined: it is not on the PATH, or cannot be told without starting it. */
+export function installedVersion(client: Client, at: At): string | undefined {
+  const path = which(client.executable, at.user);
+  return path === undefined ? undefined : versionOf(realpathSync(path), client, at);
+}
 
 /** From the package that the executable is in, or from the folder that it is in, which some installers name so. */
 function versionOf(executable: string, { npmPackage }: Client, { read }: At): string | undefined {
