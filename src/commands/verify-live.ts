@@ -26,7 +26,7 @@ import { readWritten } from '../written.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
 export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
-  /** Seconds for one process of a client. */
+  /** Seconds for a client. */
   readonly timeout?: number;
 }
 

@@ -14,7 +14,7 @@ import { requireLabel, whereOf } from './fire.ts';
 
 interface VerifyFlags extends Flags {
   readonly live?: boolean;
-  /** Seconds for one process of a client, with `live`. */
+  /** Seconds for a client, with `live`. */
   readonly timeout?: number;
 }
 

@@ -115,13 +115,13 @@ function live(session: Session, model: Model): Promise<ProcessResult> {
 }
 
 function resumed(session: Session, model: Model): Promise<ProcessResult> {
-  return oneByOne(session.prompts, (prompt, before) => {
+  return oneByOne(session, (prompt, before, deadline) => {
     const id = session.resume ?? claude.sessionIn(before);
     const resume = id === '' ? [] : [`--resume=${id}`];
     return run(session.launch, [...flags(session), ...resume, prompt], {
       cwd: session.project,
       env: env(session, model),
-      deadline: session.deadline,
+      deadline,
     });
   });
 }

@@ -31,7 +31,7 @@ export interface Session extends Place {
   resume?: string;
   /** The first of the client's `turns` if left out. */
   turns?: Turns;
-  /** Milliseconds until a process of the client is killed, with all that it started. */
+  /** Milliseconds until what still runs of the session is killed, with all that it started. */
   deadline?: number;
 }
 
@@ -124,12 +124,14 @@ export async function against(
 
 /** Runs one process per prompt, in order, and stops at the first that fails. */
 export async function oneByOne(
-  prompts: string[],
-  run: (prompt: string, before: string) => Promise<ProcessResult>,
+  { prompts, deadline }: Pick<Session, 'prompts' | 'deadline'>,
+  run: (prompt: string, before: string, deadline: number | undefined) => Promise<ProcessResult>,
 ): Promise<ProcessResult> {
   const all: ProcessResult = { stdout: '', stderr: '', exitCode: 0 };
+  const until = deadline === undefined ? undefined : Date.now() + deadline;
   for (const prompt of prompts) {
-    const one = await run(prompt, all.stdout);
+    const left = until === undefined ? undefined : Math.max(1, until - Date.now());
+    const one = await run(prompt, all.stdout, left);
     all.stdout += one.stdout;
     all.stderr += one.stderr;
     all.exitCode = one.exitCode;

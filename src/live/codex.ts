@@ -106,13 +106,13 @@ function overrides({ model: name }: Session, model: Model): string[] {
 
 function resumed(session: Session, model: Model): Promise<ProcessResult> {
   const flags = ['--json', '--skip-git-repo-check', ...overrides(session, model)];
-  return oneByOne(session.prompts, (prompt, before) => {
+  return oneByOne(session, (prompt, before, deadline) => {
     const id = session.resume ?? codex.sessionIn(before);
     const args = id === '' ? ['exec', ...flags, prompt] : ['exec', 'resume', ...flags, id, prompt];
     return run(session.launch, args, {
       cwd: session.project,
       env: env(session, model),
-      deadline: session.deadline,
+      deadline,
     });
   });
 }

@@ -99,13 +99,13 @@ function resumed(session: Session, model: Model): Promise<ProcessResult> {
   };
   const { model: name = 'gemini-2.5-flash' } = session;
   const flags = [`--model=${name}`, '--yolo', '--output-format=stream-json'];
-  return oneByOne(session.prompts, (prompt, before) => {
+  return oneByOne(session, (prompt, before, deadline) => {
     const id = session.resume ?? gemini.sessionIn(before);
     const resume = id === '' ? [] : [`--resume=${id}`];
     return run(session.launch, [...flags, ...resume, `--prompt=${prompt}`], {
       cwd: session.project,
       env,
-      deadline: session.deadline,
+      deadline,
     });
   });
 }

@@ -47,7 +47,7 @@ export interface TrialOptions extends Omit<Subject, 'project'> {
   /** The label's entries in the client's settings. */
   readonly written: readonly WrittenHook[];
   readonly scratch: Scratch;
-  /** Milliseconds for one process of the client. */
+  /** Milliseconds for the client. */
   readonly deadline: number;
 }
 
@@ -115,9 +115,11 @@ async function run(
     MCP_HOOKS_DEBUG: '1',
   };
   try {
+    const until = Date.now() + deadline;
     await live.trust?.({ home, project }, launch, { env, deadline });
-    const prompts = PROMPTS;
-    const outcome = await live.run({ home, project, launch, prompts, steps, env, deadline });
+    const left = Math.max(1, until - Date.now());
+    const session = { home, project, launch, prompts: PROMPTS, steps, env };
+    const outcome = await live.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
     if (exitCode === 0) return { outcome };
     return { outcome, trouble: { kind: 'exit', what: String(exitCode), output: stderr || stdout } };
