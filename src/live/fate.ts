@@ -54,25 +54,36 @@ export function fateOf(on: readonly Bound[], session: Session): Fate {
       : { kind: 'missing', why: 'reason', what: reason };
   }
   if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
-  const origin = `server "${label}"`;
   for (const entry of told) {
-    const words = fragment(textIn(entry, on));
-    const seen = conversation
-      .find(origin)
-      .find(({ text }) => text.slice(text.indexOf(origin)).includes(words));
+    const { heading, words } = saidIn(entry, on, label);
+    const seen = conversation.find(heading).find(({ text }) => isUnder(heading, words, text));
     if (seen) return { kind: 'arrived', ...whereabouts(conversation, seen, prompts) };
   }
   return { kind: 'missing', why: 'dropped' };
 }
 
+const ORIGIN = 'Message from the MCP server "';
+
 /** What a hook said: out of all that was said with it where the second stage said it, else as the program has it. */
-function textIn({ event, text, hooks }: LogEntry, on: readonly Bound[]): string {
-  const bound = on.find(({ program }) => program.native === event);
-  if (!bound) return '';
-  if (text === undefined) return bound.hook.text ?? '';
+function saidIn(
+  { event, text, hooks }: LogEntry,
+  on: readonly Bound[],
+  label: string,
+): { readonly heading: string; readonly words: string } {
+  const hook = on.find(({ program }) => program.native === event)?.hook;
+  // The first stage only answers at a start.
+  const start = `${ORIGIN}${label}" at the start of the session`;
+  if (text === undefined || !hook) return { heading: start, words: fragment(hook?.text ?? '') };
   const parts = text.split(/(?:^|\n\n)(?=Message from the MCP server ")/).filter(Boolean);
-  const part = parts.length === hooks.length ? parts[hooks.indexOf(bound.hook.number)] : text;
-  return (part ?? text).replace(/^.*\n/, '');
+  const part = (parts.length === hooks.length && parts[hooks.indexOf(hook.number)]) || text;
+  const [heading = '', ...lines] = part.split('\n');
+  return { heading: fragment(heading), words: fragment(lines.join('\n')) };
+}
+
+/** Whether the words stand below the heading, and not below a later one. */
+function isUnder(heading: string, words: string, text: string): boolean {
+  const [, ...below] = text.split(heading);
+  return below.some((rest) => rest.split(ORIGIN, 1)[0]?.includes(words));
 }
 
 /** The longest stretch of a text that every client leaves as it is, and that no variable is in. */
