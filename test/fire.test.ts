@@ -13,6 +13,7 @@ import {
   replaceRunner,
   rewrite,
 } from './support/fired.ts';
+import { isRunning, until } from './support/processes.ts';
 import { test, type World } from './support/world.ts';
 
 const COMMITTED: Hook = {
@@ -594,6 +595,47 @@ describe.concurrent('what is remembered', () => {
     expect(
       (await remembered(world)).filter((name) => name.includes('codex.mine.annal')),
     ).toHaveLength(2);
+  });
+});
+
+describe('ended in the middle', () => {
+  /** It waits for ever, whatever becomes of its stdin. */
+  const HANGING = `
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+setInterval(() => {}, 1000);
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const protocolVersion = '2025-11-25';
+  const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'it', version: '1' } };
+  if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  if (method === 'tools/call') appendFileSync(process.argv[2], process.pid + '\\n');
+});
+`;
+
+  test.for([
+    ['SIGINT', 130, 'fire annal post_tool_use'],
+    ['SIGTERM', 143, 'fire annal post_tool_use'],
+    ['SIGHUP', 129, 'verify annal'],
+  ] as const)('by %s (exit code %i): %s', async ([signal, code, line], { world, expect }) => {
+    const args = [world.path('server.mjs'), world.path('pids')];
+    await world.write('server.mjs', HANGING);
+    await installed(world, [{ event: 'post_tool_use', context_tool: 'tell' }], {
+      server: { command: process.execPath, args },
+    });
+    await world.write('~/.mcp-hooks/sessions/kept', '');
+    const pids = async () =>
+      (await world.read('pids').catch(() => '')).trim().split('\n').map(Number);
+    const running = world.start(`${line} --client claude-code`, { env });
+    await until('its tool is called', async () => (await pids())[0] !== 0);
+    running.kill(signal);
+    const { exitCode } = await running;
+    const [server = 0] = await pids();
+    await until('its server is gone', async () => !(await isRunning(server)));
+    expect({ exitCode, left: await remembered(world) }).toEqual({
+      exitCode: code,
+      left: ['sessions', 'sessions/kept'],
+    });
   });
 });
 

@@ -22,6 +22,9 @@ export interface ProcessResult {
 
 const DEADLINE = 60_000;
 
+/** Milliseconds between the polite signal and the other. */
+const GRACE = 200;
+
 /** What starts a program: an executable, or a node and a script. */
 export type Launch = readonly [string, ...string[]];
 
@@ -50,10 +53,10 @@ export function run(
     let stderr = '';
     let unread = '';
     // Whoever ends us, for example with Ctrl-C, ends what we have started.
-    const orphaned = () => killGroup(child.pid);
+    const orphaned = () => endGroup(child.pid);
     process.prependOnceListener('exit', orphaned);
     const timer = setTimeout(() => {
-      killGroup(child.pid);
+      endGroup(child.pid);
       reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));
     }, deadline);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -95,10 +98,20 @@ export function run(
   });
 }
 
-function killGroup(pid: number | undefined): void {
+/** Politely at first: a runner then ends the server that it has started in a group of its own. */
+function endGroup(pid: number | undefined): void {
+  signalGroup(pid, 'SIGTERM');
+  // We may be ending ourselves, and can do nothing later.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
+  signalGroup(pid, 'SIGKILL');
+}
+
+const killGroup = (pid: number | undefined): void => signalGroup(pid, 'SIGKILL');
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) {
-      process.kill(-pid, 'SIGKILL');
+      process.kill(-pid, signal);
     }
   } catch {
     // The whole group has ended already.
