@@ -22,6 +22,9 @@ export interface ProcessResult {
 
 const DEADLINE = 60_000;
 
+/** Characters that are kept of what it says, and of a line: one that never stops is ended by its deadline. */
+const KEPT = 16 * 1024 * 1024;
+
 /** Milliseconds between the polite signal and the other. */
 const GRACE = 200;
 
@@ -60,12 +63,14 @@ export function run(
       reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));
     }, deadline);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout += chunk;
+      if (stdout.length < KEPT) stdout += chunk;
+      if (!onLine) return;
       const lines = (unread + chunk).split('\n');
       unread = lines.pop() ?? '';
+      if (unread.length > KEPT) unread = '';
       try {
         for (const line of lines) {
-          onLine?.(line, child.stdin);
+          onLine(line, child.stdin);
         }
       } catch (error) {
         // A line that the reader did not expect; without it the client would only wait.
@@ -74,7 +79,7 @@ export function run(
       }
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      stderr += chunk;
+      if (stderr.length < KEPT) stderr += chunk;
     });
     // A client that exits early closes the pipe; its exit code says more than EPIPE.
     child.stdin.on('error', () => {});
