@@ -1,6 +1,7 @@
 /** `mcp-hooks fire`: what each client's model would read, and why nothing. */
 import { describe } from 'vitest';
 import { EVENTS } from '../src/declaration/declaration.ts';
+import { run } from '../src/live/process.ts';
 import {
   CONFIGS,
   env,
@@ -598,6 +599,16 @@ describe.concurrent('what is remembered', () => {
   });
 });
 
+test('of a command that says too much only the beginning is kept', async ({ world, expect }) => {
+  const { stdout, exitCode } = await run(['/bin/sh', '-c'], ['head -c 64000000 /dev/zero'], {
+    cwd: world.work,
+    env: { PATH: process.env.PATH ?? '' },
+    onLine: () => {},
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout.length).toBeLessThan(20_000_000);
+});
+
 describe('ended in the middle', () => {
   /** It waits for ever, whatever becomes of its stdin. */
   const HANGING = `
@@ -675,6 +686,14 @@ describe.concurrent('bad input', () => {
       /none\.json cannot be read: there is no such file\. Nothing was fired\.\n$/,
     ],
     [
+      ['fire', 'annal', 'post_tool_use', '--payload', 'folder'],
+      /^\/desk\/folder cannot be read: it is a folder\. Nothing was written\.\n$/,
+    ],
+    [
+      ['fire', 'annal', 'post_tool_use', '--payload', '/dev/zero'],
+      /^\/dev\/zero is not a file\. Nothing was written\.\n$/,
+    ],
+    [
       ['fire', 'annal', 'pre_request', '--tool', 'Bash', '--input', '{}'],
       /^--tool and --input mean nothing for pre_request: /,
     ],
@@ -686,6 +705,7 @@ describe.concurrent('bad input', () => {
   ])('%j', async ([line, said], { world, expect }) => {
     await installed(world, [{ event: 'post_tool_use' }, { event: 'pre_request' }]);
     await world.write('bad.json', '{"a": 1,\n"b": 2\n');
+    await world.folder('folder');
     const { code, out, err } = await world.run(line, { env });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(world.tidy(err)).toMatch(said);
