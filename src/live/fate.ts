@@ -56,14 +56,29 @@ export function fateOf(on: readonly Bound[], session: Session): Fate {
   if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
   const origin = `server "${label}"`;
   for (const entry of told) {
-    const words = fragment(textIn(entry, on));
+    const said = textIn(entry, on);
+    const words = fragment(said);
     const seen = conversation
       .find(origin)
-      .find(({ text }) => text.slice(text.indexOf(origin)).includes(words));
+      .find(({ text }) => follows(words, origin, text, reachOf(said)));
     if (seen) return { kind: 'arrived', ...whereabouts(conversation, seen, prompts) };
   }
   return { kind: 'missing', why: 'dropped' };
 }
+
+/** Whether the words stand near who has said them: those of a short text may also be in what others say. */
+function follows(words: string, origin: string, text: string, reach: number): boolean {
+  for (let at = text.indexOf(origin); at !== -1; at = text.indexOf(origin, at + 1))
+    if (text.slice(at, at + reach).includes(words)) return true;
+  return false;
+}
+
+/** Characters from the name of the server to the end of what it says, in which each may have been written as an escape. */
+const reachOf = (said: string): number =>
+  VARIABLE.test(said) ? Number.POSITIVE_INFINITY : HEADING + 6 * said.length;
+
+const HEADING = 300;
+const VARIABLE = /\{[a-z_]+\}/;
 
 /** What a hook said: out of all that was said with it where the second stage said it, else as the program has it. */
 function textIn({ event, text, hooks }: LogEntry, on: readonly Bound[]): string {
