@@ -599,11 +599,29 @@ describe.concurrent('what is remembered', () => {
   });
 });
 
+test('what a command prints may name a secret, which is not shown', async ({ world, expect }) => {
+  await installed(world, [COMMITTED]);
+  const secret = `ghp_${'x1'.repeat(18)}`;
+  await rewrite(world, (groups) =>
+    groups.map(({ hooks, ...rest }) => ({
+      ...rest,
+      hooks: hooks.map((hook) => ({
+        ...hook,
+        command: `echo no ${secret} >&2; exit 1; ${hook.command}`,
+      })),
+    })),
+  );
+  for (const line of ['fire annal post_tool_use', 'fire annal post_tool_use --json', 'verify']) {
+    const { out } = await world.run(`${line} --verbose`, { env });
+    expect(out).toContain('its command ended with 1 no ***');
+    expect(out).not.toContain(secret);
+  }
+});
+
 test('of a command that says too much only the beginning is kept', async ({ world, expect }) => {
   const { stdout, exitCode } = await run(['/bin/sh', '-c'], ['head -c 64000000 /dev/zero'], {
     cwd: world.work,
     env: { PATH: process.env.PATH ?? '' },
-    onLine: () => {},
   });
   expect(exitCode).toBe(0);
   expect(stdout.length).toBeLessThan(20_000_000);
@@ -710,5 +728,9 @@ describe.concurrent('bad input', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(world.tidy(err)).toMatch(said);
     await expect(world.read('~/.mcp-hooks/log/annal.jsonl')).rejects.toThrow();
+
+    const json = await world.run([...line, '--json'], { env });
+    expect(json).toMatchObject({ code: 2, err });
+    expect(err).toContain(JSON.parse(json.out).error);
   });
 });
