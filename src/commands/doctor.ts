@@ -49,7 +49,8 @@ function setOut(context: Context, label: string | undefined, flags: DoctorFlags)
   const { ledger, broken } = readLedger(user.state, disk.read);
   const chosen = flags.client && selectClients(flags.client, user).clients;
   const known = ledger.installs.map((one) => one.label);
-  if (label !== undefined && !known.includes(label))
+  // A record that cannot be read says nothing about labels; that it cannot is a finding.
+  if (label !== undefined && !broken && !known.includes(label))
     throw new UserError(messages.unknownLabel(label, nearest(label, known), [...new Set(known)]));
 
   const installs = ledger.installs
@@ -134,8 +135,9 @@ function show(terminal: Terminal, findings: readonly Told[], at: At): string {
     ].join('\n');
   });
   const { installs } = at.ledger;
-  const none =
-    installs.length === 0
+  const none = at.broken
+    ? 'What is installed cannot be told.'
+    : installs.length === 0
       ? 'Nothing is installed.'
       : 'Nothing of what was asked about is installed.';
   const nothing = at.installs.length === 0 ? [none] : [];
