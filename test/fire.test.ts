@@ -668,6 +668,20 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   });
 });
 
+test('doctor, ended while Codex does not answer, ends it', async ({ world, expect }) => {
+  await installed(world, [COMMITTED]);
+  await world.write('pids', '');
+  const script = `#!/bin/sh\necho $$ >> '${world.path('pids')}'\nsleep 60; true\n`;
+  await world.write(`${world.bin}/codex`, script, 0o755);
+  const PATH = `${world.bin}:${env.PATH}`;
+  const running = world.start('doctor --client codex', { env: { PATH } });
+  await until('Codex is asked', async () => (await world.read('pids')).endsWith('\n'));
+  running.kill('SIGINT');
+  expect((await running).exitCode).toBe(130);
+  const pid = Number(await world.read('pids'));
+  await until('Codex is gone', async () => !(await isRunning(pid)));
+});
+
 describe.concurrent('bad input', () => {
   test.for<[line: string[], said: RegExp]>([
     [

@@ -33,7 +33,8 @@ export async function doctor(
   const { terminal } = context;
   const at = setOut(context, label, flags);
   const look = () => findAll(CHECKS, at);
-  const found = await (at.servers ? patiently(terminal, 'Starting the servers ...', look) : look());
+  const doing = at.servers ? 'Starting the servers ...' : 'Looking; Codex takes its time ...';
+  const found = await patiently(terminal, doing, look);
   const worst = worstOf(found);
   if (flags.json) terminal.out(toJson({ worst, findings: found.map(inJson) }));
   else terminal.out(show(terminal, found, at));

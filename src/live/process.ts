@@ -1,6 +1,7 @@
 // Runs a client in its own process group, so that a hanging one is ended with all its children.
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import { ifEnded } from './tidily.ts';
 
 export interface ProcessOptions {
   cwd: string;
@@ -56,8 +57,7 @@ export function run(
     let stderr = '';
     let unread = '';
     // Whoever ends us, for example with Ctrl-C, ends what we have started.
-    const orphaned = () => endGroup(child.pid);
-    process.prependOnceListener('exit', orphaned);
+    const ended = ifEnded(() => endGroup(child.pid));
     const timer = setTimeout(() => {
       endGroup(child.pid);
       reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));
@@ -85,12 +85,12 @@ export function run(
     child.stdin.on('error', () => {});
     child.on('error', (error) => {
       clearTimeout(timer);
-      process.off('exit', orphaned);
+      ended();
       reject(error);
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      process.off('exit', orphaned);
+      ended();
       // What outlives the client in its group would write into a scratch folder that is gone.
       killGroup(child.pid);
       resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });
