@@ -662,6 +662,17 @@ describe.concurrent('a server', () => {
       expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });
     });
 
+  test('a label, when the record of what is installed cannot be read', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('~/.mcp-hooks/ledger.json', '{');
+    const { code, out, err } = await world.run('doctor annal');
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toContain('our record of what is installed cannot be read');
+    expect(out).toContain('What is installed cannot be told.');
+  });
+
   test('that is remembered in words that may mean something else is not started', async ({
     world,
     expect,

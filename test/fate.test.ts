@@ -43,6 +43,11 @@ test('not where another hook of the label has spoken, whatever stands there', ()
   expect(told(other)).toEqual({ kind: 'missing', why: 'dropped' });
 });
 
+test('not in what the client goes on to say', () => {
+  const far = `${TOLD.replace('srv', 'other words')}\n${'The client speaks. '.repeat(30)}srv`;
+  expect(told('PROMPT', far)).toEqual({ kind: 'missing', why: 'dropped' });
+});
+
 test('not below a later heading', () => {
   const elsewhere = `${TOLD.replace('srv', 'other words')}\n\n${START}\nsrv`;
   expect(told('PROMPT', elsewhere)).toEqual({ kind: 'missing', why: 'dropped' });

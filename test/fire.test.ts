@@ -1,6 +1,7 @@
 /** `mcp-hooks fire`: what each client's model would read, and why nothing. */
 import { describe } from 'vitest';
 import { EVENTS } from '../src/declaration/declaration.ts';
+import { run } from '../src/live/process.ts';
 import {
   CONFIGS,
   env,
@@ -13,6 +14,7 @@ import {
   replaceRunner,
   rewrite,
 } from './support/fired.ts';
+import { isRunning, until } from './support/processes.ts';
 import { test, type World } from './support/world.ts';
 
 const COMMITTED: Hook = {
@@ -597,6 +599,89 @@ describe.concurrent('what is remembered', () => {
   });
 });
 
+test('what a command prints may name a secret, which is not shown', async ({ world, expect }) => {
+  await installed(world, [COMMITTED]);
+  const secret = `ghp_${'x1'.repeat(18)}`;
+  await rewrite(world, (groups) =>
+    groups.map(({ hooks, ...rest }) => ({
+      ...rest,
+      hooks: hooks.map((hook) => ({
+        ...hook,
+        command: `echo no ${secret} >&2; exit 1; ${hook.command}`,
+      })),
+    })),
+  );
+  for (const line of ['fire annal post_tool_use', 'fire annal post_tool_use --json', 'verify']) {
+    const { out } = await world.run(`${line} --verbose`, { env });
+    expect(out).toContain('its command ended with 1 no ***');
+    expect(out).not.toContain(secret);
+  }
+});
+
+test('of a command that says too much only the beginning is kept', async ({ world, expect }) => {
+  const { stdout, exitCode } = await run(['/bin/sh', '-c'], ['head -c 64000000 /dev/zero'], {
+    cwd: world.work,
+    env: { PATH: process.env.PATH ?? '' },
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout.length).toBeLessThan(20_000_000);
+});
+
+describe('ended in the middle', () => {
+  /** It waits for ever, whatever becomes of its stdin. */
+  const HANGING = `
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+setInterval(() => {}, 1000);
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const protocolVersion = '2025-11-25';
+  const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'it', version: '1' } };
+  if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  if (method === 'tools/call') appendFileSync(process.argv[2], process.pid + '\\n');
+});
+`;
+
+  test.for([
+    ['SIGINT', 130, 'fire annal post_tool_use'],
+    ['SIGTERM', 143, 'fire annal post_tool_use'],
+    ['SIGHUP', 129, 'verify annal'],
+  ] as const)('by %s (exit code %i): %s', async ([signal, code, line], { world, expect }) => {
+    const args = [world.path('server.mjs'), world.path('pids')];
+    await world.write('server.mjs', HANGING);
+    await installed(world, [{ event: 'post_tool_use', context_tool: 'tell' }], {
+      server: { command: process.execPath, args },
+    });
+    await world.write('~/.mcp-hooks/sessions/kept', '');
+    const pids = async () =>
+      (await world.read('pids').catch(() => '')).trim().split('\n').map(Number);
+    const running = world.start(`${line} --client claude-code`, { env });
+    await until('its tool is called', async () => (await pids())[0] !== 0);
+    running.kill(signal);
+    const { exitCode } = await running;
+    const [server = 0] = await pids();
+    await until('its server is gone', async () => !(await isRunning(server)));
+    expect({ exitCode, left: await remembered(world) }).toEqual({
+      exitCode: code,
+      left: ['sessions', 'sessions/kept'],
+    });
+  });
+});
+
+test('doctor, ended while Codex does not answer, ends it', async ({ world, expect }) => {
+  await installed(world, [COMMITTED]);
+  await world.write('pids', '');
+  const script = `#!/bin/sh\necho $$ >> '${world.path('pids')}'\nsleep 60; true\n`;
+  await world.write(`${world.bin}/codex`, script, 0o755);
+  const PATH = `${world.bin}:${env.PATH}`;
+  const running = world.start('doctor --client codex', { env: { PATH } });
+  await until('Codex is asked', async () => (await world.read('pids')).endsWith('\n'));
+  running.kill('SIGINT');
+  expect((await running).exitCode).toBe(130);
+  const pid = Number(await world.read('pids'));
+  await until('Codex is gone', async () => !(await isRunning(pid)));
+});
+
 describe.concurrent('bad input', () => {
   test.for<[line: string[], said: RegExp]>([
     [
@@ -633,6 +718,14 @@ describe.concurrent('bad input', () => {
       /none\.json cannot be read: there is no such file\. Nothing was fired\.\n$/,
     ],
     [
+      ['fire', 'annal', 'post_tool_use', '--payload', 'folder'],
+      /^\/desk\/folder cannot be read: it is a folder\. Nothing was written\.\n$/,
+    ],
+    [
+      ['fire', 'annal', 'post_tool_use', '--payload', '/dev/zero'],
+      /^\/dev\/zero is not a file\. Nothing was written\.\n$/,
+    ],
+    [
       ['fire', 'annal', 'pre_request', '--tool', 'Bash', '--input', '{}'],
       /^--tool and --input mean nothing for pre_request: /,
     ],
@@ -644,9 +737,14 @@ describe.concurrent('bad input', () => {
   ])('%j', async ([line, said], { world, expect }) => {
     await installed(world, [{ event: 'post_tool_use' }, { event: 'pre_request' }]);
     await world.write('bad.json', '{"a": 1,\n"b": 2\n');
+    await world.folder('folder');
     const { code, out, err } = await world.run(line, { env });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(world.tidy(err)).toMatch(said);
     await expect(world.read('~/.mcp-hooks/log/annal.jsonl')).rejects.toThrow();
+
+    const json = await world.run([...line, '--json'], { env });
+    expect(json).toMatchObject({ code: 2, err });
+    expect(err).toContain(JSON.parse(json.out).error);
   });
 });

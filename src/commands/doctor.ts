@@ -33,7 +33,8 @@ export async function doctor(
   const { terminal } = context;
   const at = setOut(context, label, flags);
   const look = () => findAll(CHECKS, at);
-  const found = await (at.servers ? patiently(terminal, 'Starting the servers ...', look) : look());
+  const doing = at.servers ? 'Starting the servers ...' : 'Looking; Codex takes its time ...';
+  const found = await patiently(terminal, doing, look);
   const worst = worstOf(found);
   if (flags.json) terminal.out(toJson({ worst, findings: found.map(inJson) }));
   else terminal.out(show(terminal, found, at));
@@ -49,7 +50,8 @@ function setOut(context: Context, label: string | undefined, flags: DoctorFlags)
   const { ledger, broken } = readLedger(user.state, disk.read);
   const chosen = flags.client && selectClients(flags.client, user).clients;
   const known = ledger.installs.map((one) => one.label);
-  if (label !== undefined && !known.includes(label))
+  // A record that cannot be read says nothing about labels; that it cannot is a finding.
+  if (label !== undefined && !broken && !known.includes(label))
     throw new UserError(messages.unknownLabel(label, nearest(label, known), [...new Set(known)]));
 
   const installs = ledger.installs
@@ -134,8 +136,9 @@ function show(terminal: Terminal, findings: readonly Told[], at: At): string {
     ].join('\n');
   });
   const { installs } = at.ledger;
-  const none =
-    installs.length === 0
+  const none = at.broken
+    ? 'What is installed cannot be told.'
+    : installs.length === 0
       ? 'Nothing is installed.'
       : 'Nothing of what was asked about is installed.';
   const nothing = at.installs.length === 0 ? [none] : [];

@@ -124,7 +124,8 @@ function textOf(path: string): string {
     const bytes = disk.read(path);
     if (bytes) return bytes.toString();
   } catch (error) {
-    throw new UserError(messages.payloadUnread(path, error));
+    // It says which file, and why.
+    throw error instanceof UserError ? error : new UserError(messages.payloadUnread(path, error));
   }
   throw new UserError(messages.payloadUnread(path, 'there is no such file'));
 }

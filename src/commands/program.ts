@@ -1,7 +1,7 @@
 /** The command line: commands and flags. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { visible } from '../visible.ts';
+import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
 import { install } from './install.ts';
@@ -170,9 +170,12 @@ export async function program(
     await cli.parseAsync(own, { from: 'user' });
     return code;
   } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
     // Commander has said it already; help and version are no trouble.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? OK : TROUBLE;
-    throw error;
+    if (error.exitCode === 0) return OK;
+    const said = error.message.replace(/^error: /, '');
+    if (own.includes('--json')) terminal.out(toJson({ error: said, details: [] }));
+    return TROUBLE;
   }
 }
 

@@ -16,6 +16,7 @@ import { type Install, type Ledger, readLedger } from '../ledger.ts';
 import { LIVE } from '../live/clients.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../live/proof.ts';
 import { type Scratch, scratch } from '../live/scratch.ts';
+import { tidily } from '../live/tidily.ts';
 import { tryHooks } from '../live/trial.ts';
 import { isBefore, versionOf } from '../live/version.ts';
 import { messages } from '../messages.ts';
@@ -136,17 +137,8 @@ function driftOf(client: Client, install: Install, places: Places, ledger: Ledge
   return lookAt(client.id, install, places, ledger, { runner, read: disk.read });
 }
 
-/** A home of its own that is gone afterwards, also when somebody has had enough (Ctrl-C). */
+/** A home of its own that is gone afterwards. */
 async function inScratch<T>(use: (place: Scratch) => Promise<T>): Promise<T> {
   const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
-  const stop = () => process.exit(130);
-  process.once('exit', place.remove);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  try {
-    return await use(place);
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
-    process.off('exit', place.remove);
-    place.remove();
-  }
+  return tidily(place.remove, () => use(place));
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../clients/client.ts';
+import { tidily } from '../live/tidily.ts';
 import { configPath, tilde } from '../places.ts';
 import { chainsFor, type Target } from './chains.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -48,20 +49,21 @@ export async function fireClient(
   const moments: FiredMoment[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
-  try {
-    for (const chain of fitting) {
-      const session = given === undefined ? randomUUID() : String(given);
-      if (given === undefined) sessions.push(session);
-      for (const event of chain)
-        for (const entry of event.entries) {
-          const scene = { cwd, home: range.places.home, session };
-          const payload = payloadOf(client, event.native, facts, scene);
-          moments.push(await fireMoment(entry, event, payload, { ...range, ...scene }));
-        }
-    }
-  } finally {
-    forget(sessions);
-  }
+  await tidily(
+    () => forget(sessions),
+    async () => {
+      for (const chain of fitting) {
+        const session = given === undefined ? randomUUID() : String(given);
+        if (given === undefined) sessions.push(session);
+        for (const event of chain)
+          for (const entry of event.entries) {
+            const scene = { cwd, home: range.places.home, session };
+            const payload = payloadOf(client, event.native, facts, scene);
+            moments.push(await fireMoment(entry, event, payload, { ...range, ...scene }));
+          }
+      }
+    },
+  );
   const obstacles = fitting.flat().flatMap((event) => obstaclesOf(installed, event, range));
   if (chains.length === 0)
     obstacles.push({ code: 'no hook', what: 'event' in target ? target.event : target.native });

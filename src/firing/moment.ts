@@ -6,6 +6,7 @@ import { codeOf } from '../errors.ts';
 import { type LogEntry, parseLog } from '../log.ts';
 import { logFiles, type Places } from '../places.ts';
 import type { Disk } from '../plan.ts';
+import { masker } from '../secrets.ts';
 import type { WrittenHook } from '../written.ts';
 import { fireWritten } from './command.ts';
 import { readAnswer } from './contract.ts';
@@ -137,13 +138,17 @@ function variables({ client }: WrittenHook, { cwd, session }: Range): Record<str
   );
 }
 
+/** What a command prints may name a secret. */
+const mask = masker({});
+
 function troubleIn(
   { timedOut, exitCode, stderr, milliseconds }: Awaited<ReturnType<typeof fireWritten>>,
   answer: ReturnType<typeof readAnswer>,
 ): Trouble | undefined {
   if (timedOut) return { code: 'timeout', what: `${Math.round(milliseconds)} ms` };
-  if (exitCode !== 0) return { code: 'exit', what: [exitCode, stderr.trim()].join(' ').trim() };
-  if (stderr !== '') return { code: 'stderr', what: stderr.trim() };
+  if (exitCode !== 0)
+    return { code: 'exit', what: [exitCode, mask(stderr.trim())].join(' ').trim() };
+  if (stderr !== '') return { code: 'stderr', what: mask(stderr.trim()) };
   return 'breach' in answer ? { code: 'breach', what: answer.breach } : undefined;
 }
 

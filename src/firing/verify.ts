@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProgramHook } from '../compile/program.ts';
 import type { JsonObject } from '../edit/edit.ts';
+import { tidily } from '../live/tidily.ts';
 import { type Obstacle, obstaclesOf } from './client.ts';
 import { foretell, type Reason } from './explain.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -56,11 +57,12 @@ export async function verifyClient(
   const forget = remembering(range.places.state, label);
   const trial = new Trial(installed, range);
   const events: VerifiedEvent[] = [];
-  try {
-    for (const event of installed.events) events.push(await trial.verify(event));
-  } finally {
-    forget(trial.sessions);
-  }
+  await tidily(
+    () => forget(trial.sessions),
+    async () => {
+      for (const event of installed.events) events.push(await trial.verify(event));
+    },
+  );
   return { label, client, events, ...(drift !== undefined && { drift }) };
 }
 

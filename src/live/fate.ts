@@ -55,8 +55,8 @@ export function fateOf(on: readonly Bound[], session: Session): Fate {
   }
   if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
   for (const entry of told) {
-    const { heading, words } = saidIn(entry, on, label);
-    const seen = conversation.find(heading).find(({ text }) => isUnder(heading, words, text));
+    const said = saidIn(entry, on, label);
+    const seen = conversation.find(said.heading).find(({ text }) => isUnder(said, text));
     if (seen) return { kind: 'arrived', ...whereabouts(conversation, seen, prompts) };
   }
   return { kind: 'missing', why: 'dropped' };
@@ -64,26 +64,39 @@ export function fateOf(on: readonly Bound[], session: Session): Fate {
 
 const ORIGIN = 'Message from the MCP server "';
 
+interface Said {
+  readonly heading: string;
+  /** A part of the text. */
+  readonly words: string;
+  /** Characters from the heading's beginning to the text's end, in which each may have been written as an escape. */
+  readonly reach: number;
+}
+
 /** What a hook said: out of all that was said with it where the second stage said it, else as the program has it. */
-function saidIn(
-  { event, text, hooks }: LogEntry,
-  on: readonly Bound[],
-  label: string,
-): { readonly heading: string; readonly words: string } {
+function saidIn({ event, text, hooks }: LogEntry, on: readonly Bound[], label: string): Said {
   const hook = on.find(({ program }) => program.native === event)?.hook;
   // The first stage only answers at a start.
   const start = `${ORIGIN}${label}" at the start of the session`;
-  if (text === undefined || !hook) return { heading: start, words: fragment(hook?.text ?? '') };
+  if (text === undefined || !hook) return under(start, hook?.text ?? '');
   const parts = text.split(/(?:^|\n\n)(?=Message from the MCP server ")/).filter(Boolean);
   const part = (parts.length === hooks.length && parts[hooks.indexOf(hook.number)]) || text;
   const [heading = '', ...lines] = part.split('\n');
-  return { heading: fragment(heading), words: fragment(lines.join('\n')) };
+  return under(fragment(heading), lines.join('\n'));
 }
 
-/** Whether the words stand below the heading, and not below a later one. */
-function isUnder(heading: string, words: string, text: string): boolean {
+const under = (heading: string, text: string): Said => ({
+  heading,
+  words: fragment(text),
+  reach: HEADING + 6 * text.length,
+});
+
+/** Characters of a heading, at most. */
+const HEADING = 300;
+
+/** Whether the words stand below the heading, and not below a later one or in what the client goes on to say. */
+function isUnder({ heading, words, reach }: Said, text: string): boolean {
   const [, ...below] = text.split(heading);
-  return below.some((rest) => rest.split(ORIGIN, 1)[0]?.includes(words));
+  return below.some((rest) => rest.split(ORIGIN, 1)[0]?.slice(0, reach).includes(words));
 }
 
 /** The longest stretch of a text that every client leaves as it is, and that no variable is in. */

@@ -1,6 +1,7 @@
 // Runs a client in its own process group, so that a hanging one is ended with all its children.
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import { ifEnded } from './tidily.ts';
 
 export interface ProcessOptions {
   cwd: string;
@@ -21,6 +22,12 @@ export interface ProcessResult {
 }
 
 const DEADLINE = 60_000;
+
+/** Characters that are kept of what it says, and of a line: one that never stops is ended by its deadline. */
+const KEPT = 16 * 1024 * 1024;
+
+/** Milliseconds between the polite signal and the other. */
+const GRACE = 200;
 
 /** What starts a program: an executable, or a node and a script. */
 export type Launch = readonly [string, ...string[]];
@@ -50,19 +57,20 @@ export function run(
     let stderr = '';
     let unread = '';
     // Whoever ends us, for example with Ctrl-C, ends what we have started.
-    const orphaned = () => killGroup(child.pid);
-    process.prependOnceListener('exit', orphaned);
+    const ended = ifEnded(() => endGroup(child.pid));
     const timer = setTimeout(() => {
-      killGroup(child.pid);
+      endGroup(child.pid);
       reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));
     }, deadline);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout += chunk;
+      if (stdout.length < KEPT) stdout += chunk;
+      if (!onLine) return;
       const lines = (unread + chunk).split('\n');
       unread = lines.pop() ?? '';
+      if (unread.length > KEPT) unread = '';
       try {
         for (const line of lines) {
-          onLine?.(line, child.stdin);
+          onLine(line, child.stdin);
         }
       } catch (error) {
         // A line that the reader did not expect; without it the client would only wait.
@@ -71,18 +79,18 @@ export function run(
       }
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      stderr += chunk;
+      if (stderr.length < KEPT) stderr += chunk;
     });
     // A client that exits early closes the pipe; its exit code says more than EPIPE.
     child.stdin.on('error', () => {});
     child.on('error', (error) => {
       clearTimeout(timer);
-      process.off('exit', orphaned);
+      ended();
       reject(error);
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      process.off('exit', orphaned);
+      ended();
       // What outlives the client in its group would write into a scratch folder that is gone.
       killGroup(child.pid);
       resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });
@@ -95,10 +103,20 @@ export function run(
   });
 }
 
-function killGroup(pid: number | undefined): void {
+/** Politely at first: a runner then ends the server that it has started in a group of its own. */
+function endGroup(pid: number | undefined): void {
+  signalGroup(pid, 'SIGTERM');
+  // We may be ending ourselves, and can do nothing later.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
+  signalGroup(pid, 'SIGKILL');
+}
+
+const killGroup = (pid: number | undefined): void => signalGroup(pid, 'SIGKILL');
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) {
-      process.kill(-pid, 'SIGKILL');
+      process.kill(-pid, signal);
     }
   } catch {
     // The whole group has ended already.

@@ -3,6 +3,7 @@ import { UserError } from '../errors.ts';
 import { parseLog } from '../log.ts';
 import { logFiles } from '../places.ts';
 import { readPolicy, rulesFor } from '../policy.ts';
+import { masker } from '../secrets.ts';
 import type { WrittenHook } from '../written.ts';
 import type { Outcome } from './client.ts';
 import { copyHooks, placesIn } from './copy.ts';
@@ -122,18 +123,24 @@ async function run(
     const outcome = await live.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
     if (exitCode === 0) return { outcome };
-    return { outcome, trouble: { kind: 'exit', what: String(exitCode), output: stderr || stdout } };
+    return {
+      outcome,
+      trouble: { kind: 'exit', what: String(exitCode), output: mask(stderr || stdout) },
+    };
   } catch (error) {
     return { trouble: troubleOf(error, deadline) };
   }
 }
+
+/** What a client prints may name a secret; its last words are enough. */
+const mask = (output: string): string => masker({})(output.slice(-20_000));
 
 function troubleOf(error: unknown, deadline: number): Trouble {
   if (error instanceof TookTooLong)
     return {
       kind: 'too long',
       what: String(deadline / 1000),
-      output: error.stderr || error.stdout,
+      output: mask(error.stderr || error.stdout),
     };
   const what = (error instanceof Error ? error.message : String(error)).trim();
   return { kind: 'failed', what, output: '' };

@@ -1,0 +1,40 @@
+/** Ctrl-C, and whoever else ends us: what was begun is put away first. */
+
+/** And the exit code that a shell gives for each. */
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const NAMES = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
+/** What is to be put away, and in the reverse order. */
+const begun = new Set<() => void>();
+
+const stop = (signal: (typeof NAMES)[number]) => process.exit(SIGNALS[signal]);
+const tidyAll = () => {
+  for (const tidy of [...begun].reverse()) tidy();
+};
+
+/** Has `tidy`, which must not wait for anything, done if we end before the function that is returned is called. */
+export function ifEnded(tidy: () => void): () => void {
+  if (begun.size === 0) {
+    process.on('exit', tidyAll);
+    for (const name of NAMES) process.on(name, stop);
+  }
+  const mine = () => tidy();
+  begun.add(mine);
+  return () => {
+    begun.delete(mine);
+    if (begun.size > 0) return;
+    process.off('exit', tidyAll);
+    for (const name of NAMES) process.off(name, stop);
+  };
+}
+
+/** Does `work`, then `tidy`; also when a signal ends us in the middle. */
+export async function tidily<T>(tidy: () => void, work: () => Promise<T>): Promise<T> {
+  const done = ifEnded(tidy);
+  try {
+    return await work();
+  } finally {
+    done();
+    tidy();
+  }
+}
