@@ -28,6 +28,8 @@ export interface At {
 }
 
 const DEADLINE = 20_000;
+/** A port of this machine on which nobody listens. */
+const NOBODY = 'http://127.0.0.1:9';
 
 export interface HookTrust {
   readonly hook: WrittenHook;
@@ -187,7 +189,9 @@ async function asking<T>(
     return use(server);
   };
   try {
-    const options = { launch, cwd: places.project ?? cwd, env, deadline };
+    // It is asked about its files: what it wants from the internet besides is left for another time.
+    const quiet = { ...env, HTTPS_PROXY: NOBODY };
+    const options = { launch, cwd: places.project ?? cwd, env: quiet, deadline };
     return (await withAppServer(options, noting)).value;
   } catch (error) {
     throw asUserError(error, { deadline, ...(version !== undefined && { version }) });

@@ -1,4 +1,4 @@
-/** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing. */
+/** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
 
 import { realpathSync } from 'node:fs';
 import { CLIENTS } from '../clients/index.ts';

@@ -1,6 +1,7 @@
 /** Whether Codex runs what is written in its settings: it skips what nobody has agreed to without a word. */
 
 import { codex } from '../clients/codex.ts';
+import type { Trust } from '../codex/trust.ts';
 import { trustInFile } from '../codex/trust-file.ts';
 import { Refusal } from '../edit/edit.ts';
 import type { Places } from '../places.ts';
@@ -15,15 +16,15 @@ export const codexTrust: Check = ofInstalls(
   'Codex trusts its hooks',
   async (install, at): Promise<Found[]> => {
     const places = at.placesOf(install);
-    const hooks = readWritten(codex, places, at).hooks.filter(
-      ({ label }) => label === install.label,
-    );
-    if (hooks.length === 0 || isSaidInFile(hooks, places, at)) return [];
-    // Only now, because it brings along what starts programs.
-    const { readTrust } = await import('../codex/trust.ts');
+    const all = readWritten(codex, places, at).hooks.filter(({ label }) => label !== undefined);
+    const mine = ({ label }: WrittenHook) => label === install.label;
+    const hooks = all.filter(mine);
+    if (hooks.length === 0) return [{ level: 'ok', what: 'nothing in Codex that it could trust' }];
+    if (isSaidInFile(hooks, places, at)) return [];
+    const trust = await asked(all, places, at);
     const { trustOf } = await import('../codex/findings.ts');
-    const trust = await readTrust(hooks, { places, cwd: at.machine.cwd });
-    return trustOf(trust, places, again(install))
+    const own = { ...trust, hooks: trust.hooks.filter(({ hook }) => mine(hook)) };
+    return trustOf(own, places, again(install))
       .filter(({ level }) => level !== 'ok')
       .map(({ level, text, todo, hook }) => ({
         level,
@@ -34,6 +35,22 @@ export const codexTrust: Check = ofInstalls(
   },
   codex.id,
 );
+
+/** Codex is started once for all labels of a scope. */
+function asked(hooks: readonly WrittenHook[], places: Places, at: At): Promise<Trust> {
+  const answers = ANSWERS.get(at) ?? new Map<string | undefined, Promise<Trust>>();
+  ANSWERS.set(at, answers);
+  const answer =
+    answers.get(places.project) ??
+    // Only now, because it brings along what starts programs.
+    import('../codex/trust.ts').then(({ readTrust }) =>
+      readTrust(hooks, { places, cwd: at.machine.cwd }),
+    );
+  answers.set(places.project, answer);
+  return answer;
+}
+/** By project. */
+const ANSWERS = new WeakMap<At, Map<string | undefined, Promise<Trust>>>();
 
 /**
  * Whether the file in which Codex keeps trust says it of all, in the version whose way of saying so we know: then Codex

@@ -52,12 +52,14 @@ export function run(
 ): Promise<ProcessResult> {
   const { cwd, env, deadline = DEADLINE, onStart, onLine } = options;
   return new Promise((resolve, reject) => {
+    // Whoever ends us, for example with Ctrl-C, ends what we have started; also while it is being started.
+    let pid: number | undefined;
+    const ended = ifEnded(() => endGroup(pid));
     const child = spawn(command, [...first, ...args], { cwd, env, detached: true });
+    pid = child.pid;
     let stdout = '';
     let stderr = '';
     let unread = '';
-    // Whoever ends us, for example with Ctrl-C, ends what we have started.
-    const ended = ifEnded(() => endGroup(child.pid));
     const timer = setTimeout(() => {
       endGroup(child.pid);
       reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));

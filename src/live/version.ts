@@ -8,7 +8,7 @@ import { at, parse, str } from './json.ts';
 import { run } from './process.ts';
 
 /** `--version` of a client takes up to two seconds. */
-const DEADLINE = 10_000;
+const DEADLINE = 4_000;
 
 /** From the package that the executable is in, or else from itself; undefined when neither says it. */
 export async function versionOf(
