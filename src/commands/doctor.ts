@@ -18,6 +18,8 @@ import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './cont
 
 export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
   readonly servers?: boolean;
+  /** Seconds. */
+  readonly timeout: number;
 }
 
 /** A finding, and the check that made it. */
@@ -74,6 +76,7 @@ function setOut(context: Context, label: string | undefined, flags: DoctorFlags)
     label,
     clients: chosen ?? all,
     servers: flags.servers ?? false,
+    deadline: flags.timeout * 1000,
     // Where an image of a machine is in a folder: settings of the whole machine are looked for in it.
     machine: { env, home: user.home, cwd: folder, root: env.MCP_HOOKS_SYSTEM_ROOT ?? '' },
   });

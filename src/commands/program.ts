@@ -113,6 +113,7 @@ export async function program(
     doctor: () =>
       clients(command('doctor [label]', 'whether hooks can fire, and what to do where they cannot'))
         .option('--servers', 'start the servers, too, and ask them what they declare')
+        .option('--timeout <seconds>', 'how long Codex, or a server, may take', seconds, 20)
         .action(async (label, flags) => {
           const { doctor } = await import('./doctor.ts');
           code = await doctor(context, label, flags);

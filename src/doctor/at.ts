@@ -32,6 +32,8 @@ export interface At {
   readonly label: string | undefined;
   /** Servers may be started. */
   readonly servers: boolean;
+  /** Milliseconds that Codex, or a server, has to answer. */
+  readonly deadline: number;
   readonly placesOf: (install: Install) => Places;
   /** The label, and the project it is installed in. */
   readonly nameOf: (install: Install) => string;
@@ -67,6 +69,7 @@ export type Given = Pick<
   | 'clients'
   | 'label'
   | 'servers'
+  | 'deadline'
   | 'machine'
 >;
 

@@ -44,7 +44,7 @@ function asked(hooks: readonly WrittenHook[], places: Places, at: At): Promise<T
     answers.get(places.project) ??
     // Only now, because it brings along what starts programs.
     import('../codex/trust.ts').then(({ readTrust }) =>
-      readTrust(hooks, { places, cwd: at.machine.cwd }),
+      readTrust(hooks, { places, cwd: at.machine.cwd, deadline: at.deadline }),
     );
   answers.set(places.project, answer);
   return answer;

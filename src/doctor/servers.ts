@@ -29,7 +29,7 @@ export const server = ofInstalls(
         args: launch.args ?? [],
         cwd: machine.cwd,
         ...(launch.env && { env: launch.env }),
-        deadline: DEADLINE,
+        deadline: at.deadline,
         version: context.version,
       });
       if (declared.hooks.length === 0 && isManifest(install))
@@ -50,9 +50,6 @@ export const server = ofInstalls(
     }
   },
 );
-
-/** Milliseconds that a server has to answer. */
-const DEADLINE = 20_000;
 
 /** How its server is started, or why that is not known, in words. */
 function launchOf(install: Install, at: At): Extract<ServerLaunch, { command: string }> | string {

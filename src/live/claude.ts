@@ -107,7 +107,7 @@ function live(session: Session, model: Model): Promise<ProcessResult> {
     deadline: session.deadline,
     onStart: next,
     onLine(line, stdin) {
-      if (line.startsWith('{') && at(parse(line), 'type') === 'result') {
+      if (isResult(line)) {
         next(stdin);
       }
     },
@@ -124,4 +124,13 @@ function resumed(session: Session, model: Model): Promise<ProcessResult> {
       deadline,
     });
   });
+}
+
+/** The end of a turn. What it cannot say properly, its exit code will. */
+function isResult(line: string): boolean {
+  try {
+    return at(parse(line), 'type') === 'result';
+  } catch {
+    return false;
+  }
 }
