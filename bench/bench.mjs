@@ -26,7 +26,7 @@ cpSync(join(root, 'fixtures/home'), scratch, { recursive: true });
 // How Codex says that it trusts a hook is no matter of the package's users.
 const source = join(root, 'src/codex/trust-hash.ts');
 const outfile = join(scratch, 'trust-hash.mjs');
-buildSync({ entryPoints: [source], outfile, format: 'esm', logLevel: 'error' });
+buildSync({ entryPoints: [source], outfile, bundle: true, format: 'esm', logLevel: 'error' });
 const { stateKey, trustHash } = await import(outfile);
 
 const fixtures = join(root, 'fixtures');

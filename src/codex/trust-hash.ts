@@ -3,9 +3,9 @@
  * what it does. Measured: test/clients/trust.test.ts compares both with those of the real Codex.
  */
 
-import { createHash } from 'node:crypto';
 import type { JsonValue } from '../edit/edit.ts';
 import type { WrittenHook } from '../written.ts';
+import { sha256 } from './sha256.ts';
 
 type Hashed = Pick<WrittenHook, 'native' | 'matcher' | 'handler'>;
 
@@ -80,7 +80,7 @@ export function trustHash(
     ],
     ...(matcher !== undefined && MATCHED.includes(native) && { matcher }),
   };
-  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
+  return `sha256:${sha256(JSON.stringify(identity))}`;
 }
 
 const isCount = (value: JsonValue): value is number =>
