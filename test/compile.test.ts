@@ -713,6 +713,15 @@ describe('matchers of the tools of MCP servers', () => {
  * would answer, the client has started it.
  */
 describe('the native matcher never keeps back what the runner wants', () => {
+  test('a wildcard may stand for the end of a server that has two underscores in its name', () => {
+    const call = { server: 'é:a', tool: 'add_note' };
+    for (const id of IDS) {
+      const compiled = compiledFor(id, calls([{ tool_name: 'mcp____a*__add_note' }]));
+      const runs = runsFor(id, matcherOf(id, compiled), nameOf(id, call));
+      expect([id, runs]).toEqual([id, isWanted(id, compiled, call)]);
+    }
+  });
+
   const word = fc
     .array(fc.constantFrom('a', 'b', 'mcp', 'do', 'X', '1', '_', '__', '-', '.', ':', ' ', 'é'), {
       minLength: 1,

@@ -118,17 +118,20 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
     tool: name.slice(index + DECLARED.separator.length),
   }));
   // `mcp__a__b__c` is `b__c` of `a` or `c` of `a__b`; a server that is called `mcp_...` gets no second prefix.
-  const own = splits.flatMap(({ server, tool }) =>
+  const named = (server: string, rest: string) =>
     [mcpNames.prefix, ...(server.startsWith(mcpNames.prefix) ? [''] : [])].map(
-      (prefix) => `${prefix}${server}${mcpNames.separator}${tool}`,
-    ),
-  );
+      (prefix) => `${prefix}${server}${rest}`,
+    );
+  const own = splits.flatMap(({ server, tool }) => named(server, mcpNames.separator + tool));
   if (own.length === 0) return [`${mcpNames.prefix}.*`];
   // Where the declaration has `_`, the client may have a character that it lets stand.
   const loose = (text: string) =>
     mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replaceAll('_', '[_.:]');
   if (glob.literal) return own.map((native) => loose(shortened(mcpNames, native)));
-  return own.map((native) => `${loose(native.slice(0, mcpNames.limit?.first))}.*`);
+  // Or the server's name goes on in what the wildcard stands for.
+  return [...own, ...named(name, '')].map(
+    (native) => `${loose(native.slice(0, mcpNames.limit?.first))}.*`,
+  );
 }
 
 /** Any tool of one MCP server. */
