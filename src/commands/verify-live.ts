@@ -7,6 +7,7 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lookAt } from '../client-drift.ts';
+import { compareVersions } from '../client-version.ts';
 import type { Client } from '../clients/client.ts';
 import { CLIENTS, findClient } from '../clients/index.ts';
 import { selectClients, which } from '../detect.ts';
@@ -18,7 +19,7 @@ import { fails, isAltered, type Proof, proofJson, showProof } from '../live/proo
 import { type Scratch, scratch } from '../live/scratch.ts';
 import { tidily } from '../live/tidily.ts';
 import { tryHooks } from '../live/trial.ts';
-import { isBefore, versionOf } from '../live/version.ts';
+import { versionOf } from '../live/version.ts';
 import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
@@ -118,7 +119,7 @@ async function prove(
   return inScratch(async (place) => {
     const version = await versionOf(client, executable, place.home);
     const known = { ...proof, executable, ...(version !== undefined && { version }) };
-    if (version !== undefined && isBefore(version, client.hooksSince)) return known;
+    if (version !== undefined && compareVersions(version, client.hooksSince) < 0) return known;
     const started = performance.now();
     const trial = await tryHooks({
       ...{ client, live, label, places, disk, scratch: place },

@@ -1,7 +1,8 @@
 /** The clients themselves: there, new enough, and who else runs their hooks. No client is started for that. */
 
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { compareVersions, packagedVersion } from '../client-version.ts';
 import type { Client } from '../clients/client.ts';
 import { HEALTH } from '../clients/health/index.ts';
 import { which } from '../detect.ts';
@@ -34,7 +35,7 @@ export const version = ofClients('client-version', 'version verified', (client, 
         todo: `${client.executable} --version says it; ${client.hooksSince} or newer is needed.`,
       },
     ];
-  if (compare(found, client.hooksSince) < 0)
+  if (compareVersions(found, client.hooksSince) < 0)
     return [
       {
         level: 'error',
@@ -44,7 +45,7 @@ export const version = ofClients('client-version', 'version verified', (client, 
       },
     ];
   if (found === client.verified) return [{ level: 'ok', what: `${found} as verified` }];
-  const than = compare(found, client.verified) < 0 ? 'older' : 'newer';
+  const than = compareVersions(found, client.verified) < 0 ? 'older' : 'newer';
   return [
     {
       level: 'info',
@@ -61,38 +62,7 @@ const has = ({ id }: Client, { installs }: At): boolean =>
 /** Undefined: it is not on the PATH, or cannot be told without starting it. */
 export function installedVersion(client: Client, at: At): string | undefined {
   const path = which(client.executable, at.user);
-  return path === undefined ? undefined : versionOf(realpathSync(path), client, at);
-}
-
-/** From the package that the executable is in, or from the folder that it is in, which some installers name so. */
-function versionOf(executable: string, { npmPackage }: Client, { read }: At): string | undefined {
-  for (let folder = dirname(executable), left = 4; left > 0; left--) {
-    const file = join(folder, 'package.json');
-    if (existsSync(file)) {
-      const { name, version } = packageIn(read(file));
-      if (name === npmPackage && version !== undefined) return version;
-    }
-    folder = dirname(folder);
-  }
-  return /\/(?:Cellar\/[^/]+|versions)\/(\d+\.\d+\.\d+)(?=$|[/_-])/.exec(executable)?.[1];
-}
-
-function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
-  try {
-    const value: unknown = JSON.parse(bytes?.toString() ?? '');
-    if (typeof value !== 'object' || value === null) return {};
-    const [name, version] = ['name', 'version'].map((key) => Reflect.get(value, key));
-    return typeof name === 'string' && /^\d+\.\d+\.\d+/.test(version) ? { name, version } : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Below 0: the first is older. What follows a third number is not looked at. */
-function compare(a: string, b: string): number {
-  const [left, right] = [a, b].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
-  const at = [0, 1, 2].find((i) => left?.[i] !== right?.[i]) ?? 0;
-  return (left?.[at] ?? 0) - (right?.[at] ?? 0);
+  return path === undefined ? undefined : packagedVersion(client, path, at.read);
 }
 
 /** Not what is wrong, but what may surprise: the same texts in another program. */
