@@ -46,6 +46,15 @@ export function toRegex(glob: Glob, literal: (character: string) => string = esc
 export const anchored = (alternatives: readonly string[]): string =>
   `^(?:${alternatives.join('|')})$`;
 
+/** A regular expression that stands in a file; undefined: somebody has edited it into none. */
+export function regexIn(source: string): RegExp | undefined {
+  try {
+    return new RegExp(source);
+  } catch {
+    return undefined;
+  }
+}
+
 export function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (character) =>
     character === '-' || character === '/' ? character : `\\${character}`,

@@ -1,6 +1,7 @@
 /** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
 
 import type { Matching } from '../clients/client.ts';
+import { regexIn } from '../compile/glob.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import type { WrittenHook } from '../written.ts';
 
@@ -28,15 +29,7 @@ function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, n
   const names = [name, ...(aliases && Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [])];
   if (lists !== undefined && new RegExp(`^(?:${lists})$`).test(matcher))
     return matcher.split(/[|,]/).some((one) => names.includes(one.trim()));
-  const pattern = regex(wanted);
+  const pattern = regexIn(wanted);
   if (!pattern) return otherwise === 'name' && names.includes(wanted);
   return names.some((one) => pattern.test(one));
-}
-
-function regex(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,10 @@
 /** Tool calls that hooks are about: one that fits what a hook matches, made so that it does nothing. */
 
 import type { Client as KnownClient } from '../clients/client.ts';
+import { regexIn } from '../compile/glob.ts';
 import { mcpToolName } from '../compile/names.ts';
 import type { EventProgram, ProgramHook } from '../compile/program.ts';
+import { namesFor } from '../compile/unglob.ts';
 import type { Client } from './client.ts';
 import { strings } from './json.ts';
 import type { Step } from './script.ts';
@@ -25,7 +27,7 @@ export function fittingCall(
   live: Client,
   project: string,
 ): Fitting | undefined {
-  const pattern = readPattern(tool ?? '');
+  const pattern = regexIn(tool ?? '');
   if (!pattern) return undefined;
   if (server === undefined)
     for (const [native, calling] of Object.entries(live.tools)) {
@@ -36,7 +38,7 @@ export function fittingCall(
   const clean = (text: string) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
   const wanted = [
     ...(server === undefined ? [] : [`mcp__${clean(server)}__note`]),
-    ...(tool === undefined ? [] : examples(tool)),
+    ...(tool === undefined ? [] : namesFor(tool)),
   ].flatMap((name) => split(name, server === undefined ? undefined : clean(server)));
   for (const one of wanted) {
     if (!pattern.test(`mcp__${one.server}__${one.tool}`)) continue;
@@ -49,15 +51,6 @@ export function fittingCall(
     return { steps: [{ call }], tool: name, standIn };
   }
   return undefined;
-}
-
-/** Undefined: somebody has edited it into none. */
-function readPattern(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The server and the tool in `mcp__<server>__<tool>`. */
@@ -76,27 +69,3 @@ const contains = (steps: readonly Step[], word: string): boolean =>
       ? step.shell.includes(word)
       : 'call' in step && [...strings(step.call.input)].some((text) => text.includes(word)),
   );
-
-/**
- * For each alternative of a pattern that was made of a glob (src/compile/glob.ts) a text that it may match; whoever
- * wants to be sure tries.
- */
-function examples(pattern: string): string[] {
-  const inner = /^\^\(\?:([\s\S]*)\)\$$/.exec(pattern)?.[1] ?? pattern;
-  const pieces = inner.match(/\(\?=mcp__\)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\.\*|[\s\S]/g);
-  const out = [''];
-  for (const piece of pieces ?? [])
-    if (piece === '|') out.push('');
-    else out.push((out.pop() ?? '') + example(piece));
-  return out;
-}
-
-function example(piece: string): string {
-  if (piece.startsWith('(?=')) return '';
-  if (piece === '.*') return 'x';
-  if (piece === '.') return '_';
-  if (piece.startsWith('\\')) return piece.slice(1);
-  if (!piece.startsWith('[') || piece.length === 1) return piece;
-  const one = new RegExp(piece);
-  return [...'abcxyzABCXYZ0189_-'].find((character) => one.test(character)) ?? '';
-}
