@@ -39,8 +39,8 @@ export {
   type ServerLaunch,
   type Source,
 } from './declaration/declaration.ts';
-export { askServer, type HandshakeOptions } from './declaration/handshake.ts';
 export { parseManifest, readManifest } from './declaration/manifest.ts';
 export { Stale, UserError } from './errors.ts';
 export { findPlaces, type Places, type Scope } from './places.ts';
 export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';
+export { askServer, type HandshakeOptions } from './server/ask.ts';

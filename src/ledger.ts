@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import type { Source } from './declaration/declaration.ts';
 import type { FileRecord } from './edit/arrange.ts';
 import { UserError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -16,6 +17,8 @@ export interface Install {
   readonly clients: readonly string[];
   /** Where the declaration came from, in words. */
   readonly source: string;
+  /** The same, so that it can be read again; versions before 0.2 did not keep it. */
+  readonly origin?: Source;
   /** The declared events, in order, once each. */
   readonly events: readonly string[];
   /** What `--act-now` and `--no-extra-turns` were. */
@@ -59,6 +62,20 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const text = z.string();
   const owner = z.nullable(text);
   const span = z.object({ offset: z.number(), text, gap: z.optional(text) });
+  const kind = <K extends Source['kind']>(name: K) => z.literal(name);
+  const origin = z.discriminatedUnion('kind', [
+    z.object({ kind: kind('manifest'), path: text }),
+    z.object({ kind: kind('command'), command: text, args: z.array(text) }),
+    z.object({ kind: kind('url'), url: text }),
+    z.object({ kind: kind('npm'), spec: text }),
+    z.object({
+      kind: kind('configured'),
+      client: text,
+      name: text,
+      file: text,
+      path: z.array(text),
+    }),
+  ]);
   const record = z.object({
     existed: z.boolean(),
     after: text,
@@ -75,6 +92,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
         project: owner,
         clients: z.array(text),
         source: text,
+        origin: z.optional(origin),
         events: z.array(text),
         actNow: z.boolean(),
         extraTurns: z.boolean(),

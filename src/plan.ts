@@ -168,7 +168,8 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     label,
     project: places.project ?? null,
     clients: sorted([...(known?.clients ?? []), ...options.clients.map(({ id }) => id)]),
-    source: originOf(declared.source),
+    source: inWords(declared.source),
+    ...originOf(declared.source),
     events: [...new Set(declared.hooks.map(({ event }) => event))],
     actNow: options.actNow,
     extraTurns: options.extraTurns,
@@ -425,7 +426,16 @@ function otherUser(
 const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
-const originOf = (source: Source): string =>
-  source.kind === 'manifest' ? source.path : masker({})([source.command, ...source.args].join(' '));
+function inWords(source: Source): string {
+  if (source.kind === 'manifest') return source.path;
+  if (source.kind === 'url') return masker({})(source.url);
+  if (source.kind === 'npm') return `npm:${source.spec}`;
+  if (source.kind === 'configured') return `${source.name} in ${source.file}`;
+  return masker({})([source.command, ...source.args].join(' '));
+}
+
+/** The same, to read it again: not kept where there is a secret in it. */
+const originOf = (source: Source): Pick<Install, 'origin'> =>
+  masker({})(JSON.stringify(source)) === JSON.stringify(source) ? { origin: source } : {};
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../src/declaration/declaration.ts';
-import { askServer, type HandshakeOptions } from '../src/declaration/handshake.ts';
 import { UserError } from '../src/errors.ts';
+import { askServer, type HandshakeOptions } from '../src/server/ask.ts';
 import { isRunning, until } from './support/processes.ts';
 
 const SCRIPTED = join(import.meta.dirname, 'support', 'servers', 'scripted.mjs');

@@ -1,13 +1,15 @@
 /** What `install` and `diff` have in common: read the declaration, find the clients, plan. */
 
 import type { Declared } from '../declaration/declaration.ts';
-import { resolveServer } from '../declaration/resolve.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
+import { findServer } from '../finding/find.ts';
+import type { Target } from '../finding/target.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
+import { askServer } from '../server/ask.ts';
 import type { Shown } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
@@ -34,25 +36,20 @@ export async function prepare(
   command: readonly string[],
   flags: InstallFlags,
 ): Promise<Prepared | undefined> {
-  const { terminal, cwd, env, version } = context;
+  const { cwd, env } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const selection = selectClients(flags.client, places);
   if (selection.clients.length === 0)
     throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
 
-  const declared = await patiently(
-    terminal,
-    `Asking ${visible(command[0] ?? source ?? '', 200)} for its hooks ...`,
-    () =>
-      resolveServer({
-        command,
-        cwd,
-        version,
-        deadline: flags.timeout * 1000,
-        ...(source !== undefined && { source }),
-        ...(flags.name !== undefined && { name: flags.name }),
-      }),
-  );
+  const target = await findServer({
+    command,
+    cwd,
+    env,
+    ...(source !== undefined && { operand: source }),
+    ...(flags.name !== undefined && { name: flags.name }),
+  });
+  const declared = await read(target, context, flags);
   if (declared.hooks.length === 0) {
     if (flags.strict && declared.problems.length > 0)
       throw new UserError(
@@ -81,6 +78,21 @@ export async function prepare(
 function isInstalled({ state, project }: Places, label: string): boolean {
   const { ledger } = readLedger(state, disk.read);
   return ledger.installs.some(isInstall(label, project ?? null));
+}
+
+/** What the server declares: as it is written down, or as it says itself. */
+async function read(
+  { label, declared, server, source }: Target,
+  { terminal, cwd, version }: Context,
+  { timeout }: InstallFlags,
+): Promise<Declared> {
+  if (declared) return declared;
+  if (!server || 'url' in server) throw new UserError(messages.notYet(label));
+  const { command, args = [] } = server;
+  return patiently(terminal, `Asking ${visible(command, 200)} for its hooks ...`, async () => ({
+    ...(await askServer({ label, command, args, cwd, version, deadline: timeout * 1000 })),
+    source,
+  }));
 }
 
 /** Nothing to do is no mistake; what was not understood is said all the same. */

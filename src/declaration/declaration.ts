@@ -47,6 +47,8 @@ export type ServerLaunch =
       readonly command: string;
       readonly args?: readonly string[];
       readonly env?: Readonly<Record<string, string>>;
+      /** Absent: the folder that the session is in. */
+      readonly cwd?: string;
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
 
@@ -73,10 +75,25 @@ export interface Declared {
   readonly problems: readonly Problem[];
 }
 
-/** Where a declaration came from. A door for more: HTTP, packages, names of configured servers. */
+/** Where a declaration came from. It is kept in the ledger, so that it can be read again: nothing in it is a secret. */
 export type Source =
+  /** A file, by its absolute path. */
   | { readonly kind: 'manifest'; readonly path: string }
-  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] };
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
+  | { readonly kind: 'url'; readonly url: string }
+  /** A package and its version or tag, as it was asked for: `@scope/name@1`. */
+  | { readonly kind: 'npm'; readonly spec: string }
+  /** A server in the configuration of a client. */
+  | {
+      readonly kind: 'configured';
+      /** Id of the client. */
+      readonly client: string;
+      /** Its name there. */
+      readonly name: string;
+      /** Absolute path of the file, and the keys under which the server stands in it. */
+      readonly file: string;
+      readonly path: readonly string[];
+    };
 
 /** A label becomes part of a path and of a command: nothing in it may need quoting. */
 export const LABEL = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;

@@ -2,9 +2,9 @@
 
 import { dirname } from 'node:path';
 import type { ServerLaunch } from '../declaration/declaration.ts';
-import { askServer } from '../declaration/handshake.ts';
 import { anchorAt } from '../declaration/launch.ts';
 import type { Install } from '../ledger.ts';
+import { askServer } from '../server/ask.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls, refused } from './check.ts';
 import { again, isManifest } from './origin.ts';

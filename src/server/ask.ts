@@ -1,13 +1,13 @@
 /** Asks a server on stdio for its hooks: starts it, says hello, reads the raw answer, ends it. */
 
 import type { ResultPromise } from 'execa';
+import { type Declared, EVENTS, EXTENSION, type Problem } from '../declaration/declaration.ts';
+import { findForm, readDeclarations } from '../declaration/manifest.ts';
+import { isRecord } from '../declaration/schema.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { masker } from '../secrets.ts';
 import { visible } from '../visible.ts';
-import { type Declared, EVENTS, EXTENSION, type Problem } from './declaration.ts';
-import { findForm, readDeclarations } from './manifest.ts';
-import { isRecord } from './schema.ts';
 
 /** Characters of one line of a server's stdout; a longer one cannot be an answer we want. */
 const LINE_LIMIT = 4 * 1024 * 1024;

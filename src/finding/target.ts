@@ -1,0 +1,32 @@
+/** What a user means by `<server>`, as far as it is known before anything is started or asked. */
+
+import type { Env } from '../clients/client.ts';
+import type { Declared, ServerLaunch, Source } from '../declaration/declaration.ts';
+
+/** What was typed. */
+export interface Request {
+  /** The operand. */
+  readonly operand?: string;
+  /** What stands after `--`: the command that starts the server. */
+  readonly command: readonly string[];
+  /** `--name`: the label. */
+  readonly name?: string;
+  readonly cwd: string;
+  readonly env: Env;
+}
+
+/** A server that was found. Nothing of it has been started or asked. */
+export interface Target {
+  readonly label: string;
+  /** Where it was found: enough to find it again, and no secret in it. */
+  readonly source: Source;
+  /** Its hooks are written down, so that it need not be asked. */
+  readonly declared?: Declared;
+  /** How it is started or reached, as its configuration says it: variables are not filled in. */
+  readonly server?: ServerLaunch;
+  /** Why it is started only after the user has agreed, in words; absent: he has said so himself. */
+  readonly consent?: string;
+}
+
+/** Takes what was typed for one kind of source; undefined: it is none of that kind. */
+export type Finder = (operand: string, request: Request) => Promise<Target | undefined>;
