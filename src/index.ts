@@ -43,4 +43,4 @@ export { parseManifest, readManifest } from './declaration/manifest.ts';
 export { Stale, UserError } from './errors.ts';
 export { findPlaces, type Places, type Scope } from './places.ts';
 export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';
-export { askServer, type HandshakeOptions } from './server/ask.ts';
+export { askServer, type HandshakeOptions } from './reading/ask.ts';

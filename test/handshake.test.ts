@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../src/declaration/declaration.ts';
 import { UserError } from '../src/errors.ts';
-import { askServer, type HandshakeOptions } from '../src/server/ask.ts';
+import { askServer, type HandshakeOptions } from '../src/reading/ask.ts';
 import { isRunning, until } from './support/processes.ts';
 
 const SCRIPTED = join(import.meta.dirname, 'support', 'servers', 'scripted.mjs');

@@ -4,12 +4,11 @@ import type { Declared } from '../declaration/declaration.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { findServer } from '../finding/find.ts';
-import type { Target } from '../finding/target.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
-import { askServer } from '../server/ask.ts';
+import { readTarget } from '../reading/read.ts';
 import type { Shown } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
@@ -36,7 +35,7 @@ export async function prepare(
   command: readonly string[],
   flags: InstallFlags,
 ): Promise<Prepared | undefined> {
-  const { cwd, env } = context;
+  const { terminal, cwd, env, version } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const selection = selectClients(flags.client, places);
   if (selection.clients.length === 0)
@@ -49,7 +48,11 @@ export async function prepare(
     ...(source !== undefined && { operand: source }),
     ...(flags.name !== undefined && { name: flags.name }),
   });
-  const declared = await read(target, context, flags);
+  const asking = `Asking ${visible(command[0] ?? source ?? '', 200)} for its hooks ...`;
+  const deadline = flags.timeout * 1000;
+  const declared = await patiently(terminal, asking, () =>
+    readTarget(target, { deadline, version }),
+  );
   if (declared.hooks.length === 0) {
     if (flags.strict && declared.problems.length > 0)
       throw new UserError(
@@ -78,21 +81,6 @@ export async function prepare(
 function isInstalled({ state, project }: Places, label: string): boolean {
   const { ledger } = readLedger(state, disk.read);
   return ledger.installs.some(isInstall(label, project ?? null));
-}
-
-/** What the server declares: as it is written down, or as it says itself. */
-async function read(
-  { label, declared, server, source }: Target,
-  { terminal, cwd, version }: Context,
-  { timeout }: InstallFlags,
-): Promise<Declared> {
-  if (declared) return declared;
-  if (!server || 'url' in server) throw new UserError(messages.notYet(label));
-  const { command, args = [] } = server;
-  return patiently(terminal, `Asking ${visible(command, 200)} for its hooks ...`, async () => ({
-    ...(await askServer({ label, command, args, cwd, version, deadline: timeout * 1000 })),
-    source,
-  }));
 }
 
 /** Nothing to do is no mistake; what was not understood is said all the same. */

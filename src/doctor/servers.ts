@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { ServerLaunch } from '../declaration/declaration.ts';
 import { anchorAt } from '../declaration/launch.ts';
 import type { Install } from '../ledger.ts';
-import { askServer } from '../server/ask.ts';
+import { askServer } from '../reading/ask.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls, refused } from './check.ts';
 import { again, isManifest } from './origin.ts';

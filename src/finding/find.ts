@@ -1,6 +1,6 @@
 /** From what the user typed to the server that is meant: each kind of source in turn, the first that knows it. */
 
-import { LABEL } from '../declaration/declaration.ts';
+import { LABEL, type Source } from '../declaration/declaration.ts';
 import { fileAt } from '../declaration/launch.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
@@ -30,10 +30,35 @@ export async function findServer(request: Request): Promise<Target> {
   throw new UserError(messages.notYet(operand));
 }
 
+/**
+ * Finds a server again from where it was found before.
+ *
+ * @throws UserError as `findServer` does.
+ */
+export function findAgain(
+  source: Source,
+  name: string,
+  around: Pick<Request, 'cwd' | 'env'>,
+): Promise<Target> {
+  const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
+    findServer({ command: [], ...request, ...around, name });
+  if (source.kind === 'manifest') return find({ operand: source.path });
+  if (source.kind === 'command') return find({ command: [source.command, ...source.args] });
+  if (source.kind === 'url') return find({ operand: source.url });
+  if (source.kind === 'npm') return find({ operand: `npm:${source.spec}` });
+  return find({ operand: source.name });
+}
+
 /** What stands after `--`. */
-function typed({ command: words, name, cwd }: Request): Target {
+function typed({ command: words, name, cwd, env }: Request): Target {
   if (name === undefined) throw new UserError(messages.labelNeeded);
   // Its tools are called from wherever a session is: what names a file here has to name it there.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
-  return { label: name, source: { kind: 'command', command, args }, server: { command, args } };
+  const server = { command, args };
+  return {
+    label: name,
+    source: { kind: 'command', ...server },
+    server,
+    launch: () => ({ ...server, cwd, env }),
+  };
 }

@@ -24,9 +24,25 @@ export interface Target {
   readonly declared?: Declared;
   /** How it is started or reached, as its configuration says it: variables are not filled in. */
   readonly server?: ServerLaunch;
+  /** How that is right now. Present unless the hooks are written down. */
+  readonly launch?: () => Launch;
   /** Why it is started only after the user has agreed, in words; absent: he has said so himself. */
   readonly consent?: string;
 }
+
+/**
+ * How a server is started or reached right now: everything filled in, secrets included. It is made when it is needed,
+ * and neither kept nor printed.
+ */
+export type Launch =
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd: string;
+      /** The whole of its environment. */
+      readonly env: Env;
+    }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** Takes what was typed for one kind of source; undefined: it is none of that kind. */
 export type Finder = (operand: string, request: Request) => Promise<Target | undefined>;

@@ -1,6 +1,7 @@
 /** Asks a server on stdio for its hooks: starts it, says hello, reads the raw answer, ends it. */
 
 import type { ResultPromise } from 'execa';
+import type { Env } from '../clients/client.ts';
 import { type Declared, EVENTS, EXTENSION, type Problem } from '../declaration/declaration.ts';
 import { findForm, readDeclarations } from '../declaration/manifest.ts';
 import { isRecord } from '../declaration/schema.ts';
@@ -27,7 +28,7 @@ export interface HandshakeOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   /** What it has in its environment besides. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Env;
   /** Milliseconds from start to answer. */
   readonly deadline: number;
   /** Our own version, for `clientInfo`. */

@@ -1,0 +1,24 @@
+/** From a server that was found to what it declares: as it is written down, or as it says itself. */
+
+import type { Declared } from '../declaration/declaration.ts';
+import { UserError } from '../errors.ts';
+import type { Target } from '../finding/target.ts';
+import { messages } from '../messages.ts';
+import { askServer } from './ask.ts';
+
+export interface ReadOptions {
+  /** Milliseconds that a server has to answer. */
+  readonly deadline: number;
+  /** Our own version. */
+  readonly version: string;
+}
+
+/** Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before. */
+export async function readTarget(target: Target, options: ReadOptions): Promise<Declared> {
+  const { label, declared, server, source } = target;
+  if (declared) return declared;
+  const launch = target.launch?.();
+  if (!launch || 'url' in launch) throw new UserError(messages.notYet(label));
+  const asked = await askServer({ ...options, ...launch, label });
+  return { ...asked, source, ...(server && { server }) };
+}
