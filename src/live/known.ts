@@ -6,6 +6,7 @@ import type { EventProgram } from '../compile/program.ts';
 import { type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
 import { type Places, runnerFolder } from '../places.ts';
 import type { Disk } from '../plan.ts';
+import { parseProgram } from '../runner.ts';
 import { TEMPLATES } from '../shipped.ts';
 import { type Fitting, fittingCall } from './calls.ts';
 import type { Client, StdioServer } from './client.ts';
@@ -36,24 +37,8 @@ export function programsOf({ client, label, places, disk }: Subject): EventProgr
   return disk
     .list(folder)
     .filter((name) => name.startsWith(`${client.id}.`) && name.endsWith('.json'))
-    .flatMap((name) => {
-      try {
-        const program: unknown = JSON.parse(disk.read(join(folder, name))?.toString() ?? '');
-        return isProgram(program) ? [program] : [];
-      } catch {
-        return [];
-      }
-    });
+    .flatMap((name) => parseProgram(disk.read(join(folder, name))) ?? []);
 }
-
-/** Somebody may have edited it; the runner, too, looks no closer. */
-const isProgram = (value: unknown): value is EventProgram =>
-  typeof value === 'object' &&
-  value !== null &&
-  'hooks' in value &&
-  Array.isArray(value.hooks) &&
-  'native' in value &&
-  typeof value.native === 'string';
 
 /** A declared hook may speak on several native events; what it only remembers on others does not count. */
 export function knownHooks(
