@@ -178,11 +178,6 @@ async function asking<T>(
   { places, cwd, deadline = DEADLINE }: At,
   use: (server: AppServer) => Promise<T>,
 ): Promise<T> {
-  const env = Object.fromEntries(
-    Object.entries(places.env).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
   let version: string | undefined;
   const noting = (server: AppServer) => {
     version = server.version;
@@ -190,7 +185,7 @@ async function asking<T>(
   };
   try {
     // It is asked about its files: what it wants from the internet besides is left for another time.
-    const quiet = { ...env, HTTPS_PROXY: NOBODY };
+    const quiet = { ...places.env, HTTPS_PROXY: NOBODY };
     const options = { launch, cwd: places.project ?? cwd, env: quiet, deadline };
     return (await withAppServer(options, noting)).value;
   } catch (error) {

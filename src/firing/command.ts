@@ -23,12 +23,9 @@ export async function fireWritten(
   { cwd, env }: { readonly cwd: string; readonly env: Env },
 ): Promise<Fired> {
   const started = performance.now();
-  const given = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
   const result = await run(client.hookShell, [command], {
     cwd,
-    env: Object.fromEntries(given),
+    env,
     deadline: timeout,
     onStart: (stdin) => stdin.end(payload),
   }).catch((error: unknown) => {

@@ -1,12 +1,13 @@
 // Runs a client in its own process group, so that a hanging one is ended with all its children.
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import type { Env } from '../clients/client.ts';
 import { ifEnded } from './tidily.ts';
 
 export interface ProcessOptions {
   cwd: string;
   /** The whole environment: nothing is inherited. */
-  env: Record<string, string>;
+  env: Env;
   /** Milliseconds until the process group is killed. */
   deadline?: number | undefined;
   /** Called once at the start, for clients that are spoken to over stdin. */
