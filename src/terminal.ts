@@ -82,7 +82,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string;
   /** Aligned to the right, unless it is the last. */
   readonly right?: boolean;
-  readonly style?: Style;
+  readonly style?: Style | ((row: Row) => Style | undefined);
 }
 
 /** The lines of a table, its head first; nothing is cut. */
@@ -99,14 +99,20 @@ export function table<Row>(
     columns
       .map((column, at) => {
         const [text = '', width = 0, style] = [texts[at], widths[at], styleOf(column)];
-        const last = at === columns.length - 1;
-        const padded = last ? text : column.right ? text.padStart(width) : text.padEnd(width);
-        return style && text !== '' ? paint(terminal, style, padded) : padded;
+        const painted = style && text !== '' ? paint(terminal, style, text) : text;
+        const space = ' '.repeat(width - text.length);
+        if (at === columns.length - 1) return painted;
+        return column.right ? space + painted : painted + space;
       })
       .join('  ')
       .trimEnd();
   const heads = columns.map(({ head }) => head);
-  return [line(heads, () => 'dim'), ...cells.map((row) => line(row, ({ style }) => style))];
+  return [
+    line(heads, () => 'dim'),
+    ...rows.map((row, at) =>
+      line(cells[at] ?? [], ({ style }) => (typeof style === 'function' ? style(row) : style)),
+    ),
+  ];
 }
 
 /** The lines of a unified diff, painted. */

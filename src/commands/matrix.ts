@@ -24,14 +24,18 @@ const inJson = (client: Client): object => ({
   cases: rowsOf(client).map(({ words: _, name, ...cell }) => ({ case: name, ...cell })),
 });
 
+/** How good it is, in a word. */
+function wordOf({ holds, grade }: Row): string {
+  return grade ?? holds;
+}
+
 const COLUMNS: readonly Column<Row>[] = [
   { head: 'case', cell: ({ words }) => words },
-  { head: '', cell: ({ holds, grade }) => grade ?? holds },
+  { head: '', cell: wordOf, style: (row) => STYLES[wordOf(row)] ?? 'dim' },
   { head: 'by', cell: ({ by }) => by ?? '-' },
   { head: 'the model reads it', cell: ({ place, why }) => place ?? why ?? '' },
 ];
 
-/** By the first word that says how good it is. */
 const STYLES: Readonly<Record<string, Style>> = {
   exact: 'green',
   yes: 'green',
@@ -42,14 +46,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 function show(terminal: Terminal, client: Client): string {
-  const rows = rowsOf(client);
-  const [head = '', ...lines] = table({ ...terminal, colour: false }, COLUMNS, rows);
-  const painted = lines.map((line, at) => {
-    const { words = '', grade, holds = '' } = rows[at] ?? {};
-    const word = grade ?? holds;
-    const rest = line.slice(words.length);
-    return words + rest.replace(word, paint(terminal, STYLES[word] ?? 'dim', word));
-  });
   const name = `${client.name} ${MATRIX.versions[client.id] ?? ''}`;
-  return `${[paint(terminal, 'bold', name), paint(terminal, 'dim', head), ...painted].join('\n')}\n`;
+  const lines = table(terminal, COLUMNS, rowsOf(client));
+  return `${[paint(terminal, 'bold', name), ...lines].join('\n')}\n`;
 }

@@ -3,7 +3,7 @@
 import type { Client } from '../clients/client.ts';
 import type { Drift } from '../drift.ts';
 import { drifted, messages } from '../messages.ts';
-import { paint, type Terminal, table, wrap } from '../terminal.ts';
+import { paint, type Style, type Terminal, table, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
 import type { Fate } from './fate.ts';
 import type { Trial, Tried, Trouble } from './trial.ts';
@@ -87,29 +87,26 @@ export function showProof(terminal: Terminal, proof: Proof): string {
 }
 
 function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[] {
-  const [head = '', ...rest] = table<Tried>(
-    { ...terminal, colour: false },
+  const lines = table<Tried>(
+    terminal,
     [
       { head: 'hook', cell: ({ number }) => String(number), right: true },
       { head: 'event', cell: ({ event }) => event },
       { head: 'by', cell: ({ natives: [native = ''] }) => native },
-      { head: '', cell: ({ fate }) => fate.kind },
+      { head: '', cell: ({ fate }) => fate.kind, style: ({ fate }) => STYLES[fate.kind] },
       { head: '', cell: (tried) => inLine(inWords(tried, proof)) },
     ],
     hooks,
   );
-  const styles = {
-    arrived: 'green',
-    called: 'green',
-    'not tried': 'yellow',
-    missing: 'red',
-  } as const;
-  const painted = rest.map((line, at) => {
-    const kind = hooks[at]?.fate.kind;
-    return kind ? line.replace(kind, paint(terminal, styles[kind], kind)) : line;
-  });
-  return [paint(terminal, 'dim', head), ...painted].map((line) => `  ${line}`);
+  return lines.map((line) => `  ${line}`);
 }
+
+const STYLES: Readonly<Record<Fate['kind'], Style>> = {
+  arrived: 'green',
+  called: 'green',
+  'not tried': 'yellow',
+  missing: 'red',
+};
 
 /** What is wrong beside the hooks themselves. */
 function problems({ client, executable, version, trial, altered, label }: Proof): string[] {
