@@ -145,7 +145,7 @@ export const messages = {
 
   // Firing for show
   unknownLabelIn: (label: string, where: string, near: readonly string[], all: readonly string[]) =>
-    `${label} is not installed in ${where}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : all.length > 0 ? ` Installed: ${all.join(', ')}.` : ' Nothing is.'} ${UNFIRED}`,
+    `${label} is not installed in ${where}. ${installed(near, all)} ${UNFIRED}`,
   unknownEvent: (event: string, declared: readonly string[], native: readonly string[]) =>
     `There is no event "${event}"; known: ${declared.join(', ')}; or a client's own: ${native.join(', ')}. ${UNFIRED}`,
   notJson: (what: string) => `${what} is no JSON object. ${UNFIRED}`,
@@ -168,7 +168,7 @@ export const messages = {
 
   // What proves that hooks fire
   unknownLabel: (label: string, near: readonly string[], known: readonly string[]) =>
-    `${label} is not installed. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : known.length > 0 ? `Installed: ${known.join(', ')}.` : 'Nothing is.'}`,
+    `${label} is not installed. ${installed(near, known)}`,
 
   // The log
   nothingSaid:
@@ -255,6 +255,12 @@ export function reason(error: unknown): string {
   const code = codeOf(error);
   return (code && known[code]) ?? code ?? (error instanceof Error ? error.message : String(error));
 }
+
+/** What may have been meant by a label that is not there. */
+const installed = (near: readonly string[], all: readonly string[]): string => {
+  if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
+  return all.length > 0 ? `Installed: ${all.join(', ')}.` : 'Nothing is.';
+};
 
 /** Whoever was asked about trust. */
 const says = (from: string): string =>

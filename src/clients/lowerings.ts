@@ -1,5 +1,9 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
-import type { Cell } from './client.ts';
+import type { Binding, Cell } from './client.ts';
+
+/** On what native events a declared event may come to be told, by whichever of its ways. */
+export const bindingsOf = (cell: Cell | null): Binding[] =>
+  [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []);
 
 /** At the start: on every native event at which the model begins with an empty history. */
 export const atStart = (...native: string[]): Cell => ({

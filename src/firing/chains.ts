@@ -2,6 +2,7 @@
 
 import type { Client } from '../clients/client.ts';
 import { CLIENTS } from '../clients/index.ts';
+import { bindingsOf } from '../clients/lowerings.ts';
 import { EVENTS, type Event } from '../declaration/declaration.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 
@@ -47,9 +48,5 @@ export function chainsFor({ client, events }: Installed, target: Target): Instal
 }
 
 /** All to which the client may lower an event. */
-function nativesOf({ lowering }: Client, event: Event): string[] {
-  const cell = lowering[event];
-  return [cell?.text, cell?.tool, cell?.actNow].flatMap(
-    (one) => one?.on.map(({ native }) => native) ?? [],
-  );
-}
+const nativesOf = ({ lowering }: Client, event: Event): string[] =>
+  bindingsOf(lowering[event]).map(({ native }) => native);

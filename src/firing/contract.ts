@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Act, Client } from '../clients/client.ts';
+import { bindingsOf } from '../clients/lowerings.ts';
 import { EVENTS } from '../shipped.ts';
 
 export type Answer =
@@ -34,9 +35,7 @@ export function readAnswer(client: Client, native: string, stdout: string): Answ
 
 /** How something can be said on a native event of the client. */
 function actsOn({ lowering }: Client, native: string): Act[] {
-  const bindings = Object.values(lowering).flatMap((cell) =>
-    [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []),
-  );
+  const bindings = Object.values(lowering).flatMap(bindingsOf);
   const acts = bindings.flatMap((one) => (one.native === native ? [one.act] : []));
   return [...new Set(acts)].filter((act) => act === 'tell' || act === 'ask');
 }

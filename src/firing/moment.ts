@@ -74,8 +74,8 @@ export async function fireMoment(
     ...(matcher !== undefined && { matcher }),
     ...(value !== undefined && { value }),
   };
-  const outlooks = program ? foretell(program, stdin) : [];
   if (!fits) return { ...known, hooks: [] };
+  const outlooks = program ? foretell(program, stdin) : [];
 
   const log = watchLog(label, client.id, native, range);
   const fired = await fireWritten(entry, stdin, {
