@@ -47,7 +47,7 @@ import {
   sessionsFolder,
 } from './places.ts';
 import { readPolicy, rulesFor } from './policy.ts';
-import { COMMON, clientOf, runnerFiles, runnerNames } from './runner.ts';
+import { COMMON, clientOf, isCompiled, runnerFiles, runnerNames } from './runner.ts';
 import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
@@ -223,8 +223,10 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   );
 
   const folder = runnerFolder(places, label);
-  const own = ownFiles(disk.list(folder), options);
-  const runner = without(folder, [...(left.length === 0 ? COMMON : []), ...own], disk);
+  const present = disk.list(folder);
+  const own = ownFiles(present, options);
+  const shared = left.length === 0 ? [...COMMON, ...present.filter(isCompiled)] : [];
+  const runner = without(folder, [...shared, ...own], disk);
   const change = ledgerChange(found, plans, options, known, () =>
     known && left.length > 0
       ? {

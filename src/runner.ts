@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { firstStageName } from './compile/command.ts';
 import { type Foresee, firstStage } from './compile/first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './compile/program.ts';
+import { fingerprint } from './fingerprint.ts';
 import { secondStage } from './second-stage.ts';
 import { TEMPLATES } from './shipped.ts';
 
@@ -14,12 +15,15 @@ export interface RunnerFile {
   readonly mode: number;
 }
 
-/** The second stage: what every client's first stage starts, and what that reads when it has to. */
-export const COMMON = ['runner.cjs', 'call.cjs', 'history.cjs', 'policy.cjs'];
+/** The second stage: what every client's first stage starts, the program itself, and what that reads when it has to. */
+export const COMMON = ['start.cjs', 'runner.cjs', 'call.cjs', 'history.cjs', 'policy.cjs'];
 
 /** The client that a file of a runner is there for; undefined: for all, or none of ours. */
 export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
+
+/** What the runner has kept of itself (templates/start.cjs), in the form that V8 reads. */
+export const isCompiled = (name: string): boolean => /^runner\.cjs\..*\.bin$/.test(name);
 
 /** The names of `runnerFiles`. */
 export const runnerNames = (programs: readonly Program[]): string[] => [
@@ -46,7 +50,7 @@ export function runnerFiles(
   const shell = template('run.sh');
   const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
   return [
-    ...COMMON.map((name) => file(name, template(name))),
+    ...COMMON.map((name) => file(name, name === 'start.cjs' ? start() : template(name))),
     ...programs
       .flatMap(eventPrograms)
       .flatMap((program) => [
@@ -58,6 +62,10 @@ export function runnerFiles(
       ]),
   ];
 }
+
+/** It knows the runner that it starts: what V8 has made of another is none of its own. */
+const start = (): string =>
+  template('start.cjs').replace("'none'", `'${fingerprint(template('runner.cjs'))}'`);
 
 const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 

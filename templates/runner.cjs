@@ -1,7 +1,9 @@
 /**
  * mcp-hooks: the second stage of the hook runner.
  *
- *   node runner.cjs <client> <native event>   < payload   > one JSON object of the client's shape, or nothing
+ *   node start.cjs <client> <native event> [whole]   < payload   > one JSON object of the client's shape, or nothing
+ *
+ * `whole`: the payload comes from our own shell, which has all of it.
  *
  * Started on matching events of every session, so: CommonJS, node built-ins only, required when needed. All knowledge
  * of clients and declarations is in `<client>.<native event>.json` beside this file (src/compile/program.ts); what is
@@ -11,10 +13,11 @@
 'use strict';
 const fs = require('node:fs');
 
-function main(client, native) {
+function main(client, native, whole) {
   const started = Date.now();
   const at = JSON.parse(fs.readFileSync(`${__dirname}/${client}.${native}.json`, 'utf8'));
   at.started = started;
+  at.whole = whole !== undefined;
   try {
     const calling = standsDown(at) ? undefined : fire(at);
     if (calling) return calling.then(() => process.exit());
@@ -532,6 +535,7 @@ function answer({ wire, native }, act, text) {
 
 /** All of it, to a pipe that may be full or closed. */
 function print(at, text) {
+  spoken = true;
   for (let from = 0; from < text.length; )
     try {
       from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: a byte is a character
@@ -575,8 +579,9 @@ function parse(text) {
   }
 }
 
-/** Everything on stdin; it may be a pipe that says "try again". */
+/** Everything on stdin; it may be a pipe that says "try again", unless it is our shell's. */
 function readStdin(at) {
+  if (at.whole) return fs.readFileSync(0, 'utf8');
   let bytes = Buffer.allocUnsafeSlow(16 * 1024);
   let length = 0;
   for (;;) {
@@ -615,8 +620,12 @@ function foresee(at) {
   return { answer: answer(at, told[0].act, text), characters: text.length, told: numbers };
 }
 
+let spoken = false;
+
 // For the files that are read in while this runs, and for whoever asks why a hook says nothing (src/second-stage.ts).
 module.exports = {
+  main,
+  hasSpoken: () => spoken,
   checksum,
   fault,
   fits,
@@ -635,8 +644,3 @@ module.exports = {
   waits,
   within,
 };
-
-if (require.main === module)
-  try {
-    main(process.argv[2], process.argv[3]);
-  } catch {}

@@ -960,9 +960,9 @@ describe('whatever goes wrong', () => {
     await isSilent(world, undefined, { shell: 'bash' });
   });
 
-  test('the second stage is gone', async () => {
+  test.each(['runner.cjs', 'start.cjs'])('the second stage is gone: %s', async (file) => {
     const world = install({ hooks });
-    rmSync(join(world.runner, 'runner.cjs'));
+    rmSync(join(world.runner, file));
     await isSilent(world);
   });
 
@@ -989,9 +989,11 @@ describe('whatever goes wrong', () => {
   });
 
   test.each(['', ')', 'throw 1', 'process.exit(3)'])('the second stage is %j', async (text) => {
-    const world = install({ hooks });
-    writeFileSync(join(world.runner, 'runner.cjs'), text);
-    await isSilent(world);
+    for (const file of ['runner.cjs', 'start.cjs']) {
+      const world = install({ hooks });
+      writeFileSync(join(world.runner, file), text);
+      await isSilent(world);
+    }
   });
 
   test('the node that installed is gone: another is found', async () => {

@@ -100,7 +100,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
         ...(options.windows && {
           powerShell: powerShellCommand({
             node: options.windows.node,
-            runner: win32.join(options.runner, 'runner.cjs'),
+            runner: win32.join(options.runner, 'start.cjs'),
             client: client.id,
             native,
           }),

@@ -1,0 +1,88 @@
+// What the second stage keeps of itself: the code that V8 has made of it. It may save time, and nothing else.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isCompiled } from '../src/runner.ts';
+import { all, type ClientId, eachAsync } from './support/runner/clients.ts';
+import { bodies, install, type World } from './support/runner/world.ts';
+
+const HOOKS = [
+  { event: 'pre_request', context: 'Hi.' },
+  { event: 'post_tool_use', matcher: { input_contains: 'never' }, context: 'No.' },
+] as const;
+
+const kept = ({ runner }: World) => readdirSync(runner).filter(isCompiled);
+const hears = async (world: World, id: ClientId) => bodies(await world.told(id, 'prompt'));
+const eachHears = (world: World) => eachAsync((id) => hears(world, id));
+
+describe('what V8 has made of the second stage', () => {
+  test('is kept by the first run that says something, for whoever has the same runner', async () => {
+    const world = install({ hooks: HOOKS });
+    await world.told('codex', 'after');
+    expect(kept(world)).toEqual([]);
+    expect(await eachHears(world)).toEqual(all(['Hi.']));
+    const [name = '', ...others] = kept(world);
+    expect(others).toEqual([]);
+    expect(name).toContain(`${process.version}-${process.arch}`);
+    const file = join(world.runner, name);
+    const { mtimeMs, mode } = statSync(file);
+    expect(mode & 0o777).toBe(0o600);
+    expect(await eachHears(world)).toEqual(all(['Hi.']));
+    expect(statSync(file).mtimeMs).toBe(mtimeMs);
+  });
+
+  test('is used, and not where the file is another one', async () => {
+    const world = install({ hooks: HOOKS });
+    await hears(world, 'codex');
+    const runner = join(world.runner, 'runner.cjs');
+    const text = readFileSync(runner, 'utf8');
+    // V8 compares lengths: what is as long is run as it was compiled.
+    writeFileSync(runner, text.replaceAll('Message from', 'Massage from'));
+    expect(await world.told('codex', 'prompt')).toContain('Message from');
+    writeFileSync(runner, text.replaceAll('Message from', 'A message from'));
+    expect(await world.told('codex', 'prompt')).toContain('A message from');
+  });
+
+  test.each([
+    ['nothing', () => Buffer.alloc(0)],
+    ['something else', () => Buffer.from('hello')],
+    ['half of it', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['that of another version', (bytes: Buffer) => Buffer.from(bytes).fill(7, 4, 8)],
+  ])('where there is %s instead, all is said all the same', async (_, change) => {
+    const world = install({ hooks: HOOKS });
+    await hears(world, 'codex');
+    const file = join(world.runner, kept(world)[0] ?? '');
+    writeFileSync(file, change(readFileSync(file)));
+    expect(await eachHears(world)).toEqual(all(['Hi.']));
+  });
+
+  test('or a folder, which is left alone', async () => {
+    const world = install({ hooks: HOOKS });
+    await hears(world, 'codex');
+    const [name = ''] = kept(world);
+    const other = install({ hooks: HOOKS });
+    mkdirSync(join(other.runner, name));
+    expect(await eachHears(other)).toEqual(all(['Hi.']));
+    expect(statSync(join(other.runner, name)).isDirectory()).toBe(true);
+  });
+
+  test('what an older one has left goes', async () => {
+    const world = install({ hooks: HOOKS });
+    writeFileSync(join(world.runner, 'runner.cjs.other-v1.0.0-x64.bin'), 'old');
+    await hears(world, 'codex');
+    expect(kept(world)).toHaveLength(1);
+    expect(kept(world)[0]).not.toContain('v1.0.0');
+  });
+
+  test('ten at once keep one', async () => {
+    const world = install({ hooks: HOOKS });
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, session) =>
+        expect(bodies(await world.told('codex', 'prompt', { session_id: `${session}` }))).toEqual([
+          'Hi.',
+        ]),
+      ),
+    );
+    expect(kept(world)).toHaveLength(1);
+  });
+});
