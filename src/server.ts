@@ -52,8 +52,8 @@ export type AnyServer = Connectable | { server: Connectable };
 const declared = new WeakSet<object>();
 
 /**
- * Declares the hooks of a server, before it is connected. A client that asks for hooks is told of those on the events
- * that it knows, in its `initialize` or `server/discover`; any other client sees no difference.
+ * Declares the hooks of a server, before it is connected. A client that asks for hooks in its `initialize` or
+ * `server/discover` is told of those on the events that it knows; any other client is told of none.
  *
  * For a framework that makes its servers itself, give it `Server.prototype` of the SDK that the framework uses.
  *
