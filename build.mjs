@@ -1,7 +1,7 @@
 // Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const common = {
@@ -49,6 +49,9 @@ const cjs = {
   define: { 'import.meta.dirname': '__dirname' },
 };
 
+/** What servers load: into any runtime, from either kind of module. */
+const server = { ...common, platform: 'neutral', entryPoints: ['src/server.ts'] };
+
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/cli.cjs'], outfile: 'dist/cli.cjs' }),
@@ -68,6 +71,8 @@ const results = await Promise.all([
     entryPoints: ['src/index.ts'],
     outfile: 'dist/index.js',
   }),
+  build({ ...server, format: 'esm', outfile: 'dist/server.js' }),
+  build({ ...server, format: 'cjs', outfile: 'dist/server.cjs' }),
 ]);
 
 // What is bundled is also distributed: its licences come along.
@@ -92,3 +97,8 @@ const types = spawnSync(
   { stdio: 'inherit' },
 );
 process.exitCode = types.status ?? 1;
+
+// To TypeScript a declaration file is of the kind of module that its folder says: what CommonJS may require of us once more.
+for (const file of ['server.d.ts', 'declaration/declaration.d.ts'])
+  cpSync(`dist/types/${file}`, `dist/types/commonjs/${file}`);
+writeFileSync('dist/types/commonjs/package.json', '{ "type": "commonjs" }\n');

@@ -1,7 +1,7 @@
 // What the README shows is what the tool does: its example and its table are made here, and compared.
 // `UPDATE_README=1 npx vitest run test/readme.test.ts` writes them.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,8 @@ import { expect, test } from 'vitest';
 import type { Client, Lowering } from '../src/clients/client.ts';
 import { CLIENTS } from '../src/clients/index.ts';
 import { EVENTS } from '../src/declaration/declaration.ts';
+import { findForm, readDeclarations } from '../src/declaration/manifest.ts';
+import { askServer } from '../src/reading/ask.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const README = local('../README.md');
@@ -104,6 +106,51 @@ test('the table: how each client makes each event happen', () => {
   });
   const head = `| | ${CLIENTS.map(({ name }) => name).join(' | ')} |\n|---|${'---|'.repeat(CLIENTS.length)}`;
   shows('table: clients', `${head}\n${rows.join('\n')}\n`);
+});
+
+test('the server of the chapter for authors, and the answers of servers in other languages', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-readme-'));
+  const code = (marker: string) =>
+    /```\w+\n([\s\S]*?)```/.exec(block(marker).exec(readme())?.[2] ?? '')?.[1] ?? '';
+  try {
+    writeFileSync(join(scratch, 'server.mjs'), code('example: server'));
+    mkdirSync(join(scratch, 'node_modules'));
+    symlinkSync(local('..'), join(scratch, 'node_modules', 'mcp-hooks'));
+    symlinkSync(
+      local('../node_modules/@modelcontextprotocol'),
+      join(scratch, 'node_modules', '@modelcontextprotocol'),
+    );
+    const { hooks } = await askServer({
+      label: 'notes',
+      command: process.execPath,
+      args: ['server.mjs'],
+      cwd: scratch,
+      deadline: 20_000,
+      version: '1.0.0',
+    });
+    expect(hooks).toHaveLength(1);
+    for (const era of ['initialize', 'discover']) {
+      const { capabilities } = JSON.parse(code(`example: ${era}`));
+      const form = findForm({ capabilities });
+      expect(readDeclarations(form?.hooks, form?.path ?? [])).toEqual({
+        declarations: hooks,
+        problems: [],
+      });
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
+test('the versions of SDKs and frameworks it names are those that servers are tested with', () => {
+  const { dependencies } = JSON.parse(readFileSync(local('./servers/package.json'), 'utf8'));
+  for (const [name, called] of [
+    ['@modelcontextprotocol/sdk', 'SDK'],
+    ['@modelcontextprotocol/server', 'SDK'],
+    ['fastmcp', 'fastmcp'],
+    ['mcp-framework', 'mcp-framework'],
+  ] as const)
+    expect(readme()).toContain(`${called} ${dependencies[name]}`);
 });
 
 test('the versions it names are those that everything was seen on', () => {

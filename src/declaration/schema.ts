@@ -193,9 +193,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What kind of JSON value this is, with its article. */
+/** What kind of value this is, with its article. */
 export function kind(value: unknown): string {
-  if (value === null) return 'null';
+  if (value === null || value === undefined) return String(value);
   return article(Array.isArray(value) ? 'array' : typeof value);
 }
 

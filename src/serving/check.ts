@@ -1,0 +1,70 @@
+/** What an author gave us is checked when the server starts, and not when the first client asks. */
+
+import type { Declaration } from '../declaration/declaration.ts';
+import { checkDeclaration, isRecord, kind } from '../declaration/schema.ts';
+import { messages } from './messages.ts';
+
+/**
+ * A copy of the declarations, as they will be sent.
+ *
+ * @throws TypeError with all that is wrong with them.
+ */
+export function checkDeclarations(declarations: unknown): readonly Declaration[] {
+  if (!Array.isArray(declarations)) throw new TypeError(messages.noArray(kind(declarations)));
+  // What JSON has no word for is not sent, so it is not checked either: a key that is `undefined`, say.
+  const entries: unknown[] = JSON.parse(JSON.stringify(declarations));
+  const checked = entries.map((entry, index) => checkDeclaration(entry, ['declarations', index]));
+  const said = (wanted: 'error' | 'warning') =>
+    checked
+      .flatMap(({ problems }) => problems)
+      .filter(({ level }) => level === wanted)
+      .map(({ path, message }) => `${where(path)}: ${message}`);
+  const errors = said('error');
+  if (errors.length > 0) throw new TypeError(messages.refused(errors));
+  said('warning').forEach(warn);
+  return checked.flatMap(({ value }) => value ?? []);
+}
+
+/** The part of an SDK's server that we need. */
+interface Connectable {
+  connect(...args: unknown[]): unknown;
+}
+
+/**
+ * What is connected to a transport: an McpServer has it inside.
+ *
+ * @throws TypeError when there is none, or it is too late.
+ */
+export function connectable(server: unknown): Connectable {
+  const target = isRecord(server) && isRecord(server.server) ? server.server : server;
+  if (!isConnectable(target)) throw new TypeError(messages.noServer(called(server)));
+  if ('transport' in target && target.transport !== undefined)
+    throw new TypeError(messages.connected);
+  return target;
+}
+
+/** A client can be connected, too, but it has no clients. */
+const isConnectable = (value: unknown): value is Connectable =>
+  isRecord(value) &&
+  typeof value.connect === 'function' &&
+  typeof value.getClientCapabilities === 'function';
+
+/** What something is, for somebody who took it for a server. */
+function called(value: unknown): string {
+  if (!isRecord(value)) return kind(value);
+  const maker = value.constructor;
+  return typeof maker === 'function' && maker !== Object && maker.name
+    ? `an instance of ${maker.name}`
+    : 'an object';
+}
+
+const where = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .slice(1);
+
+/** On standard error; standard output belongs to the protocol. */
+function warn(warning: string): void {
+  if (typeof process === 'object') process.emitWarning(warning, 'McpHooksWarning');
+}

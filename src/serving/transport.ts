@@ -1,0 +1,73 @@
+/**
+ * Puts hooks into what a server answers, between the server and its transport.
+ *
+ * This is the one place where all SDKs are alike. A server sees of a client only what its SDK knows: both generations
+ * of the official one drop `hooks`, and the newer shows nothing on stdio. A transport has the JSON as it came.
+ */
+
+import type { Declaration } from '../declaration/declaration.ts';
+import { isRecord } from '../declaration/schema.ts';
+import { declareIn, supportedEvents } from './negotiation.ts';
+
+/** Where a client says what it can, in each request that is answered with what the server can. */
+const CAPABILITIES: Readonly<Record<string, (params: Record<string, unknown>) => unknown>> = {
+  initialize: ({ capabilities }) => capabilities,
+  'server/discover': ({ _meta }) =>
+    isRecord(_meta) ? _meta['io.modelcontextprotocol/clientCapabilities'] : undefined,
+};
+
+/**
+ * The transport as a server is to see it: clients that ask for hooks are told of these.
+ *
+ * It is a proxy, because transports differ in how they keep `onmessage`: as a property, behind an accessor, or behind
+ * one that cannot be read.
+ */
+export function declaring(transport: object, declarations: readonly Declaration[]): object {
+  /** What clients can whose request was not answered yet, by its id. */
+  const asking = new Map<unknown, unknown>();
+
+  const listen = (onmessage: Callable) =>
+    function (this: unknown, message: unknown, ...extra: unknown[]) {
+      const asked = isRecord(message) ? CAPABILITIES[String(message.method)] : undefined;
+      if (asked && isRecord(message) && isRecord(message.params))
+        asking.set(message.id, asked(message.params));
+      return Reflect.apply(onmessage, this, [message, ...extra]);
+    };
+
+  const answer = (message: unknown): unknown => {
+    if (!isRecord(message) || 'method' in message || !asking.has(message.id)) return message;
+    const events = supportedEvents(asking.get(message.id));
+    asking.delete(message.id);
+    return isRecord(message.result)
+      ? { ...message, result: declared(message.result, declarations, events) }
+      : message;
+  };
+
+  return new Proxy(transport, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (!isCallable(value)) return value;
+      if (key !== 'send') return value.bind(target);
+      return (message: unknown, ...options: unknown[]) =>
+        Reflect.apply(value, target, [answer(message), ...options]);
+    },
+    set: (target, key, value: unknown) =>
+      Reflect.set(target, key, key === 'onmessage' && isCallable(value) ? listen(value) : value),
+  });
+}
+
+/** Without `events` the client asked for no hooks, and is told of none. */
+const declared = (
+  result: Record<string, unknown>,
+  declarations: readonly Declaration[],
+  events: readonly unknown[] | undefined,
+): Record<string, unknown> => ({
+  ...result,
+  ...(events && { capabilities: declareIn(result.capabilities, declarations, events) }),
+  // What was said depends on who asked: no cache may give it to another client.
+  ...('cacheScope' in result && { cacheScope: 'private' }),
+});
+
+// biome-ignore lint/complexity/noBannedTypes: any function at all, which is only ever passed on
+type Callable = Function;
+const isCallable = (value: unknown): value is Callable => typeof value === 'function';
