@@ -3,8 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { execa } from 'execa';
 import { createTar } from 'nanotar';
-import { describe } from 'vitest';
+import { describe, inject } from 'vitest';
 import { readSpec } from '../src/finding/npm/names.ts';
 import { readTarball } from '../src/finding/npm/tarball.ts';
 import { CLIENTS, COMMITTED, commands, fire } from './support/hooks.ts';
@@ -213,6 +214,46 @@ describe.concurrent('a package that has to be asked', () => {
       ]);
       expect(await npm.read('~/was-started')).toBe(npm.home);
     });
+
+  /** In a terminal, which `script` makes; each question gets its answer. */
+  async function inTerminal(world: World, registry: Registry, answers: readonly string[]) {
+    const line = `'${process.execPath}' '${inject('cli')}' install npm:@example/notes --timeout 60 --client claude`;
+    const child = execa('script', ['-qefc', line, '/dev/null'], {
+      cwd: world.work,
+      env: { ...world.env(from(registry).env), PATH: `${world.bin}:/usr/bin:/bin` },
+      extendEnv: false,
+      reject: false,
+    });
+    const questions = ['Start it?', 'Go on and install?'];
+    let said = '';
+    let asked = 0;
+    child.stdout.on('data', (text: Buffer) => {
+      said += text;
+      const question = questions[asked];
+      if (question === undefined || !said.includes(question)) return;
+      child.stdin.write(answers[asked] ?? '\r');
+      asked += 1;
+    });
+    const { exitCode } = await child;
+    return { code: exitCode, said };
+  }
+
+  test('in a terminal: asks, and a no starts nothing', async ({ npm, serve, expect }) => {
+    const { code, said } = await inTerminal(npm, await serve([SILENT]), ['\r']);
+    expect(said.indexOf('npx -y @example/notes@1.2.3')).toBeLessThan(said.indexOf('Start it?'));
+    expect(said).toContain('It was not started. Nothing was written.');
+    expect([code, await started(npm)]).toEqual([2, false]);
+  });
+
+  test('in a terminal: a yes starts it, and the install is another question', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const { code, said } = await inTerminal(npm, await serve([SILENT]), ['y\r', 'y\r']);
+    expect(said).toContain('Installed: notes for Claude Code');
+    expect([code, await started(npm)]).toEqual([0, true]);
+  });
 
   test('with several commands names them, and says how to choose', async ({
     npm,

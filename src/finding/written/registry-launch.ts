@@ -73,8 +73,8 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
     accepts: (identifier, version) =>
       IMAGE.test(identifier) && (version === '' || isVersion(version)),
     words: ({ identifier, version, own, names }) => [
-      ...['docker', 'run', '--rm', '-i'],
-      ...names.flatMap((name) => ['-e', name]),
+      // Names first: what hides secrets would take the word behind NOTES_KEY for one.
+      ...['docker', 'run', ...names.flatMap((name) => ['-e', name]), '--rm', '-i'],
       ...own,
       version === '' ? identifier : `${identifier}:${version}`,
     ],
