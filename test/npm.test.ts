@@ -16,6 +16,7 @@ import {
   serveRegistry,
   withNpm,
 } from './support/npm-registry.ts';
+import { isRunning, until } from './support/processes.ts';
 import { test as base, type World } from './support/world.ts';
 
 const RECALLED = { event: 'pre_request', context_tool: 'recall', priority: 'important' };
@@ -374,12 +375,46 @@ describe.concurrent('what cannot be had', () => {
     expect(await readdir(npm.path('tmp'))).toEqual([]);
   });
 
+  for (const [what, end] of [
+    ['the deadline', undefined],
+    ['Ctrl-C', 'SIGINT'],
+    ['the end of its terminal', 'SIGHUP'],
+  ] as const)
+    test(`npm and what it has started are gone with ${what}`, async ({ npm, expect }) => {
+      await npm.remove(join(npm.bin, 'npm'));
+      await npm.folder('tmp');
+      const stubborn =
+        "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000);";
+      await npm.write(
+        join(npm.bin, 'npm'),
+        `#!${process.execPath}
+const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}]);
+require('node:fs').writeFileSync(${JSON.stringify(npm.path('pids'))}, process.pid + ' ' + child.pid + '\\n');
+${stubborn}
+`,
+        0o755,
+      );
+      const line = `install npm:notes --timeout ${end ? 60 : 2}`;
+      const child = npm.start(line, { env: { TMPDIR: npm.path('tmp') } });
+      const pids = async () => (await npm.read('pids').catch(() => '')).split(/\s/).map(Number);
+      await until('npm runs', async () => (await pids()).length === 3);
+      expect((await readdir(npm.path('tmp'))).length).toBe(1);
+      if (end) child.kill(end);
+      await child;
+      for (const pid of (await pids()).slice(0, 2))
+        await until('it is gone', async () => !(await isRunning(pid)));
+      expect(await readdir(npm.path('tmp'))).toEqual([]);
+    });
+
   test('a project has no say in which registry is asked', async ({ npm, serve, expect }) => {
     const [mine, theirs] = [await serve([SILENT]), await serve([SILENT])];
     await npm.write('~/.npmrc', `registry=${mine.url}\n`);
     await npm.write('.npmrc', `registry=${theirs.url}\n`);
     await npm.write('package.json', '{}');
-    await npm.run('diff npm:@example/notes -y --timeout 60');
+    // The scratch folder is below the project, so that npm could find it.
+    await npm.folder('tmp');
+    const env = { TMPDIR: npm.path('tmp') };
+    await npm.run('diff npm:@example/notes -y --timeout 60', { env });
     expect(mine.asked).toContain('@example/notes');
     expect(theirs.asked).toEqual([]);
   });
@@ -389,6 +424,7 @@ describe.concurrent('hostile packages', () => {
   const facts = { name: 'notes', version: '1.0.0' };
   const PACKAGE = { name: 'package/package.json', data: JSON.stringify(facts) };
   const MANIFEST = { name: 'package/mcp-hooks.json', data: JSON.stringify(hooks(COMMITTED)) };
+  const EMPTY = { name: 'package/a', data: '' };
   const tarball = (...entries: readonly { name: string; data: string }[]): Buffer =>
     Buffer.from(createTar([...entries]));
 
@@ -429,6 +465,16 @@ describe.concurrent('hostile packages', () => {
       'its mcp-hooks.json is not a plain file',
     ],
     ['a size below zero', changed(both, MANIFEST.name, SIZE, '-0000002000\0'), 'is no package'],
+    [
+      'a size that leads back to the entry before, and so for ever',
+      changed(
+        tarball(PACKAGE, EMPTY, { ...EMPTY, name: 'package/b' }),
+        'package/b',
+        SIZE,
+        '-2000\0',
+      ),
+      'is no package',
+    ],
     ['a size beyond its end', changed(both, MANIFEST.name, SIZE, '00000777777\0'), 'is no package'],
     ['a size that is none', changed(both, MANIFEST.name, SIZE, 'xxxxxxxxxxx\0'), 'is no package'],
     [

@@ -9,7 +9,7 @@ import { messages } from '../../messages.ts';
 /** Bytes of a package when it is not compressed any more. */
 const UNPACKED = 256 * 1024 * 1024;
 
-/** Entries that are looked at. */
+/** Entries that are looked at; sizes below zero can lead the reader in circles. */
 const ENTRIES = 200_000;
 
 export interface Files {
@@ -17,6 +17,13 @@ export interface Files {
   readonly texts: ReadonlyMap<string, string>;
   /** Whether the package has a file of that name. */
   readonly has: (name: string) => boolean;
+}
+
+/** What the archive claims of a file. */
+interface Entry {
+  readonly name: string;
+  readonly type?: string | undefined;
+  readonly size: number;
 }
 
 /**
@@ -35,18 +42,9 @@ export async function readTarball(
   const all = new Set<string>();
   let entries = 0;
   const seen = new Set<string>();
-  const wanted = ({
-    name: path,
-    type,
-    size,
-  }: {
-    name: string;
-    type?: string | undefined;
-    size: number;
-  }): boolean => {
+  const wanted = ({ name: path, type, size }: Entry): boolean => {
     entries += 1;
-    // A size below zero would have the reader go back, and for ever.
-    if (entries > ENTRIES || !(size >= 0)) throw new UserError(messages.npmBroken(shown));
+    if (entries > ENTRIES) throw new UserError(messages.npmBroken(shown));
     const name = withoutRoot(path);
     all.add(name);
     if (!names.includes(name)) return false;
