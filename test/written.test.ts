@@ -134,6 +134,23 @@ describe.concurrent('a package.json', () => {
     );
   });
 
+  test('has to be unambiguous on the way to the hooks, and nowhere else', async ({
+    world,
+    expect,
+  }) => {
+    const text = JSON.stringify(hooks(COMMITTED));
+    await world.write('package.json', `{"name":"notes","a":{"b":1,"b":2},"mcpHooks":${text}}`);
+    expect((await world.run('validate package.json')).code).toBe(0);
+    await world.write('package.json', `{"name":"notes",\n"mcpHooks":{},\n"mcpHooks":${text}}`);
+    expect((await world.run('validate package.json')).out).toContain(
+      'package.json:3:1: error: the key "mcpHooks" is here twice',
+    );
+    await world.write('package.json', `{"name":"notes","mcpHooks":{"hooks":{},\n${text.slice(1)}}`);
+    expect((await world.run('validate package.json')).out).toContain(
+      'package.json:2:1: error: the key "hooks" is here twice',
+    );
+  });
+
   test('may name the server itself; its values are read from there', async ({ world, expect }) => {
     const server = { command: 'uvx', args: ['notes'], env: { NOTES_KEY: 'hunter2-hunter2' } };
     await write(world, { mcpHooks: { server, ...hooks(RECALLED) } });

@@ -118,13 +118,13 @@ export function check(written: Written): WrittenDown {
   const label = named?.name ?? '';
   const found = kind.find(contents);
   if (typeof found === 'string') {
-    const problems = [...document.problems, { level: 'error', message: found, path: [] } as const];
-    const nothing = { label: written.name ?? label, hooks: [], source };
-    return shownAs({ ...nothing, problems: document.place(problems) });
+    const problems = document.place([{ level: 'error', message: found, path: [] }]);
+    return shownAs({ label: written.name ?? label, hooks: [], source, problems });
   }
   const { problems = [], ...place } = found;
+  const onTheWay = document.problems.filter(({ path }) => meet(path, place.at));
   return shownAs(
-    checkManifest(withProblems(document, problems), {
+    checkManifest(withProblems(document, [...onTheWay, ...problems]), {
       ...around,
       ...place,
       label,
@@ -146,9 +146,13 @@ const objectionTo =
     return inside ? messages.untold.notOnDisk : undefined;
   };
 
-const withProblems = (document: Document, more: Document['problems']): Document => ({
+/** Whether one of two paths leads to the other. */
+const meet = (one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean =>
+  one.every((key, index) => index >= other.length || other[index] === key);
+
+const withProblems = (document: Document, problems: Document['problems']): Document => ({
   ...document,
-  problems: [...document.problems, ...more],
+  problems,
 });
 
 /** Files that a manifest names are those beside it. */
