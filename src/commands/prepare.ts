@@ -111,8 +111,8 @@ function sayNoHooks(
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
   const { source, problems = [] } = declared ?? {};
-  if (source?.kind === 'command' && problems.length > 0) return messages.strictLeftOut;
-  if (problems.some(({ leftOut }) => leftOut)) return messages.strictLeftOut;
+  const asked = source !== undefined && source.kind !== 'manifest';
+  if (problems.some(({ leftOut }) => leftOut || asked)) return messages.strictLeftOut;
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );
