@@ -15,12 +15,19 @@ const common = {
 };
 
 /** Modules that are built into files of their own, and loaded from there when they are needed. */
-const apart = { execa: './execa.cjs', inquirer: './inquirer.cjs' };
+const apart = {
+  execa: './execa.cjs',
+  fflate: './fflate.cjs',
+  inquirer: './inquirer.cjs',
+  nanotar: './nanotar.cjs',
+};
 const separate = {
   name: 'separate',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(execa|inquirer)$/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
+    onResolve({ filter: /^\w+$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' && Object.hasOwn(apart, path)
+        ? { path: apart[path], external: true }
+        : undefined,
     ),
 };
 /** An empty module in the place of one that is named by `path`, when somebody matching `importer` asks for it. */
@@ -62,7 +69,9 @@ const results = await Promise.all([
     outfile: 'dist/main.cjs',
   }),
   build({ ...cjs, entryPoints: ['src/main.ts'], outfile: 'dist/all.cjs' }),
-  build({ ...cjs, plugins: [], entryPoints: ['execa'], outfile: 'dist/execa.cjs' }),
+  ...['execa', 'fflate', 'nanotar'].map((name) =>
+    build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
+  ),
   build({ ...cjs, plugins: [noEditor], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
   build({
     ...common,

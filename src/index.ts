@@ -39,8 +39,9 @@ export {
   type ServerLaunch,
   type Source,
 } from './declaration/declaration.ts';
-export { parseManifest, readManifest } from './declaration/manifest.ts';
+export { parseManifest } from './declaration/manifest.ts';
 export { Stale, UserError } from './errors.ts';
+export { readWrittenDown as readManifest } from './finding/written/written.ts';
 export { findPlaces, type Places, type Scope } from './places.ts';
 export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';
 export { askServer, type HandshakeOptions } from './reading/ask.ts';

@@ -4,6 +4,7 @@ import { printParseErrorCode } from 'jsonc-parser';
 import type { Client } from './clients/client.ts';
 import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
+import { inLine } from './visible.ts';
 
 const NOTHING = 'Nothing was written.';
 const UNFIRED = 'Nothing was fired.';
@@ -19,6 +20,98 @@ export const messages = {
     'no hooks in it; expected "hooks": { "declarations": [...] } (or "declarations", "capabilities" or "experimental" as in SEP-2282)',
   toolNeedsServer: (tool: string) =>
     `"server" is missing; it says how to reach the tool "${tool}": { "command", "args" } or { "url" }`,
+  toolLeftOut: (tool: string, why: string) =>
+    `left out: its tool ${JSON.stringify(tool)} cannot be called: ${why}`,
+  nothingLeft: (label: string) => `Nothing that ${label} declares can be installed.`,
+  folderWithoutHooks: (folder: string, looked: readonly string[]) =>
+    `There are no hooks in the folder ${folder}: looked into ${looked.join(', ')}. ${NOTHING}`,
+
+  // Files in which hooks are written down beside other things
+  packageWithout: 'no "mcpHooks" in it, which is where a package.json has the hooks of its server',
+  bundleWithout: (id: string) =>
+    `no hooks in it; expected "_meta": { "${id}": { "hooks": { "declarations": [...] } } }`,
+  bundleSeveral: (id: string, keys: readonly string[]) =>
+    `hooks under several keys of "_meta" (${inLine(keys.join(', '), 200)}), and none of them is "${id}"`,
+  bundleForeign: (key: string, id: string) =>
+    `the hooks are those under ${JSON.stringify(key)} of "_meta": there are none under "${id}"`,
+  registryWithout: (key: string, id: string) =>
+    `no hooks in it; expected "_meta": { "${key}": { "${id}": { "hooks": { "declarations": [...] } } } }, or "mcpHooks" in the place of "${id}"`,
+  bundleTooLarge: (path: string, size: number, limit: number) =>
+    `${path} is ${mebibytes(size)} large; a bundle of at most ${mebibytes(limit)} is read: unpack it and give the folder. ${NOTHING}`,
+  bundleBroken: (path: string) =>
+    `${path} cannot be read: it is no zip file, or broken, or encrypted. ${NOTHING}`,
+  bundleNoManifest: (path: string) =>
+    `${path} cannot be used: there is no manifest.json in it. ${NOTHING}`,
+  bundleTwoManifests: (path: string) =>
+    `${path} cannot be used: there are several files called manifest.json in it. ${NOTHING}`,
+
+  // Packages of npm
+  npmBadSpec: (spec: string) =>
+    `${JSON.stringify(spec)} is no package: npm:<package>, npm:@<scope>/<package>, either with @<version> or @<tag>. ${NOTHING}`,
+  npmMissing: `npm:<package> needs npm, and there is no npm on the PATH. ${NOTHING}`,
+  npmNotFound: (spec: string) =>
+    `There is no ${spec} in the registry that your npm asks, or it is not for you to see. ${NOTHING}`,
+  npmNoVersion: (spec: string) => `There is no such version or tag: ${spec}. ${NOTHING}`,
+  npmOffline: (spec: string, code: string) =>
+    `npm could not reach its registry for ${spec} (${code}). ${NOTHING}`,
+  npmNotAllowed: (spec: string, code: string) =>
+    `The registry does not give ${spec} to you (${code}): npm login may help. ${NOTHING}`,
+  npmFailed: (spec: string, code: string) => `npm could not fetch ${spec} (${code}). ${NOTHING}`,
+  npmSilent: (spec: string, seconds: number) =>
+    `npm did not fetch ${spec} within ${seconds} seconds and was ended (--timeout allows more). ${NOTHING}`,
+  npmLastWords: 'What npm said last:',
+  npmTooLarge: (spec: string, limit: number) =>
+    `${spec} is larger than ${mebibytes(limit)}, and was not read. ${NOTHING}`,
+  npmBroken: (spec: string) => `What npm fetched for ${spec} is no package. ${NOTHING}`,
+  npmTwice: (spec: string, file: string) =>
+    `${spec} cannot be used: it has the file ${file} more than once. ${NOTHING}`,
+  npmLink: (spec: string, file: string) =>
+    `${spec} cannot be used: its ${file} is not a plain file. ${NOTHING}`,
+  npmNoCommand: (spec: string, why: string) =>
+    `${spec} has no hooks written down, and cannot be started to be asked: ${why}. ${NOTHING}`,
+  npmChoose: (spec: string) =>
+    `Say which command is meant: mcp-hooks install --name <label> -- npx -y --package=${spec} -- <command>`,
+  npmConsent: (spec: string) =>
+    `${spec} has no hooks written down, so its server is started and asked: npm downloads the package with all that it depends on, and its code runs with your rights.`,
+
+  // Before something is started
+  toBeAsked: (label: string) => `${label} is asked for its hooks:`,
+  startQuestion: 'Start it?',
+  startNeedsYes: `Nobody can be asked here whether it may be started: look at it, then say --yes. ${NOTHING}`,
+  notStarted: `It was not started. ${NOTHING}`,
+
+  // Why it cannot be told how a server is started: the end of a sentence
+  untold: {
+    noBin: 'package.json has no "bin"',
+    severalBins: (names: readonly string[]) =>
+      `package.json has several commands, none of them with its own name: ${inLine(names.join(', '), 200)}`,
+    binOutside: (path: string) => `"bin" is outside of its folder: ${inLine(path, 200)}`,
+    binMissing: (path: string) => `${inLine(path, 200)} is not there (not built yet?)`,
+    binNoNode: (path: string) => `${inLine(path, 200)} is not run by node`,
+    noServer: '"server" is missing or not as it should be',
+    hostStarts: '"mcp_config" is missing: the host decides how the server is started',
+    packed: 'the bundle is not unpacked; unpack it and give the folder',
+    variable: (text: string) =>
+      `${inLine(text, 100)} in "mcp_config" is filled in by its host only`,
+    notInFolder: (command: string) => `there is no ${inLine(command, 200)} in its folder`,
+    notOnDisk: 'its "server" names a file of the package, which is nowhere on this machine',
+    valuesInPackage:
+      'its "server" has values ("env" or "headers"), which can only be read from a file that stays where it is',
+    noPackage: 'it has neither "packages" nor "remotes"',
+    registry: (type: string) => `packages of ${inLine(type, 50)} cannot be started from here`,
+    notStdio: 'the package does not speak over stdio',
+    wrongPackage: (identifier: string) =>
+      `${inLine(identifier, 100)} is no package of an exact version`,
+    otherRegistry: (url: string) => `it is in a registry of its own: ${inLine(url, 100)}`,
+    input: (name: string) => `it needs a value that only you know: ${inLine(name, 100)}`,
+    wrongArgument: 'its arguments are not as they should be',
+    remote: (type: string) => `an address of the kind ${inLine(type, 50)} is not called`,
+    wrongAddress: (url: string) => `${inLine(url, 100)} is no address that can be called`,
+    header: (name: string) => `its address needs a header that only you know: ${inLine(name, 100)}`,
+  },
+  needsVariable: (name: string) =>
+    `its server needs ${inLine(name, 100)}: set it in the environment that your client is started in`,
+
   badLabel: (label: string) =>
     `${JSON.stringify(label)} cannot be a label: letters, digits, "_", "." and "-", a letter or digit first, at most 64 (--name gives another)`,
   labelNeeded: 'A server that is started by a command needs a label: add --name <label>.',
@@ -29,7 +122,7 @@ export const messages = {
   noSource: 'Say which server: a manifest, or after -- the command that starts it.',
   twoSources: 'Give a manifest or, after --, a command: not both.',
   notYet: (source: string) =>
-    `${source} is no file here. Addresses, npm packages and names of configured servers are not read yet: give a manifest, or after -- the command that starts the server. ${NOTHING}`,
+    `${source} is no file here. Addresses and names of configured servers are not read yet: give a manifest, or after -- the command that starts the server. ${NOTHING}`,
 
   // Servers
   serverNotStarted: (command: string, code: string) =>

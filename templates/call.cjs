@@ -564,7 +564,8 @@ function fromManifest(from, key) {
   try {
     const { withoutComments } = require('./policy.cjs');
     const json = withoutComments(fs.readFileSync(from.manifest, 'utf8'));
-    values = JSON.parse(json).server?.[key] ?? {};
+    const holder = (from.at ?? ['server']).reduce((here, step) => here?.[step], JSON.parse(json));
+    values = holder?.[key] ?? {};
   } catch {
     throw fault('the manifest cannot be read');
   }

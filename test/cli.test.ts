@@ -312,10 +312,13 @@ describe('as it looks', () => {
       NODE,
       'silent.mjs',
     ]);
-    expect(transcript.replace(NODE, 'node')).toMatchInlineSnapshot(`
+    expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install --name silent -- node silent.mjs
       silent declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.
+      ! silent is asked for its hooks:
+      !   node /desk/silent.mjs
+      !   in /desk
       exit 0
       "
     `);
@@ -1397,10 +1400,8 @@ describe.concurrent('servers', () => {
     await world.folder('~/.claude');
     const server = ['--', NODE, join(EXAMPLES, 'plain.mjs')];
     const before = await world.snapshot();
-    expect(await world.run(['install', '--name', 'notes', '--yes', ...server])).toMatchObject({
-      code: 0,
-      err: '',
-    });
+    const { code, err } = await world.run(['install', '--name', 'notes', '--yes', ...server]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^notes is asked .*\n.*\n {2}in .*\n$/)]);
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     const { command } = settings.hooks.SessionStart[0].hooks[0];
     const { stdout } = await execa('sh', ['-c', command], {
@@ -1472,7 +1473,7 @@ describe.concurrent('servers', () => {
       script,
     ]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err.replace(NODE, 'node')).toBe(
+    expect(err.replaceAll(NODE, 'node').replace(/^x is asked .*\n.*\n {2}in .*\n/, '')).toBe(
       'node ended (exit code 7) before it answered. Nothing was written.\nIts last words on standard error:\n  no \\u{1B}[31mdatabase\n',
     );
     expect(await world.stamps()).toEqual(before);
@@ -1524,7 +1525,7 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
     [['install', '--', 'node'], 'needs a label: add --name <label>'],
     [['install', 'annal.json', '--name', 'x', '--', 'node'], 'not both'],
     [['install', '--name', 'x', '--'], 'Say which server'],
-    [['install', 'npm:annal'], 'npm:annal is no file here'],
+    [['install', 'npm:annal'], 'there is no npm on the PATH'],
     [['install', 'https://annal.example/mcp'], 'https://annal.example/mcp is no file here'],
     [['install', 'annal'], 'annal is no file here'],
     [['list', '--', 'node'], '--'],

@@ -11,6 +11,7 @@ import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
 import type { Shown } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
+import { agreeToAsk } from './agree.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
 
 export interface InstallFlags extends Flags {
@@ -20,6 +21,8 @@ export interface InstallFlags extends Flags {
   readonly extraTurns: boolean;
   /** Seconds. */
   readonly timeout: number;
+  /** Nothing is asked: what has to be started is started. */
+  readonly yes?: boolean;
 }
 
 /** A plan as it is shown, and how to make it again. */
@@ -41,15 +44,20 @@ export async function prepare(
   if (selection.clients.length === 0)
     throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
 
-  const target = await findServer({
-    command,
-    cwd,
-    env,
-    ...(source !== undefined && { operand: source }),
-    ...(flags.name !== undefined && { name: flags.name }),
-  });
-  const asking = `Asking ${visible(command[0] ?? source ?? '', 200)} for its hooks ...`;
   const deadline = flags.timeout * 1000;
+  const meant = visible(command[0] ?? source ?? '', 200);
+  const target = await patiently(terminal, `Looking for ${meant} ...`, () =>
+    findServer({
+      command,
+      cwd,
+      env,
+      deadline,
+      ...(source !== undefined && { operand: source }),
+      ...(flags.name !== undefined && { name: flags.name }),
+    }),
+  );
+  await agreeToAsk(context, target, flags);
+  const asking = `Asking ${meant} for its hooks ...`;
   const declared = await patiently(terminal, asking, () =>
     readTarget(target, { deadline, version }),
   );
@@ -91,17 +99,20 @@ function sayNoHooks(
   installed: boolean,
 ): void {
   const said = problems.map(({ message }) => message);
+  const left = problems.some(({ leftOut }) => leftOut);
+  const nothing = left ? messages.nothingLeft(label) : messages.noHooks(label);
   if (flags.json) terminal.out(toJson({ label, hooks: [], changes: false, problems: said }));
   else
     terminal.out(
-      `${[messages.noHooks(label), ...said.map((one) => visible(one)), ...(installed ? [messages.stillInstalled(label)] : [])].join('\n')}\n`,
+      `${[nothing, ...said.map((one) => visible(one)), ...(installed ? [messages.stillInstalled(label)] : [])].join('\n')}\n`,
     );
 }
 
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
-  if (declared?.source.kind === 'command' && declared.problems.length > 0)
-    return messages.strictLeftOut;
+  const { source, problems = [] } = declared ?? {};
+  const asked = source !== undefined && source.kind !== 'manifest';
+  if (problems.some(({ leftOut }) => leftOut || asked)) return messages.strictLeftOut;
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );

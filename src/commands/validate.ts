@@ -1,8 +1,8 @@
-/** `mcp-hooks validate`: everything that is wrong with a manifest, with places. */
+/** `mcp-hooks validate`: everything that is wrong with a manifest, of any kind, with places. */
 
 import { resolve } from 'node:path';
 import { locate } from '../declaration/document.ts';
-import { loadManifest, parseManifest } from '../declaration/manifest.ts';
+import { checkWrittenDown } from '../finding/written/written.ts';
 import { count } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
@@ -12,8 +12,9 @@ export async function validate(
   path: string,
   flags: Pick<Flags, 'json'> & { name?: string; strict?: boolean },
 ): Promise<number> {
-  const file = resolve(cwd, path);
-  const { label, hooks, problems } = parseManifest(loadManifest(file, path), file, flags.name);
+  const { declared, shown } = await checkWrittenDown(resolve(cwd, path), path, flags.name);
+  const { label, hooks, problems, source } = declared;
+  const file = source.kind === 'manifest' ? source.path : resolve(cwd, path);
   const valid = !problems.some(({ level }) => level === 'error' || flags.strict);
   if (flags.json)
     terminal.out(
@@ -26,10 +27,10 @@ export async function validate(
       }),
     );
   else {
-    for (const line of locate(path, problems)) terminal.out(`${visible(line)}\n`);
+    for (const line of locate(shown, problems)) terminal.out(`${visible(line)}\n`);
     if (valid)
       terminal.out(
-        `${visible(path)}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`,
+        `${visible(shown)}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`,
       );
   }
   return valid ? OK : TROUBLE;

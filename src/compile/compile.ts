@@ -256,9 +256,10 @@ function programServer(
   { givenToServers: given }: Client,
 ): ProgramServer | undefined {
   if (!server) return undefined;
+  const at = server.valuesAt;
   const from = (values: Readonly<Record<string, string>> | undefined) =>
     source.kind === 'manifest' && values && Object.keys(values).length > 0
-      ? { manifest: source.path, names: Object.keys(values) }
+      ? { manifest: source.path, names: Object.keys(values), ...(at && { at }) }
       : undefined;
   if ('url' in server) {
     const headers = from(server.headers);

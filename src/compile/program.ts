@@ -89,4 +89,6 @@ export interface FromManifest {
   readonly manifest: string;
   /** Only these, which the user has seen: a name that the manifest has later is not taken. */
   readonly names: readonly string[];
+  /** Keys of the object that has them; absent: `server`. */
+  readonly at?: readonly string[];
 }

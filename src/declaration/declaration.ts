@@ -42,7 +42,10 @@ export interface Declaration {
 }
 
 /** How to reach a server: a command over stdio, or a URL. */
-export type ServerLaunch =
+export type ServerLaunch = {
+  /** Keys of the object in the file whose `env` or `headers` these are; absent: `server`. */
+  readonly valuesAt?: readonly string[];
+} & (
   | {
       readonly command: string;
       readonly args?: readonly string[];
@@ -50,7 +53,8 @@ export type ServerLaunch =
       /** Absent: the folder that the session is in. */
       readonly cwd?: string;
     }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
+);
 
 /** Something about a declaration that a person should know. */
 export interface Problem {
@@ -62,6 +66,8 @@ export interface Problem {
   /** 1-based, when the value was read from a file. */
   readonly line?: number;
   readonly column?: number;
+  /** It is about a hook that is right, and is not installed all the same. */
+  readonly leftOut?: true;
 }
 
 /** A declaration as it was read, and from where. */

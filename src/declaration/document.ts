@@ -71,18 +71,20 @@ export function locate(path: string, problems: readonly Problem[]): string[] {
 }
 
 /** Keys that stand twice in one object: a person reads one of them, and we the other. */
-function duplicates(node: Node, text: string): Problem[] {
+function duplicates(node: Node, text: string, path: readonly PropertyKey[] = []): Problem[] {
   const seen = new Set<unknown>();
-  return (node.children ?? []).flatMap((child): Problem[] => {
-    const inner = duplicates(child, text);
-    if (node.type !== 'object') return inner;
-    const key: unknown = child.children?.[0]?.value;
+  return (node.children ?? []).flatMap((child, index): Problem[] => {
+    if (node.type === 'array') return duplicates(child, text, [...path, index]);
+    const [name, value] = child.children ?? [];
+    const key = String(name?.value);
+    const at = [...path, key];
+    const inner = value ? duplicates(value, text, at) : [];
     if (!seen.has(key)) {
       seen.add(key);
       return inner;
     }
     const message = `the key ${JSON.stringify(key)} is here twice`;
-    return [{ level: 'error', message, path: [], ...position(text, child.offset) }, ...inner];
+    return [{ level: 'error', message, path: at, ...position(text, child.offset) }, ...inner];
   });
 }
 

@@ -11,13 +11,14 @@ import {
   LABEL,
   type Problem,
   type ServerLaunch,
+  type Source,
 } from './declaration.ts';
-import { locate, readDocument } from './document.ts';
+import { type Document, locate, readDocument } from './document.ts';
 import { anchorAt } from './launch.ts';
 import { checkDeclaration, checkServer, isRecord, kind } from './schema.ts';
 
 /** Bytes. A declaration is some text; more than this is a mistake or an attack. */
-const LIMIT = 1024 * 1024;
+export const LIMIT = 1024 * 1024;
 
 /**
  * Reads and checks a manifest. Throws a UserError that lists everything wrong with it.
@@ -44,78 +45,150 @@ export async function readManifest(file: string, path: string, name?: string): P
  * @returns The declaration; `problems` holds every error and warning with line and column.
  */
 export function parseManifest(text: string, file: string, name?: string): Declared {
-  const document = readDocument(text, {
-    tooDeep: messages.manifestTooDeep,
-    empty: messages.manifestEmpty,
+  return checkManifest(readManifestText(text), {
+    source: { kind: 'manifest', path: file },
+    at: [],
+    label: basename(file, extname(file)),
+    ...(name !== undefined && { name }),
   });
-  const { value } = document;
+}
+
+/** The text of a manifest, or of a file that has one in it. */
+export const readManifestText = (text: string): Document =>
+  readDocument(text, { tooDeep: messages.manifestTooDeep, empty: messages.manifestEmpty });
+
+/** How a server is started, as far as that can be told. */
+export interface Told {
+  readonly server?: ServerLaunch;
+  /** Why it cannot be told: the end of "its tool cannot be called: ...". */
+  readonly untold?: string;
+  readonly problems?: readonly Problem[];
+}
+
+/** Where a manifest was found, and what is known beside it. */
+export interface Surroundings {
+  readonly source: Source;
+  /** Keys from the root of the document to the manifest. */
+  readonly at: readonly string[];
+  /** The label when neither the user nor the manifest says one, and where it stands. */
+  readonly label: string;
+  readonly labelAt?: readonly string[];
+  /** The label, when the user chose one. */
+  readonly name?: string;
+  /** The object is somebody else's: only the hooks in it are ours to judge. */
+  readonly foreign?: boolean;
+  /**
+   * How the server is started when the manifest does not say it; asked only if a tool of it is wanted. Absent: the manifest
+   * has to say it.
+   */
+  readonly told?: () => Told;
+  /** Why the server that the manifest names cannot be started from where it was found. */
+  readonly objection?: (server: ServerLaunch) => string | undefined;
+}
+
+/** Checks the manifest in a document. Only what is in the manifest is judged: a file around it has rules of its own. */
+export function checkManifest(document: Document, around: Surroundings): Declared {
+  const { at, name, source, label, told } = around;
   const found: Problem[] = [...document.problems];
-  const label = name ?? basename(file, extname(file));
   const done = (
     hooks: readonly Declaration[] = [],
     server?: ServerLaunch,
-    own = label,
+    own = name ?? label,
   ): Declared => ({
     label: own,
     hooks,
     ...(server && { server }),
-    source: { kind: 'manifest', path: file },
+    source,
     problems: document.place(found),
   });
-  if (value === undefined) return done();
+  if (document.value === undefined) return done();
 
   const error = (message: string, path: readonly PropertyKey[]) => {
     found.push({ level: 'error', message, path });
   };
+  const value = at.reduce<unknown>(
+    (here, key) => (isRecord(here) ? here[key] : undefined),
+    document.value,
+  );
   if (!isRecord(value)) {
-    error(`a manifest must be an object, not ${kind(value)}`, []);
+    error(`a manifest must be an object, not ${kind(value)}`, at);
     return done();
   }
 
-  const own = name ?? (value.name === undefined ? label : value.name);
-  if (typeof own !== 'string') error('"name" must be a string', ['name']);
-  else if (!LABEL.test(own))
-    error(messages.badLabel(own), value.name === own && name === undefined ? ['name'] : []);
+  const says = !around.foreign && value.name !== undefined;
+  const own = name ?? (says ? value.name : label);
+  const ownAt = name !== undefined ? at : says ? [...at, 'name'] : (around.labelAt ?? at);
+  if (typeof own !== 'string') error('"name" must be a string', ownAt);
+  else if (!LABEL.test(own)) error(messages.badLabel(own), ownAt);
 
   const form = findForm(value);
   if (!form) {
-    error(messages.noDeclarations, []);
+    error(messages.noDeclarations, at);
     return done();
   }
   const allowed = [...ENVELOPE, form.path[0] ?? 'declarations'];
-  for (const key of Object.keys(value))
+  for (const key of around.foreign ? [] : Object.keys(value))
     if (!allowed.includes(key))
-      error(`unknown key "${key}"; allowed: ${allowed.join(', ')}`, [key]);
+      error(`unknown key "${key}"; allowed: ${allowed.join(', ')}`, [...at, key]);
 
-  const server = 'server' in value ? checkServer(value.server, ['server']) : { problems: [] };
-  found.push(...server.problems);
-
-  const { declarations, problems } = readDeclarations(form.hooks, form.path);
-  found.push(...problems);
-  const tool = toolIn(form.hooks);
-  if (tool !== undefined && !('server' in value)) error(messages.toolNeedsServer(tool), []);
-  return done(declarations, server.value, typeof own === 'string' ? own : label);
+  const { declarations, problems } = readDeclarations(form.hooks, form.path, at);
+  const ownLabel = typeof own === 'string' ? own : label;
+  const tools = toolsIn(form.hooks);
+  const server = !around.foreign && 'server' in value;
+  const known = server ? ownServer(value.server, around) : tools.length > 0 ? told?.() : {};
+  found.push(...(known?.problems ?? []), ...problems);
+  if (known?.untold === undefined) {
+    const [first] = tools;
+    if (first && !known) error(messages.toolNeedsServer(first.tool), at);
+    return done(declarations, known?.server, ownLabel);
+  }
+  for (const { tool, index } of tools)
+    found.push({
+      level: 'warning',
+      message: messages.toolLeftOut(tool, known.untold),
+      path: [...at, ...form.path, 'declarations', index, 'context_tool'],
+      leftOut: true,
+    });
+  const texts = declarations.filter(({ context_tool }) => context_tool === undefined);
+  return done(texts, undefined, ownLabel);
 }
 
-/** A tool that some entry wants called, also an entry that is wrong elsewhere. */
-function toolIn(hooks: unknown): string | undefined {
+/** The server that a manifest names itself. */
+function ownServer(entry: unknown, { at, objection }: Surroundings): Told {
+  const { value, problems } = checkServer(entry, [...at, 'server']);
+  if (!value) return { problems };
+  const untold = objection?.(value);
+  if (untold !== undefined) return { untold };
+  return { problems, server: at.length > 0 ? { ...value, valuesAt: [...at, 'server'] } : value };
+}
+
+/** The tools that entries want called, also entries that are wrong elsewhere. */
+function toolsIn(hooks: unknown): { tool: string; index: number }[] {
   const entries = isRecord(hooks) && Array.isArray(hooks.declarations) ? hooks.declarations : [];
-  return entries
-    .map((entry: unknown) => (isRecord(entry) ? entry.context_tool : undefined))
-    .find((name) => typeof name === 'string');
+  return entries.flatMap((entry: unknown, index) => {
+    const tool = isRecord(entry) ? entry.context_tool : undefined;
+    return typeof tool === 'string' ? [{ tool, index }] : [];
+  });
 }
 
 const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
 
-/** Every entry of a hooks capability that is right, and all that is wrong with the others. */
+/**
+ * Every entry of a hooks capability that is right, and all that is wrong with the others.
+ *
+ * @param form Keys from the manifest to `hooks`.
+ * @param at Keys from the root of the document to the manifest.
+ */
 export function readDeclarations(
   hooks: unknown,
-  path: readonly PropertyKey[],
+  form: readonly PropertyKey[],
+  at: readonly PropertyKey[] = [],
 ): { declarations: Declaration[]; problems: Problem[] } {
+  const path = [...at, ...form];
   const problems: Problem[] = [];
   const declarations: Declaration[] = [];
-  const error = (message: string, at: readonly PropertyKey[]) => {
-    problems.push({ level: 'error', message, path: at });
+  const error = (message: string, where: readonly PropertyKey[]) => {
+    problems.push({ level: 'error', message, path: where });
   };
   if (!isRecord(hooks)) {
     error(`"hooks" must be an object with "declarations", not ${kind(hooks)}`, path);
@@ -123,7 +196,7 @@ export function readDeclarations(
   }
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
   for (const key of Object.keys(hooks))
-    if (key !== 'declarations' && path.length > 0)
+    if (key !== 'declarations' && form.length > 0)
       error(`unknown key "${key}"; allowed: declarations`, [...path, key]);
   if (!Array.isArray(hooks.declarations)) {
     error(
@@ -167,18 +240,35 @@ export function findForm(
 }
 
 /** The text of a manifest; a UserError when there is none or it is too large. */
-export function loadManifest(file: string, path: string): string {
+export const loadManifest = (file: string, path: string): string =>
+  decode(loadBytes(file, path, LIMIT, messages.manifestTooLarge), path);
+
+/**
+ * The bytes of a file that somebody named.
+ *
+ * @param tooLarge What is said of a file of more than `limit` bytes, of which none is read.
+ */
+export function loadBytes(
+  file: string,
+  path: string,
+  limit: number,
+  tooLarge: (path: string, size: number, limit: number) => string,
+): Buffer {
   try {
     const found = statSync(file);
     if (!found.isFile() && !found.isDirectory()) throw new UserError(messages.noFile(path));
     const { size } = found;
-    if (size > LIMIT) throw new UserError(messages.manifestTooLarge(path, size, LIMIT));
-    const bytes = readFileSync(file);
-    const text = bytes.toString('utf8');
-    if (!Buffer.from(text).equals(bytes)) throw new UserError(messages.notUtf8(path));
-    return text;
+    if (size > limit) throw new UserError(tooLarge(path, size, limit));
+    return readFileSync(file);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(messages.cannotRead(path, error));
   }
+}
+
+/** Bytes as text, if they are UTF-8. */
+export function decode(bytes: Uint8Array, path: string): string {
+  const text = Buffer.from(bytes).toString('utf8');
+  if (!Buffer.from(text).equals(bytes)) throw new UserError(messages.notUtf8(path));
+  return text;
 }

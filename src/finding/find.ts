@@ -5,13 +5,14 @@ import { fileAt } from '../declaration/launch.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { findManifest } from './manifest.ts';
+import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, Target } from './target.ts';
 
 /** In the order in which they are asked. */
-const FINDERS: readonly Finder[] = [findManifest];
+const FINDERS: readonly Finder[] = [findManifest, findNpm];
 
 /**
- * Finds the server; starts nothing and asks nobody.
+ * Finds the server. Nothing of it is started.
  *
  * @throws UserError for a source that is not there, cannot be read or is wrong.
  */
@@ -38,7 +39,7 @@ export async function findServer(request: Request): Promise<Target> {
 export function findAgain(
   source: Source,
   name: string,
-  around: Pick<Request, 'cwd' | 'env'>,
+  around: Pick<Request, 'cwd' | 'env' | 'deadline'>,
 ): Promise<Target> {
   const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
     findServer({ command: [], ...request, ...around, name });

@@ -1,17 +1,20 @@
-/** Hooks that are written down in a file. */
+/** Hooks that are written down in a file, or in a file of a folder. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readManifest } from '../declaration/manifest.ts';
 import type { Finder } from './target.ts';
+import { fileIn, isFolder, readWrittenDown } from './written/written.ts';
 
 export const findManifest: Finder = async (operand, { cwd, name }) => {
   const path = resolve(cwd, operand);
-  if (!existsSync(path) && !looksLikePath(operand)) return undefined;
-  const declared = await readManifest(path, operand, name);
+  if (!looksLikePath(operand) && (!existsSync(path) || isOtherFolder(path))) return undefined;
+  const declared = await readWrittenDown(path, operand, name);
   const { label, source, server } = declared;
   return { label, source, declared, ...(server && { server }) };
 };
 
-const looksLikePath = (source: string): boolean =>
-  /^\.{0,2}\//.test(source) || /\.jsonc?$/.test(source);
+const looksLikePath = (operand: string): boolean =>
+  /^\.{0,2}\//.test(operand) || /^\.\.?$/.test(operand) || /\.(?:jsonc?|mcpb)$/.test(operand);
+
+/** A folder without hooks may have the name of a server by chance. */
+const isOtherFolder = (path: string): boolean => isFolder(path) && fileIn(path) === undefined;

@@ -13,6 +13,8 @@ export interface Request {
   readonly name?: string;
   readonly cwd: string;
   readonly env: Env;
+  /** Milliseconds for whatever has to be fetched. */
+  readonly deadline?: number;
 }
 
 /** A server that was found. Nothing of it has been started or asked. */

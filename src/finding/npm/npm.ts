@@ -1,0 +1,83 @@
+/**
+ * `npm:<package>`: a package that is not here yet. If its hooks are written down in it they are read there, and nothing of it
+ * is run; otherwise its command is what is asked, if the user agrees.
+ */
+
+import { LABEL } from '../../declaration/declaration.ts';
+import { readManifestText, type Told } from '../../declaration/manifest.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import { UserError } from '../../errors.ts';
+import { messages } from '../../messages.ts';
+import type { Finder, Request, Target } from '../target.ts';
+import type { Contents } from '../written/kind.ts';
+import { commandOf } from '../written/package-json.ts';
+import { IN_FOLDER } from '../written/plain.ts';
+import { accept, check } from '../written/written.ts';
+import { fetchPackage } from './fetch.ts';
+import { readSpec } from './names.ts';
+import { readTarball } from './tarball.ts';
+
+const PREFIX = 'npm:';
+const PACKAGE = 'package.json';
+
+export const findNpm: Finder = async (operand, request) => {
+  if (!operand.startsWith(PREFIX)) return undefined;
+  const spec = operand.slice(PREFIX.length);
+  const wanted = readSpec(spec);
+  if (!wanted) throw new UserError(messages.npmBadSpec(spec));
+  const { exact, tarball } = await fetchPackage(wanted, request);
+  const shown = `${PREFIX}${exact}`;
+  const files = await readTarball(tarball, [...IN_FOLDER, PACKAGE], shown);
+  const text = files.texts.get(PACKAGE);
+  const contents = text === undefined ? undefined : readManifestText(text).value;
+  if (!isRecord(contents)) throw new UserError(messages.npmBroken(shown));
+
+  const source = { kind: 'npm', spec } as const;
+  const label = wanted.name.replace(/^.*\//, '');
+  const file = [...IN_FOLDER, PACKAGE].find(
+    (name) => files.texts.has(name) && (name !== PACKAGE || 'mcpHooks' in contents),
+  );
+  if (file === undefined) return toBeAsked({ exact, contents, label, source }, request);
+  const declared = accept(
+    check({
+      text: files.texts.get(file) ?? '',
+      shown: `${shown}/${file}`,
+      file,
+      source,
+      where: { packed: files.has },
+      name: request.name,
+      known: { label, told: () => startedBy(exact, contents) },
+    }),
+  );
+  const { server } = declared;
+  return { label: declared.label, source, declared, ...(server && { server }) };
+};
+
+interface Package extends Pick<Target, 'label' | 'source'> {
+  /** `name@1.2.3`. */
+  readonly exact: string;
+  readonly contents: Contents;
+}
+
+function toBeAsked(
+  { exact, contents, label, source }: Package,
+  { name = label, env, cwd }: Request,
+): Target {
+  const { server, untold = '' } = startedBy(exact, contents);
+  if (!server || 'url' in server)
+    throw new UserError(messages.npmNoCommand(`${PREFIX}${exact}`, untold), [
+      messages.npmChoose(exact),
+    ]);
+  if (!LABEL.test(name)) throw new UserError(messages.badLabel(name));
+  const { command, args = [] } = server;
+  // Not in the folder of a project: a file of it (.npmrc) could say that npm asks another registry.
+  const launch = () => ({ command, args, cwd: env.HOME || cwd, env });
+  return { label: name, source, server, launch, consent: messages.npmConsent(exact) };
+}
+
+/** Its command by way of npx, always in the version that was looked at. */
+function startedBy(exact: string, contents: Contents): Told {
+  const command = commandOf(contents);
+  if ('why' in command) return { untold: command.why };
+  return { server: { command: 'npx', args: ['-y', exact] } };
+}

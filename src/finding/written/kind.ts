@@ -1,0 +1,39 @@
+/** The contract of a kind of file in which a manifest stands beside other things. */
+
+import type { Problem } from '../../declaration/declaration.ts';
+import type { Told } from '../../declaration/manifest.ts';
+
+/** A JSON object that a file holds. */
+export type Contents = Readonly<Record<string, unknown>>;
+
+export interface Kind {
+  readonly is: (contents: Contents, file: string) => boolean;
+  /** Where the manifest stands, or what is expected where there is none: the message of an error. */
+  readonly find: (contents: Contents) => Found | string;
+  /** The name of the server by the file, and where it stands. */
+  readonly name: (contents: Contents) => Named | undefined;
+  /** How the file says that its server is started. */
+  readonly told: (contents: Contents, where: Whereabouts) => Told;
+}
+
+export interface Found {
+  /** Keys from the root of the document to the manifest. */
+  readonly at: readonly string[];
+  /** The object is somebody else's: only the hooks in it are ours to judge. */
+  readonly foreign?: boolean;
+  readonly problems?: readonly Problem[];
+}
+
+export interface Named {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/** Where the file is: what it says of other files is meant from there. */
+export type Whereabouts =
+  | { readonly folder: string }
+  /** In an archive, and nowhere on the disk. */
+  | { readonly packed: (path: string) => boolean };
+
+/** The key of ours in the `_meta` of others: reverse DNS, as they want it. */
+export const ID = 'io.github.mcp-hooks';
