@@ -15,11 +15,15 @@ const common = {
 };
 
 /** Modules that are built into files of their own, and loaded from there when they are needed. */
-const apart = { execa: './execa.cjs', inquirer: './inquirer.cjs' };
+const apart = {
+  execa: './execa.cjs',
+  inquirer: './inquirer.cjs',
+  './mcp-client.ts': './mcp-client.cjs',
+};
 const separate = {
   name: 'separate',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(execa|inquirer)$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^(execa|inquirer|\.\/mcp-client\.ts)$/ }, ({ path, kind }) =>
       kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
     ),
 };
@@ -61,6 +65,12 @@ const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/main.ts'], outfile: 'dist/all.cjs' }),
   build({ ...cjs, plugins: [], entryPoints: ['execa'], outfile: 'dist/execa.cjs' }),
   build({ ...cjs, plugins: [noEditor], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
+  build({
+    ...cjs,
+    plugins: [],
+    entryPoints: ['src/reading/mcp-client.ts'],
+    outfile: 'dist/mcp-client.cjs',
+  }),
   build({
     ...common,
     plugins: [separate],

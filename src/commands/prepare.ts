@@ -9,7 +9,7 @@ import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
-import type { Shown } from '../show.ts';
+import { foundInWords, type Shown, unsupportedInWords, unsupportedJson } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
 
@@ -48,17 +48,18 @@ export async function prepare(
     ...(source !== undefined && { operand: source }),
     ...(flags.name !== undefined && { name: flags.name }),
   });
+  if (target.remark !== undefined) terminal.err(`${target.remark}\n`);
   const asking = `Asking ${visible(command[0] ?? source ?? '', 200)} for its hooks ...`;
   const deadline = flags.timeout * 1000;
   const declared = await patiently(terminal, asking, () =>
     readTarget(target, { deadline, version }),
   );
   if (declared.hooks.length === 0) {
-    if (flags.strict && declared.problems.length > 0)
-      throw new UserError(
-        messages.strictLeftOut,
-        declared.problems.map(({ message }) => message),
-      );
+    if (flags.strict && isLeftOut(declared))
+      throw new UserError(messages.strictLeftOut, [
+        ...declared.problems.map(({ message }) => message),
+        ...unsupportedInWords(declared),
+      ]);
     sayNoHooks(context, declared, flags, isInstalled(places, declared.label));
     return undefined;
   }
@@ -73,7 +74,8 @@ export async function prepare(
       extraTurns: flags.extraTurns,
       node: process.execPath,
     });
-    return { plan, declared, selection, diffs: diffs(plan) };
+    const verbose = flags.verbose === true;
+    return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };
   };
   return { ...again(), declared, again };
 }
@@ -86,22 +88,34 @@ function isInstalled({ state, project }: Places, label: string): boolean {
 /** Nothing to do is no mistake; what was not understood is said all the same. */
 function sayNoHooks(
   { terminal }: Context,
-  { label, problems }: Declared,
+  declared: Declared,
   flags: InstallFlags,
   installed: boolean,
 ): void {
+  const { label, problems, unsupported = [], found } = declared;
   const said = problems.map(({ message }) => message);
-  if (flags.json) terminal.out(toJson({ label, hooks: [], changes: false, problems: said }));
-  else
-    terminal.out(
-      `${[messages.noHooks(label), ...said.map((one) => visible(one)), ...(installed ? [messages.stillInstalled(label)] : [])].join('\n')}\n`,
-    );
+  if (flags.json) {
+    const none = { label, hooks: [], changes: false, problems: said };
+    terminal.out(toJson({ ...none, ...unsupportedJson(declared), ...(found && { found }) }));
+    return;
+  }
+  const lines = [
+    unsupported.length > 0 ? messages.noHookHere(label) : messages.noHooks(label),
+    ...said.map((one) => visible(one)),
+    ...unsupportedInWords(declared),
+    ...(flags.verbose && found ? [foundInWords(found)] : []),
+    ...(installed ? [messages.stillInstalled(label)] : []),
+  ];
+  terminal.out(`${lines.join('\n')}\n`);
 }
+
+/** Something of a server that was asked is not understood; of what is written down that is refused anyway. */
+const isLeftOut = ({ found, problems, unsupported = [] }: Declared): boolean =>
+  found !== undefined && problems.length + unsupported.length > 0;
 
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
-  if (declared?.source.kind === 'command' && declared.problems.length > 0)
-    return messages.strictLeftOut;
+  if (declared && isLeftOut(declared)) return messages.strictLeftOut;
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );

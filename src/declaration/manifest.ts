@@ -11,13 +11,12 @@ import {
   LABEL,
   type Problem,
   type ServerLaunch,
+  type Unsupported,
 } from './declaration.ts';
 import { locate, readDocument } from './document.ts';
 import { anchorAt } from './launch.ts';
-import { checkDeclaration, checkServer, isRecord, kind } from './schema.ts';
-
-/** Bytes. A declaration is some text; more than this is a mistake or an attack. */
-const LIMIT = 1024 * 1024;
+import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
+import { checkDeclaration, checkServer, isRecord, isUnknownEvent, kind } from './schema.ts';
 
 /**
  * Reads and checks a manifest. Throws a UserError that lists everything wrong with it.
@@ -45,7 +44,7 @@ export async function readManifest(file: string, path: string, name?: string): P
  */
 export function parseManifest(text: string, file: string, name?: string): Declared {
   const document = readDocument(text, {
-    tooDeep: messages.manifestTooDeep,
+    tooDeep: messages.manifestTooDeep(DEPTH),
     empty: messages.manifestEmpty,
   });
   const { value } = document;
@@ -55,12 +54,14 @@ export function parseManifest(text: string, file: string, name?: string): Declar
     hooks: readonly Declaration[] = [],
     server?: ServerLaunch,
     own = label,
+    unsupported: readonly Unsupported[] = [],
   ): Declared => ({
     label: own,
     hooks,
     ...(server && { server }),
     source: { kind: 'manifest', path: file },
     problems: document.place(found),
+    unsupported,
   });
   if (value === undefined) return done();
 
@@ -90,11 +91,16 @@ export function parseManifest(text: string, file: string, name?: string): Declar
   const server = 'server' in value ? checkServer(value.server, ['server']) : { problems: [] };
   found.push(...server.problems);
 
-  const { declarations, problems } = readDeclarations(form.hooks, form.path);
+  const beyond = beyondLimits(form.hooks, form.path);
+  if (beyond.length > 0) {
+    found.push(...beyond);
+    return done([], server.value);
+  }
+  const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path);
   found.push(...problems);
   const tool = toolIn(form.hooks);
   if (tool !== undefined && !('server' in value)) error(messages.toolNeedsServer(tool), []);
-  return done(declarations, server.value, typeof own === 'string' ? own : label);
+  return done(declarations, server.value, typeof own === 'string' ? own : label, unsupported);
 }
 
 /** A tool that some entry wants called, also an entry that is wrong elsewhere. */
@@ -107,19 +113,20 @@ function toolIn(hooks: unknown): string | undefined {
 
 const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
 
-/** Every entry of a hooks capability that is right, and all that is wrong with the others. */
+/** Every entry of a hooks capability that is right, all that is wrong with the others, and which are for other events. */
 export function readDeclarations(
   hooks: unknown,
   path: readonly PropertyKey[],
-): { declarations: Declaration[]; problems: Problem[] } {
+): { declarations: Declaration[]; problems: Problem[]; unsupported: Unsupported[] } {
   const problems: Problem[] = [];
+  const unsupported: Unsupported[] = [];
   const declarations: Declaration[] = [];
   const error = (message: string, at: readonly PropertyKey[]) => {
     problems.push({ level: 'error', message, path: at });
   };
   if (!isRecord(hooks)) {
     error(`"hooks" must be an object with "declarations", not ${kind(hooks)}`, path);
-    return { declarations, problems };
+    return { declarations, problems, unsupported };
   }
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
   for (const key of Object.keys(hooks))
@@ -132,14 +139,24 @@ export function readDeclarations(
         : '"declarations" is missing; it must be an array',
       'declarations' in hooks ? [...path, 'declarations'] : path,
     );
-    return { declarations, problems };
+    return { declarations, problems, unsupported };
   }
   hooks.declarations.forEach((entry: unknown, index) => {
-    const checked = checkDeclaration(entry, [...path, 'declarations', index]);
+    const at = [...path, 'declarations', index];
+    const checked = checkDeclaration(entry, at);
     problems.push(...checked.problems);
     if (checked.value) declarations.push(checked.value);
+    if (isUnknownEvent(entry)) {
+      const { event, context, context_tool } = entry;
+      unsupported.push({
+        event,
+        ...(typeof context === 'string' && { context }),
+        ...(typeof context_tool === 'string' && { context_tool }),
+        path: at,
+      });
+    }
   });
-  return { declarations, problems };
+  return { declarations, problems, unsupported };
 }
 
 /** The places a hooks capability may stand in, in the order in which they are believed. */
@@ -152,10 +169,17 @@ const FORMS: readonly (readonly string[])[] = [
   ['experimental', 'hooks'],
 ];
 
+interface Form {
+  readonly path: readonly string[];
+  readonly hooks: unknown;
+}
+
 /** Where in a manifest, or in a server's capabilities wrapped as one, the hooks are. */
-export function findForm(
-  document: Record<string, unknown>,
-): { path: readonly string[]; hooks: unknown } | undefined {
+export const findForm = (document: Record<string, unknown>): Form | undefined =>
+  formsIn(document)[0];
+
+/** All the places that hold hooks; the first is the one that counts. */
+export function formsIn(document: Record<string, unknown>): Form[] {
   const found = FORMS.flatMap((path) => {
     let here: unknown = document;
     for (const key of path) here = isRecord(here) ? here[key] : undefined;
@@ -163,7 +187,8 @@ export function findForm(
     return bare || here === undefined ? [] : [{ path, hooks: here }];
   });
   // An empty object may only say that the extension is known.
-  return found.find(({ hooks }) => isRecord(hooks) && 'declarations' in hooks) ?? found[0];
+  const declares = ({ hooks }: Form) => isRecord(hooks) && 'declarations' in hooks;
+  return [...found.filter(declares), ...found.filter((form) => !declares(form))];
 }
 
 /** The text of a manifest; a UserError when there is none or it is too large. */
@@ -172,7 +197,8 @@ export function loadManifest(file: string, path: string): string {
     const found = statSync(file);
     if (!found.isFile() && !found.isDirectory()) throw new UserError(messages.noFile(path));
     const { size } = found;
-    if (size > LIMIT) throw new UserError(messages.manifestTooLarge(path, size, LIMIT));
+    if (size > MANIFEST_BYTES)
+      throw new UserError(messages.manifestTooLarge(path, size, MANIFEST_BYTES));
     const bytes = readFileSync(file);
     const text = bytes.toString('utf8');
     if (!Buffer.from(text).equals(bytes)) throw new UserError(messages.notUtf8(path));

@@ -1,5 +1,6 @@
 // A server that answers `initialize` as the test tells it to: argv[2] is the path of a JSON file.
 //   stderr, before   written first
+//   discover         the rest of the answer to `server/discover`, which it otherwise does not know
 //   body             the rest of the answer; "$request" in it becomes what was asked
 //   pieces           the answer is written in so many pieces, each when the last one is out
 //   exit             it ends with this code once it has been asked, without an answer
@@ -25,6 +26,11 @@ if (plan.child) {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method } = JSON.parse(line);
+  if (method !== 'initialize' && id !== undefined) {
+    const unknown = { error: { code: -32601, message: 'Method not found' } };
+    const rest = (method === 'server/discover' && plan.discover) || unknown;
+    await write(`${JSON.stringify({ jsonrpc: '2.0', id, ...rest })}\n`);
+  }
   if (method !== 'initialize') continue;
   if (plan.exit !== undefined) process.exit(plan.exit);
   if (!plan.body) continue;

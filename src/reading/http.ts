@@ -1,0 +1,280 @@
+/**
+ * A server that is reached over HTTP: Streamable HTTP, or HTTP+SSE where that is not spoken. The official SDK carries
+ * the messages; what they are is ours, and read as it came.
+ */
+
+import type { JSONRPCMessage, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
+import type { Declared } from '../declaration/declaration.ts';
+import { RESPONSE_BYTES } from '../declaration/limits.ts';
+import { codeOf, UserError } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { masker } from '../secrets.ts';
+import { inLine } from '../visible.ts';
+import { type Asking, converse } from './ask.ts';
+import { type Answer, declaredIn } from './declared.ts';
+import { answerTo, atMost, type Reply, replyTo, type Wire } from './wire.ts';
+
+/** How a server is reached, and who signs in to it. */
+export interface HttpAccess {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Has the tokens, and gets some when there are none. Without it a server that wants a sign-in is a UserError. */
+  readonly provider?: OAuthClientProvider;
+  /**
+   * Called when the provider has sent the user to sign in: waits for what comes back, and gives that to `finish`. Then the
+   * server is asked again, with all of the deadline. Without it the SDK's UnauthorizedError is let through.
+   */
+  readonly signIn?: (finish: (answer: URLSearchParams) => Promise<void>) => Promise<void>;
+}
+
+/** Statuses of a server that does not take a POST as Streamable HTTP has it: an older one may offer a stream of events. */
+const NOT_TAKEN: readonly unknown[] = [400, 404, 405];
+
+/** Milliseconds for the goodbye. */
+const GOODBYE = 1000;
+
+/** An address as sentences have it: what it asks for may be secret. */
+export function shownAddress(address: string): string {
+  const { origin, pathname, search } = new URL(address);
+  return inLine(masker({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
+}
+
+/**
+ * Asks a server at an address for its hooks.
+ *
+ * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider but no `signIn`, the SDK's
+ *   UnauthorizedError once the provider has sent the user to sign in, and whatever the provider throws.
+ */
+export async function askOverHttp(options: Asking & HttpAccess): Promise<Declared> {
+  const sdk = await import('./mcp-client.ts');
+  const { label, url, signIn } = options;
+  const first = new Attempt(sdk, options);
+  const answer = await first.run().catch(async (error: unknown) => {
+    if (!(error instanceof sdk.UnauthorizedError) || !signIn) throw error;
+    await signIn((params) => first.finishSignIn(params));
+    return new Attempt(sdk, options).run();
+  });
+  return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
+}
+
+type Sdk = typeof import('./mcp-client.ts');
+
+/** One go at a server: over Streamable HTTP, and where that is not taken, over HTTP+SSE. */
+class Attempt {
+  readonly #sdk: Sdk;
+  readonly #options: Asking & HttpAccess;
+  readonly #name: string;
+  readonly #streamable: InstanceType<Sdk['StreamableHTTPClientTransport']>;
+  #sse: InstanceType<Sdk['SSEClientTransport']> | undefined;
+  /** Ends the attempt, whatever it waits for. */
+  #fail: (error: unknown) => void = () => {};
+  /** Every POST was refused as by a server that does not know Streamable HTTP. */
+  #notTaken = true;
+  /** What came last: an error of the SDK does not tell. */
+  #last: { readonly challenge: string | null; readonly location: string | null } | undefined;
+  #bytes = 0;
+
+  constructor(sdk: Sdk, options: Asking & HttpAccess) {
+    this.#sdk = sdk;
+    this.#options = options;
+    this.#name = shownAddress(options.url);
+    this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
+      ...this.#common((input, init) => this.#withoutStream(input, init)),
+      reconnectionOptions: {
+        maxRetries: 0,
+        initialReconnectionDelay: 0,
+        maxReconnectionDelay: 0,
+        reconnectionDelayGrowFactor: 1,
+      },
+    });
+  }
+
+  async run(): Promise<Answer> {
+    const { deadline, version } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const failed = new Promise<never>((_, reject) => {
+      this.#fail = reject;
+      timer = setTimeout(
+        () => reject(new UserError(messages.addressSilent(this.#name, deadline))),
+        atMost(deadline),
+      );
+    });
+    failed.catch(() => {}); // it may be nobody's concern any more
+    try {
+      return await Promise.race([this.#ask(version), failed]);
+    } finally {
+      clearTimeout(timer);
+      await this.#end();
+    }
+  }
+
+  /** Has the tokens fetched for what came back from the user's browser. */
+  finishSignIn(params: URLSearchParams): Promise<void> {
+    return (this.#sse ?? this.#streamable).finishAuth(params);
+  }
+
+  async #ask(version: string): Promise<Answer> {
+    await this.#streamable.start();
+    try {
+      return await converse(this.#wire(this.#streamable, 'http'), version);
+    } catch (error) {
+      if (!this.#notTaken || !(error instanceof UserError)) throw error;
+      return await this.#askWithEvents(version, error);
+    }
+  }
+
+  /** HTTP+SSE of 2024-11-05. */
+  async #askWithEvents(version: string, before: UserError): Promise<Answer> {
+    const sse = new this.#sdk.SSEClientTransport(
+      new URL(this.#options.url),
+      this.#common((input, init) => this.#fetch(input, init)),
+    );
+    this.#sse = sse;
+    const wire = this.#wire(sse, 'sse');
+    try {
+      await sse.start();
+    } catch (error) {
+      if (error instanceof this.#sdk.SseError) throw before; // no stream of events either
+      throw this.#explained(error);
+    }
+    sse.onerror = () => this.#fail(new UserError(messages.addressHungUp(this.#name)));
+    return converse(wire, version);
+  }
+
+  #common(fetch: typeof globalThis.fetch) {
+    const { provider, headers } = this.#options;
+    return {
+      fetch,
+      requestInit: { headers: { ...headers } },
+      ...(provider && { authProvider: provider }),
+    };
+  }
+
+  #wire(transport: Transport, kind: 'http' | 'sse'): Wire {
+    let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
+    let next = 1;
+    transport.onmessage = (message: JSONRPCMessage) => {
+      const answer = answerTo(message);
+      if (answer) transport.send(answer).catch(() => {});
+      const reply = waiting && replyTo(waiting.id, message);
+      if (reply) waiting?.answered(reply);
+    };
+    return {
+      name: this.#name,
+      transport: kind,
+      request: async (method, params) => {
+        const id = next++;
+        const answer = new Promise<Reply>((answered) => {
+          waiting = { id, answered };
+        });
+        const hungUp = () => this.#fail(new UserError(messages.addressHungUp(this.#name)));
+        try {
+          const message = { jsonrpc: '2.0', id, method, params } as const;
+          await transport.send(message, { onRequestStreamEnd: hungUp });
+        } catch (error) {
+          const refused = this.#refusal(error, id);
+          if (!refused) throw this.#explained(error);
+          return refused;
+        }
+        if (kind === 'http') this.#notTaken = false;
+        return answer;
+      },
+      begin: async (protocol) => {
+        if (protocol !== 'unknown') transport.setProtocolVersion?.(protocol);
+        // All that we wanted is known already.
+        await transport
+          .send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+          .catch(() => {});
+      },
+    };
+  }
+
+  /** A status that is an answer: with an error of JSON-RPC as its body, or that of a server which speaks otherwise. */
+  #refusal(error: unknown, id: number): Reply | undefined {
+    if (!(error instanceof this.#sdk.SdkHttpError)) return undefined;
+    const { status } = error;
+    const { text } = error.data;
+    if (status === 401 || status === 403) return undefined;
+    const reply = replyTo(id, parse(typeof text === 'string' ? text : ''));
+    if (reply && 'error' in reply) {
+      if (!NOT_TAKEN.includes(status)) this.#notTaken = false;
+      return reply;
+    }
+    return NOT_TAKEN.includes(status) ? { error: { message: `HTTP ${status}` } } : undefined;
+  }
+
+  /** What went wrong, for a person; what is the sign-in's is left as it is. */
+  #explained(error: unknown): unknown {
+    const name = this.#name;
+    if (error instanceof this.#sdk.SdkHttpError) {
+      const { status } = error;
+      const { location, challenge } = this.#last ?? {};
+      if (status === 401 || status === 403)
+        return new UserError(
+          messages.signInNeeded(name, status),
+          challenge ? [messages.challenge(inLine(masker({})(challenge), 500))] : [],
+        );
+      if (location)
+        return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));
+      return new UserError(messages.addressStatus(name, status ?? 0));
+    }
+    if (error instanceof TypeError && error.message === 'fetch failed')
+      return new UserError(
+        messages.addressUnreached(name, codeOf(error.cause) ?? String(error.cause)),
+      );
+    // JSON of another shape, or none at all.
+    if (error instanceof Error && /^(ZodError|\$ZodError|SyntaxError|SdkError)$/.test(error.name))
+      return new UserError(messages.serverNotMcp(name));
+    return error;
+  }
+
+  async #end(): Promise<void> {
+    await this.#sse?.close();
+    if (this.#streamable.sessionId !== undefined) {
+      let timer: NodeJS.Timeout | undefined;
+      const enough = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, GOODBYE);
+      });
+      await Promise.race([this.#streamable.terminateSession().catch(() => {}), enough]);
+      clearTimeout(timer);
+    }
+    await this.#streamable.close();
+  }
+
+  /** The SDK wants to listen once the conversation has begun; it is over by then. */
+  #withoutStream: typeof fetch = async (input, init) => {
+    const accepted = new Headers(init?.headers).get('accept') ?? '';
+    return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
+      ? new Response(null, { status: 405 })
+      : this.#fetch(input, init);
+  };
+
+  /** No more is read than is allowed, compressed or not. */
+  #fetch: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const { headers, status, statusText, body } = response;
+    const moved = status >= 300 && status < 400;
+    this.#last = {
+      challenge: headers.get('www-authenticate'),
+      location: moved ? headers.get('location') : null,
+    };
+    if (!body) return response;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        this.#bytes += chunk.byteLength;
+        if (this.#bytes <= RESPONSE_BYTES) return controller.enqueue(chunk);
+        this.#fail(new UserError(messages.responseTooLarge(this.#name, RESPONSE_BYTES)));
+        controller.terminate();
+      },
+    });
+    return new Response(body.pipeThrough(counted), { headers, status, statusText });
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
