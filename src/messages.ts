@@ -37,10 +37,10 @@ export const messages = {
     `${path} cannot be read: ${reason(error)}. ${NOTHING}`,
   notUtf8: (path: string) => `${path} cannot be read: it is not UTF-8 text. ${NOTHING}`,
   noFile: (path: string) => `${path} is not a file. ${NOTHING}`,
-  noSource: 'Say which server: a manifest, or after -- the command that starts it.',
+  noSource: 'Say which server: a manifest, an address, or after -- the command that starts it.',
   twoSources: 'Give a manifest or, after --, a command: not both.',
   notYet: (source: string) =>
-    `${source} is no file here. Addresses, npm packages and names of configured servers are not read yet: give a manifest, or after -- the command that starts the server. ${NOTHING}`,
+    `${source} is no file here. npm packages and names of configured servers are not read yet: give a manifest, an address, or after -- the command that starts the server. ${NOTHING}`,
 
   // Servers
   serverNotStarted: (command: string, code: string) =>

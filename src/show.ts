@@ -209,7 +209,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
     ...(declared && {
       hooks: declared.hooks,
       ...unsupportedJson(declared),
-      ...(declared.found && { found: declared.found }),
+      ...(declared.found && { foundIn: declared.found }),
       ...(declared.server && { server: inWords(declared.server) }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,

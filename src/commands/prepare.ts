@@ -96,7 +96,9 @@ function sayNoHooks(
   const said = problems.map(({ message }) => message);
   if (flags.json) {
     const none = { label, hooks: [], changes: false, problems: said };
-    terminal.out(toJson({ ...none, ...unsupportedJson(declared), ...(found && { found }) }));
+    terminal.out(
+      toJson({ ...none, ...unsupportedJson(declared), ...(found && { foundIn: found }) }),
+    );
     return;
   }
   const lines = [

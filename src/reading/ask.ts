@@ -20,7 +20,7 @@ const LEGACY = '2025-11-25';
 const MODERN = '2026-07-28';
 
 /** JSON-RPC: the server does not know what it was asked. */
-const METHOD_NOT_FOUND = -32601;
+const isUnknownMethod = (error: unknown): boolean => isRecord(error) && error.code === -32601;
 
 /** Of every server. */
 export interface Asking {
@@ -103,8 +103,9 @@ export async function converse(wire: Wire, version: string): Promise<Answer> {
     const { capabilities } = resultOf(now, wire);
     return { ...at(wire), era: 'modern', protocol: MODERN, capabilities };
   }
-  const known = !isRecord(now.error) || now.error.code !== METHOD_NOT_FOUND;
-  throw refused(known ? [messages.discoverError(errorText(now.error))] : []);
+  const why = errorText(now.error);
+  const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
+  throw refused(tellsMore ? [messages.discoverError(why)] : []);
 }
 
 /** Which events are known here, wherever a server may look for that. */

@@ -12,7 +12,7 @@ import { masker } from '../secrets.ts';
 import { inLine } from '../visible.ts';
 import { type Asking, converse } from './ask.ts';
 import { type Answer, declaredIn } from './declared.ts';
-import { answerTo, atMost, type Reply, replyTo, type Wire } from './wire.ts';
+import { answerTo, atMost, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** How a server is reached, and who signs in to it. */
 export interface HttpAccess {
@@ -68,8 +68,9 @@ class Attempt {
   #sse: InstanceType<Sdk['SSEClientTransport']> | undefined;
   /** Ends the attempt, whatever it waits for. */
   #fail: (error: unknown) => void = () => {};
-  /** Every POST was refused as by a server that does not know Streamable HTTP. */
-  #notTaken = true;
+  readonly #failed: Promise<never>;
+  /** Something was not refused as by a server that does not know Streamable HTTP. */
+  #taken = false;
   /** What came last: an error of the SDK does not tell. */
   #last: { readonly challenge: string | null; readonly location: string | null } | undefined;
   #bytes = 0;
@@ -78,6 +79,10 @@ class Attempt {
     this.#sdk = sdk;
     this.#options = options;
     this.#name = shownAddress(options.url);
+    this.#failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    this.#failed.catch(() => {}); // it may be nobody's concern any more
     this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
       ...this.#common((input, init) => this.#withoutStream(input, init)),
       reconnectionOptions: {
@@ -91,17 +96,10 @@ class Attempt {
 
   async run(): Promise<Answer> {
     const { deadline, version } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
-    const failed = new Promise<never>((_, reject) => {
-      this.#fail = reject;
-      timer = setTimeout(
-        () => reject(new UserError(messages.addressSilent(this.#name, deadline))),
-        atMost(deadline),
-      );
-    });
-    failed.catch(() => {}); // it may be nobody's concern any more
+    const silent = () => this.#fail(new UserError(messages.addressSilent(this.#name, deadline)));
+    const timer = setTimeout(silent, atMost(deadline));
     try {
-      return await Promise.race([this.#ask(version), failed]);
+      return await this.#ask(version);
     } finally {
       clearTimeout(timer);
       await this.#end();
@@ -118,7 +116,7 @@ class Attempt {
     try {
       return await converse(this.#wire(this.#streamable, 'http'), version);
     } catch (error) {
-      if (!this.#notTaken || !(error instanceof UserError)) throw error;
+      if (this.#taken || !(error instanceof UserError)) throw error;
       return await this.#askWithEvents(version, error);
     }
   }
@@ -132,7 +130,7 @@ class Attempt {
     this.#sse = sse;
     const wire = this.#wire(sse, 'sse');
     try {
-      await sse.start();
+      await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
       if (error instanceof this.#sdk.SseError) throw before; // no stream of events either
       throw this.#explained(error);
@@ -164,20 +162,28 @@ class Attempt {
       transport: kind,
       request: async (method, params) => {
         const id = next++;
-        const answer = new Promise<Reply>((answered) => {
+        let isAnswered = false;
+        const answer = new Promise<Reply>((resolve) => {
+          const answered = (reply: Reply) => {
+            isAnswered = true;
+            resolve(reply);
+          };
           waiting = { id, answered };
         });
-        const hungUp = () => this.#fail(new UserError(messages.addressHungUp(this.#name)));
+        const onRequestStreamEnd = () => {
+          if (!isAnswered) this.#fail(new UserError(messages.addressHungUp(this.#name)));
+        };
+        const sent = transport.send({ jsonrpc: '2.0', id, method, params }, { onRequestStreamEnd });
         try {
-          const message = { jsonrpc: '2.0', id, method, params } as const;
-          await transport.send(message, { onRequestStreamEnd: hungUp });
+          await Promise.race([sent, this.#failed]);
         } catch (error) {
           const refused = this.#refusal(error, id);
+          if (!refused) this.#taken = true;
           if (!refused) throw this.#explained(error);
           return refused;
         }
-        if (kind === 'http') this.#notTaken = false;
-        return answer;
+        this.#taken = true;
+        return Promise.race([answer, this.#failed]);
       },
       begin: async (protocol) => {
         if (protocol !== 'unknown') transport.setProtocolVersion?.(protocol);
@@ -197,7 +203,7 @@ class Attempt {
     if (status === 401 || status === 403) return undefined;
     const reply = replyTo(id, parse(typeof text === 'string' ? text : ''));
     if (reply && 'error' in reply) {
-      if (!NOT_TAKEN.includes(status)) this.#notTaken = false;
+      if (!NOT_TAKEN.includes(status)) this.#taken = true;
       return reply;
     }
     return NOT_TAKEN.includes(status) ? { error: { message: `HTTP ${status}` } } : undefined;
@@ -212,7 +218,7 @@ class Attempt {
       if (status === 401 || status === 403)
         return new UserError(
           messages.signInNeeded(name, status),
-          challenge ? [messages.challenge(inLine(masker({})(challenge), 500))] : [],
+          challenge ? [messages.challenge(inLine(challenge, 500))] : [],
         );
       if (location)
         return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));
@@ -230,14 +236,11 @@ class Attempt {
 
   async #end(): Promise<void> {
     await this.#sse?.close();
-    if (this.#streamable.sessionId !== undefined) {
-      let timer: NodeJS.Timeout | undefined;
-      const enough = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, GOODBYE);
-      });
-      await Promise.race([this.#streamable.terminateSession().catch(() => {}), enough]);
-      clearTimeout(timer);
-    }
+    if (this.#streamable.sessionId !== undefined)
+      await within(
+        GOODBYE,
+        this.#streamable.terminateSession().catch(() => {}),
+      );
     await this.#streamable.close();
   }
 

@@ -2,13 +2,14 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../clients/client.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
 import { codeOf, UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { masker } from '../secrets.ts';
 import { visible } from '../visible.ts';
-import { answerTo, atMost, type Reply, replyTo, type Wire } from './wire.ts';
+import { answerTo, atMost, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
 const STDERR_LIMIT = 64 * 1024;
@@ -16,8 +17,15 @@ const STDERR_LIMIT = 64 * 1024;
 /** Milliseconds in which what it has said may still arrive when it has ended; a child of it may hold the pipes for ever. */
 const LAST_WORDS = 500;
 
+/** Milliseconds for a server to end by itself, as it should once it has read that nothing more comes. */
+const FAREWELL = 30;
+
 /** Milliseconds between the polite signal and the other. */
 const GRACE = 300;
+
+/** Milliseconds for what was killed to be gone, and between two looks. */
+const GONE = 100;
+const POLL = 5;
 
 export interface StdioOptions {
   readonly command: string;
@@ -93,16 +101,22 @@ export async function overStdio<T>(
   const wire: Wire = {
     name: command,
     transport: 'stdio',
-    request: (method, params) =>
-      new Promise((answered) => {
-        const id = next++;
+    request: (method, params) => {
+      const id = next++;
+      const answer = new Promise<Reply>((answered) => {
         waiting = { id, answered };
-        say({ jsonrpc: '2.0', id, method, params });
-      }),
-    begin: () => say({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+      });
+      say({ jsonrpc: '2.0', id, method, params });
+      return Promise.race([answer, failed]);
+    },
+    begin: () =>
+      Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
   };
   try {
-    return await Promise.race([talk(wire), failed]);
+    const said = await talk(wire);
+    server.stdin?.end();
+    await within(FAREWELL, gone(server));
+    return said;
   } finally {
     clearTimeout(timer);
     server.stdout?.destroy(); // it may talk for ever
@@ -144,13 +158,18 @@ async function startOnWindows(
   return { server };
 }
 
+/** Resolves when the process has ended, or was never there. */
+const gone = (server: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    const { pid, exitCode, signalCode } = server;
+    if (pid === undefined || exitCode !== null || signalCode !== null) resolve();
+    else server.once('exit', () => resolve());
+  });
+
 /** Ends the process and all it started: politely, then not. Returns when the process is gone. */
 function endWith(server: ChildProcess): () => Promise<void> {
   const { pid } = server;
-  const gone = new Promise<void>((resolve) => {
-    server.once('exit', () => resolve());
-    if (pid === undefined) resolve(); // it was never there
-  });
+  const over = gone(server);
   const kill = (signal: NodeJS.Signals) => {
     if (pid === undefined) return;
     try {
@@ -170,14 +189,25 @@ function endWith(server: ChildProcess): () => Promise<void> {
   return async () => {
     kill('SIGTERM');
     const timer = setTimeout(now, GRACE);
-    await gone;
+    await over;
     clearTimeout(timer);
     now(); // a child of it that ignored the polite signal
+    if (pid !== undefined) await groupGone(pid);
     process.off('exit', now);
     process.off('SIGINT', interrupted);
     process.off('SIGTERM', interrupted);
     process.off('SIGHUP', interrupted);
   };
+}
+
+/** What was killed takes a moment to be gone; somebody who is never waited for is given up. */
+async function groupGone(pid: number): Promise<void> {
+  for (const until = performance.now() + GONE; performance.now() < until; await sleep(POLL))
+    try {
+      process.kill(-pid, 0);
+    } catch {
+      return;
+    }
 }
 
 const [NEWLINE, BRACE] = ['\n'.charCodeAt(0), '{'.charCodeAt(0)];

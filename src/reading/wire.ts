@@ -24,6 +24,16 @@ const TIMER_LIMIT = 2 ** 31 - 1;
 
 export const atMost = (milliseconds: number): number => Math.min(milliseconds, TIMER_LIMIT);
 
+/** Waits for something, but not for long. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
+}
+
 /** The answer to the request `id`; undefined for any other message. */
 export function replyTo(id: number, message: unknown): Reply | undefined {
   if (!isRecord(message) || 'method' in message) return undefined;
