@@ -72,7 +72,13 @@ class Attempt {
   /** Something was not refused as by a server that does not know Streamable HTTP. */
   #taken = false;
   /** What came last: an error of the SDK does not tell. */
-  #last: { readonly challenge: string | null; readonly location: string | null } | undefined;
+  #last:
+    | {
+        readonly status: number;
+        readonly challenge: string | null;
+        readonly location: string | null;
+      }
+    | undefined;
   #bytes = 0;
 
   constructor(sdk: Sdk, options: Asking & HttpAccess) {
@@ -132,8 +138,8 @@ class Attempt {
     try {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
-      if (error instanceof this.#sdk.SseError) throw before; // no stream of events either
-      throw this.#explained(error);
+      const isNone = error instanceof this.#sdk.SseError && NOT_TAKEN.includes(error.code);
+      throw isNone || this.#last?.status === 200 ? before : this.#explained(error);
     }
     sse.onerror = () => this.#fail(new UserError(messages.addressHungUp(this.#name)));
     return converse(wire, version);
@@ -209,27 +215,25 @@ class Attempt {
     return NOT_TAKEN.includes(status) ? { error: { message: `HTTP ${status}` } } : undefined;
   }
 
-  /** What went wrong, for a person; what is the sign-in's is left as it is. */
+  /** What went wrong, for a person; what is the provider's is left as it is. */
   #explained(error: unknown): unknown {
     const name = this.#name;
-    if (error instanceof this.#sdk.SdkHttpError) {
-      const { status } = error;
-      const { location, challenge } = this.#last ?? {};
-      if (status === 401 || status === 403)
-        return new UserError(
-          messages.signInNeeded(name, status),
-          challenge ? [messages.challenge(inLine(challenge, 500))] : [],
-        );
-      if (location)
-        return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));
-      return new UserError(messages.addressStatus(name, status ?? 0));
-    }
+    const { status = 0, location, challenge } = this.#last ?? {};
     if (error instanceof TypeError && error.message === 'fetch failed')
       return new UserError(
         messages.addressUnreached(name, codeOf(error.cause) ?? String(error.cause)),
       );
+    const isOurs = this.#options.provider === undefined || error instanceof this.#sdk.SdkHttpError;
+    if (isOurs && (status === 401 || status === 403))
+      return new UserError(
+        messages.signInNeeded(name, status),
+        challenge ? [messages.challenge(inLine(challenge, 500))] : [],
+      );
+    if (isOurs && location)
+      return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));
+    if (isOurs && status >= 300) return new UserError(messages.addressStatus(name, status));
     // JSON of another shape, or none at all.
-    if (error instanceof Error && /^(ZodError|\$ZodError|SyntaxError|SdkError)$/.test(error.name))
+    if (error instanceof Error && /^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
       return new UserError(messages.serverNotMcp(name));
     return error;
   }
@@ -258,6 +262,7 @@ class Attempt {
     const { headers, status, statusText, body } = response;
     const moved = status >= 300 && status < 400;
     this.#last = {
+      status,
       challenge: headers.get('www-authenticate'),
       location: moved ? headers.get('location') : null,
     };
