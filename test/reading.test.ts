@@ -421,6 +421,18 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
+  plain(
+    'it refuses the first question and is silent at the second: the refusal counts',
+    async () => {
+      const { url } = await serve(({ message }, response) => {
+        if (message?.method === 'initialize') response.writeHead(404).end();
+      });
+      expect(await failure(askAt(url, { deadline: 700 }), url)).toEqual([
+        '<url> answered "initialize" with an error: HTTP 404. Nothing was written.',
+      ]);
+    },
+  );
+
   plain('a secret in its address is not shown', async () => {
     const { url } = await serve(status(500));
     const [said] = await failure(askAt(`${url}?api_key=hunter2hunter2`), url);

@@ -12,6 +12,7 @@ import { masker } from '../secrets.ts';
 import { inLine } from '../visible.ts';
 import { type Asking, converse } from './ask.ts';
 import { type Answer, declaredIn } from './declared.ts';
+import { type Watched, watchedFetch } from './watched-fetch.ts';
 import { answerTo, atMost, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** How a server is reached, and who signs in to it. */
@@ -71,15 +72,7 @@ class Attempt {
   readonly #failed: Promise<never>;
   /** Something was not refused as by a server that does not know Streamable HTTP. */
   #taken = false;
-  /** What came last: an error of the SDK does not tell. */
-  #last:
-    | {
-        readonly status: number;
-        readonly challenge: string | null;
-        readonly location: string | null;
-      }
-    | undefined;
-  #bytes = 0;
+  readonly #line: Watched;
 
   constructor(sdk: Sdk, options: Asking & HttpAccess) {
     this.#sdk = sdk;
@@ -89,8 +82,10 @@ class Attempt {
       this.#fail = reject;
     });
     this.#failed.catch(() => {}); // it may be nobody's concern any more
+    const tooLarge = () => new UserError(messages.responseTooLarge(this.#name, RESPONSE_BYTES));
+    this.#line = watchedFetch(RESPONSE_BYTES, () => this.#fail(tooLarge()));
     this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
-      ...this.#common((input, init) => this.#withoutStream(input, init)),
+      ...this.#common(this.#withoutStream),
       reconnectionOptions: {
         maxRetries: 0,
         initialReconnectionDelay: 0,
@@ -131,7 +126,7 @@ class Attempt {
   async #askWithEvents(version: string, before: UserError): Promise<Answer> {
     const sse = new this.#sdk.SSEClientTransport(
       new URL(this.#options.url),
-      this.#common((input, init) => this.#fetch(input, init)),
+      this.#common(this.#line.fetch),
     );
     this.#sse = sse;
     const wire = this.#wire(sse, 'sse');
@@ -139,7 +134,7 @@ class Attempt {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
       const isNone = error instanceof this.#sdk.SseError && NOT_TAKEN.includes(error.code);
-      throw isNone || this.#last?.status === 200 ? before : this.#explained(error);
+      throw isNone || this.#line.last()?.status === 200 ? before : this.#explained(error);
     }
     sse.onerror = () => this.#fail(new UserError(messages.addressHungUp(this.#name)));
     return converse(wire, version);
@@ -217,8 +212,9 @@ class Attempt {
 
   /** What went wrong, for a person; what is the provider's is left as it is. */
   #explained(error: unknown): unknown {
+    if (error instanceof UserError) return error;
     const name = this.#name;
-    const { status = 0, location, challenge } = this.#last ?? {};
+    const { status = 0, location, challenge } = this.#line.last() ?? {};
     if (error instanceof TypeError && error.message === 'fetch failed')
       return new UserError(
         messages.addressUnreached(name, codeOf(error.cause) ?? String(error.cause)),
@@ -253,29 +249,7 @@ class Attempt {
     const accepted = new Headers(init?.headers).get('accept') ?? '';
     return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
       ? new Response(null, { status: 405 })
-      : this.#fetch(input, init);
-  };
-
-  /** No more is read than is allowed, compressed or not. */
-  #fetch: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    const { headers, status, statusText, body } = response;
-    const moved = status >= 300 && status < 400;
-    this.#last = {
-      status,
-      challenge: headers.get('www-authenticate'),
-      location: moved ? headers.get('location') : null,
-    };
-    if (!body) return response;
-    const counted = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        this.#bytes += chunk.byteLength;
-        if (this.#bytes <= RESPONSE_BYTES) return controller.enqueue(chunk);
-        this.#fail(new UserError(messages.responseTooLarge(this.#name, RESPONSE_BYTES)));
-        controller.terminate();
-      },
-    });
-    return new Response(body.pipeThrough(counted), { headers, status, statusText });
+      : this.#line.fetch(input, init);
   };
 }
 
