@@ -19,12 +19,13 @@ const apart = {
   execa: './execa.cjs',
   fflate: './fflate.cjs',
   inquirer: './inquirer.cjs',
+  './mcp-client.ts': './mcp-client.cjs',
   nanotar: './nanotar.cjs',
 };
 const separate = {
   name: 'separate',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\w+$/ }, ({ path, kind }) =>
+    onResolve({ filter: /./ }, ({ path, kind }) =>
       kind === 'dynamic-import' && Object.hasOwn(apart, path)
         ? { path: apart[path], external: true }
         : undefined,
@@ -73,6 +74,12 @@ const results = await Promise.all([
     build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
   ),
   build({ ...cjs, plugins: [noEditor], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
+  build({
+    ...cjs,
+    plugins: [],
+    entryPoints: ['src/reading/mcp-client.ts'],
+    outfile: 'dist/mcp-client.cjs',
+  }),
   build({
     ...common,
     plugins: [separate],

@@ -32,16 +32,18 @@ export {
   type Declared,
   EVENTS,
   type Event,
+  type Found,
   type Matcher,
   PRIORITIES,
   type Priority,
   type Problem,
   type ServerLaunch,
   type Source,
+  type Unsupported,
 } from './declaration/declaration.ts';
 export { parseManifest } from './declaration/manifest.ts';
 export { Stale, UserError } from './errors.ts';
 export { readWrittenDown as readManifest } from './finding/written/written.ts';
 export { findPlaces, type Places, type Scope } from './places.ts';
 export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';
-export { askServer, type HandshakeOptions } from './reading/ask.ts';
+export { type AskOptions, askServer } from './reading/ask.ts';

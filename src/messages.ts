@@ -9,11 +9,22 @@ import { inLine } from './visible.ts';
 const NOTHING = 'Nothing was written.';
 const UNFIRED = 'Nothing was fired.';
 
+/** Why a server is not reached, by the code of the system. */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its host is not found just now',
+  ECONNRESET: 'the connection was broken off',
+  UND_ERR_SOCKET: 'the connection was broken off',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+};
+
 export const messages = {
   // Declarations
   manifestRefused: (path: string) => `${path} cannot be used. ${NOTHING}`,
   manifestEmpty: 'the file is empty; a manifest is a JSON object with "hooks"',
-  manifestTooDeep: 'it is nested too deeply for a manifest',
+  manifestTooDeep: (depth: number) =>
+    `it is nested too deeply for a manifest: more than ${depth} brackets within brackets`,
   manifestTooLarge: (path: string, size: number, limit: number) =>
     `${path} is ${mebibytes(size)} large; a manifest is at most ${mebibytes(limit)}. ${NOTHING}`,
   noDeclarations:
@@ -119,10 +130,10 @@ export const messages = {
     `${path} cannot be read: ${reason(error)}. ${NOTHING}`,
   notUtf8: (path: string) => `${path} cannot be read: it is not UTF-8 text. ${NOTHING}`,
   noFile: (path: string) => `${path} is not a file. ${NOTHING}`,
-  noSource: 'Say which server: a manifest, or after -- the command that starts it.',
+  noSource: 'Say which server: a manifest, an address, or after -- the command that starts it.',
   twoSources: 'Give a manifest or, after --, a command: not both.',
   notYet: (source: string) =>
-    `${source} is no file here. Addresses and names of configured servers are not read yet: give a manifest, or after -- the command that starts the server. ${NOTHING}`,
+    `${source} is no file here. Names of configured servers are not read yet: give a manifest, an address, npm:<package>, or after -- the command that starts the server. ${NOTHING}`,
 
   // Servers
   serverNotStarted: (command: string, code: string) =>
@@ -135,6 +146,42 @@ export const messages = {
     `${command} answered "initialize" with an error: ${error}. ${NOTHING}`,
   serverNotMcp: (command: string) =>
     `${command} answered, but not as an MCP server does: there is no result in it. ${NOTHING}`,
+  discoverError: (error: string) =>
+    `Asked with "server/discover", as servers of 2026 are, it answered with an error, too: ${error}.`,
+  serverFolderMissing: (command: string, folder: string) =>
+    `${command} could not be started: ${folder}, the folder in which it is to run, is not there. ${NOTHING}`,
+  responseTooLarge: (name: string, limit: number) =>
+    `${name} says more than is read of a server: at most ${mebibytes(limit)}. ${NOTHING}`,
+  responseTooDeep: (name: string, depth: number) =>
+    `What ${name} declares is nested too deeply: at most ${depth} brackets within brackets are read. ${NOTHING}`,
+  beyondLimits: (name: string) => `${name} declares more than is allowed. ${NOTHING}`,
+  noHookHere: (label: string) =>
+    `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
+  unsupportedEvent: 'no client here has this event',
+  foundIn: (key: string | undefined, others: readonly string[]) =>
+    `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
+
+  // Servers at an address
+  addressSilent: (name: string, deadline: number) =>
+    `${name} did not answer within ${deadline / 1000} seconds (--timeout allows more). ${NOTHING}`,
+  addressHungUp: (name: string) => `${name} hung up before it answered. ${NOTHING}`,
+  addressUnreached: (name: string, code: string) =>
+    `${name} could not be reached: ${NETWORK[code] ?? code}. ${NOTHING}`,
+  addressStatus: (name: string, status: number) =>
+    `${name} answered with the status ${status}, and not as an MCP server does. ${NOTHING}`,
+  addressMoved: (name: string, to: string) =>
+    `${name} sends us on to ${to}, which was not followed: give that address if it is the server that you mean. ${NOTHING}`,
+  signInNeeded: (name: string, status: number) =>
+    `${name} wants to know who you are, or does not let you in (status ${status}): say it with --header, or sign in. ${NOTHING}`,
+  challenge: (words: string) => `What it asks for: ${words}`,
+  addressNeedsLabel: (host: string) =>
+    `${host} is no name for a server: add --name <label>. ${NOTHING}`,
+  addressWithUser: (name: string) =>
+    `${name} was given with a user or a password in it, which would be kept: put what authorises you into a header. ${NOTHING}`,
+  noAddress: (text: string) => `${text} is no address of a server. ${NOTHING}`,
+  calledAfterHost: (label: string, host: string) =>
+    `Called ${label}, after ${host}: --name gives another name.`,
+
   noHooks: (label: string) =>
     `${label} declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.`,
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { LABEL } from './declaration/declaration.ts';
 import { locate, readDocument } from './declaration/document.ts';
+import { CONTEXT_CHARACTERS, DECLARATIONS } from './declaration/limits.ts';
 import { breaches } from './declaration/schema.ts';
 import { UserError } from './errors.ts';
 import { messages } from './messages.ts';
@@ -62,9 +63,9 @@ export const RULES: Rules = {
 
 /** The most that each number may be; none is below 0. */
 export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
-  hooksPerServer: 1000,
-  hooksPerEvent: 1000,
-  charactersPerHook: 1_000_000,
+  hooksPerServer: DECLARATIONS,
+  hooksPerEvent: DECLARATIONS,
+  charactersPerHook: CONTEXT_CHARACTERS,
   charactersPerEvent: 1_000_000,
   charactersPerValue: 1_000_000,
   cooldown: 31_536_000,

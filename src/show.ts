@@ -3,7 +3,7 @@
 import type { Client, Grade } from './clients/client.ts';
 import { shellQuote } from './compile/command.ts';
 import type { Compiled } from './compile/compile.ts';
-import type { Declaration, Declared, ServerLaunch } from './declaration/declaration.ts';
+import type { Declaration, Declared, Found, ServerLaunch } from './declaration/declaration.ts';
 import type { Selection } from './detect.ts';
 import type { JsonValue } from './edit/edit.ts';
 import { messages } from './messages.ts';
@@ -22,6 +22,8 @@ export interface Shown {
   readonly diffs: Readonly<Record<string, string>>;
   /** What is written is also trusted, where a client asks for that. */
   readonly trust?: boolean;
+  /** Also where the hooks were found. */
+  readonly verbose?: boolean;
 }
 
 const GRADES: Readonly<Record<Grade, Style>> = {
@@ -40,6 +42,8 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     parts.push(showDeclared(terminal, declared));
     for (const { level, message } of declared.problems)
       parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
+    if (shown.verbose && declared.found)
+      parts.push(paint(terminal, 'dim', foundInWords(declared.found)));
   }
   const { aside, path } = plan.ledger;
   if (aside) {
@@ -66,7 +70,8 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
 }
 
 /** What the server wants the model to be told, and when: all that a user agrees to. */
-function showDeclared(terminal: Terminal, { label, hooks, server }: Declared): string {
+function showDeclared(terminal: Terminal, declared: Declared): string {
+  const { label, hooks, server } = declared;
   const lines = [`${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`];
   for (const [index, hook] of hooks.entries()) {
     lines.push(
@@ -79,9 +84,29 @@ function showDeclared(terminal: Terminal, { label, hooks, server }: Declared): s
       wrap(what(hook), terminal.columns, '     '),
     );
   }
+  for (const words of unsupportedInWords(declared))
+    lines.push(wrap(words, terminal.columns, '     ', `  ${paint(terminal, 'yellow', '-')}  `));
   const launch = server && hooks.some(({ context_tool }) => context_tool) && inWords(server);
   if (launch) lines.push(wrap(launch, terminal.columns, '     ', '  '));
   return lines.join('\n');
+}
+
+/** The hooks that are declared for events which no client has, one in each line. */
+export const unsupportedInWords = ({ unsupported = [] }: Declared): string[] =>
+  unsupported.map(({ event, context, context_tool: tool }) => {
+    const said = tool === undefined ? (context ?? '') : `what its tool ${tool} answers`;
+    return `${inLine(event, 100)}: ${messages.unsupportedEvent}${said && ` (${inLine(said, 200)})`}`;
+  });
+
+export const unsupportedJson = ({ unsupported = [] }: Declared) => ({
+  unsupported: unsupported.map(({ path, ...hook }) => hook),
+});
+
+/** In which of its words a server has declared its hooks. */
+export function foundInWords({ transport, era, protocol, key, passedOver }: Found): string {
+  const how = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' }[transport];
+  const asked = era === 'legacy' ? 'initialize' : 'server/discover';
+  return `${messages.foundIn(key, passedOver)} (${how}, ${asked}, ${protocol}).`;
 }
 
 /** What is started or asked for a tool's answer: this is what runs on the user's machine. */
@@ -183,6 +208,8 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
     changes: !isNothing(plan),
     ...(declared && {
       hooks: declared.hooks,
+      ...unsupportedJson(declared),
+      ...(declared.found && { foundIn: declared.found }),
       ...(declared.server && { server: inWords(declared.server) }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,

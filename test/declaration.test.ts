@@ -431,7 +431,7 @@ describe('a file that cannot be used is refused, and what is wrong is said', () 
     const deep = `{ "declarations": ${'['.repeat(depth)}${']'.repeat(depth)} }`;
     expect(await refusal(await file('deep.json', deep))).toEqual([
       'annal.json cannot be used. Nothing was written.',
-      'annal.json:1:1: error: it is nested too deeply for a manifest',
+      'annal.json:1:1: error: it is nested too deeply for a manifest: more than 100 brackets within brackets',
     ]);
   });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../src/declaration/declaration.ts';
 import { UserError } from '../src/errors.ts';
-import { askServer, type HandshakeOptions } from '../src/reading/ask.ts';
+import { type AskOptions, askServer } from '../src/reading/ask.ts';
 import { isRunning, until } from './support/processes.ts';
 
 const SCRIPTED = join(import.meta.dirname, 'support', 'servers', 'scripted.mjs');
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-const ask = (command: string, args: readonly string[], options: Partial<HandshakeOptions> = {}) =>
+const ask = (command: string, args: readonly string[], options: Partial<AskOptions> = {}) =>
   askServer({
     label: 'annal',
     command,
@@ -33,7 +33,7 @@ const ask = (command: string, args: readonly string[], options: Partial<Handshak
   });
 
 /** Asks a server that behaves as `plan` says; see the head of scripted.mjs. */
-const askScripted = async (plan: object, options?: Partial<HandshakeOptions>) =>
+const askScripted = async (plan: object, options?: Partial<AskOptions>) =>
   ask(NODE, [SCRIPTED, await planFile(plan)], options);
 
 async function planFile(plan: object): Promise<string> {
@@ -110,11 +110,15 @@ describe.concurrent('a server that declares hooks', () => {
     });
   });
 
-  test('of which some are newer than we are: these are reported and left out, the rest is kept', async () => {
-    const { hooks: kept, problems } = await declaring({
+  test('of which some are newer than we are: these are listed or reported, the rest is kept', async () => {
+    const {
+      hooks: kept,
+      problems,
+      unsupported,
+    } = await declaring({
       hooks: {
         declarations: [
-          { ...HELLO, event: 'pre_compact' },
+          { ...HELLO, event: 'pre_compact', once: true },
           HELLO,
           { ...HELLO, once: true },
           { event: 'post_request', context_tool: 'recall', priority: 'important' },
@@ -124,9 +128,15 @@ describe.concurrent('a server that declares hooks', () => {
       },
     });
     expect(kept.map(({ event }) => event)).toEqual(['session_start', 'post_request']);
+    expect(unsupported).toEqual([
+      {
+        event: 'pre_compact',
+        context: HELLO.context,
+        path: ['capabilities', 'hooks', 'declarations', 0],
+      },
+    ]);
     expect(problems.map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'warning: capabilities.hooks.version: left out: unknown key "version"; allowed: declarations',
-      `warning: capabilities.hooks.declarations[0].event: left out: "event" is "pre_compact"; allowed: ${EVENTS.join(', ')}`,
       'warning: capabilities.hooks.declarations[2].once: left out: unknown key "once"; allowed: event, matcher, context, context_tool, context_tool_args, priority',
       'warning: capabilities.hooks.declarations[4]: left out: this must be an object, not a string',
     ]);

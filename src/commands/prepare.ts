@@ -9,7 +9,7 @@ import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
-import type { Shown } from '../show.ts';
+import { foundInWords, type Shown, unsupportedInWords, unsupportedJson } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
@@ -56,17 +56,18 @@ export async function prepare(
       ...(flags.name !== undefined && { name: flags.name }),
     }),
   );
+  if (target.remark !== undefined) terminal.err(`${target.remark}\n`);
   await agreeToAsk(context, target, flags);
   const asking = `Asking ${meant} for its hooks ...`;
   const declared = await patiently(terminal, asking, () =>
     readTarget(target, { deadline, version }),
   );
   if (declared.hooks.length === 0) {
-    if (flags.strict && declared.problems.length > 0)
-      throw new UserError(
-        messages.strictLeftOut,
-        declared.problems.map(({ message }) => message),
-      );
+    if (flags.strict && isLeftOut(declared))
+      throw new UserError(messages.strictLeftOut, [
+        ...declared.problems.map(({ message }) => message),
+        ...unsupportedInWords(declared),
+      ]);
     sayNoHooks(context, declared, flags, isInstalled(places, declared.label));
     return undefined;
   }
@@ -81,7 +82,8 @@ export async function prepare(
       extraTurns: flags.extraTurns,
       node: process.execPath,
     });
-    return { plan, declared, selection, diffs: diffs(plan) };
+    const verbose = flags.verbose === true;
+    return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };
   };
   return { ...again(), declared, again };
 }
@@ -94,25 +96,39 @@ function isInstalled({ state, project }: Places, label: string): boolean {
 /** Nothing to do is no mistake; what was not understood is said all the same. */
 function sayNoHooks(
   { terminal }: Context,
-  { label, problems }: Declared,
+  declared: Declared,
   flags: InstallFlags,
   installed: boolean,
 ): void {
+  const { label, problems, unsupported = [], found } = declared;
   const said = problems.map(({ message }) => message);
-  const left = problems.some(({ leftOut }) => leftOut);
-  const nothing = left ? messages.nothingLeft(label) : messages.noHooks(label);
-  if (flags.json) terminal.out(toJson({ label, hooks: [], changes: false, problems: said }));
-  else
+  if (flags.json) {
+    const none = { label, hooks: [], changes: false, problems: said };
     terminal.out(
-      `${[nothing, ...said.map((one) => visible(one)), ...(installed ? [messages.stillInstalled(label)] : [])].join('\n')}\n`,
+      toJson({ ...none, ...unsupportedJson(declared), ...(found && { foundIn: found }) }),
     );
+    return;
+  }
+  const left = problems.some(({ leftOut }) => leftOut);
+  const none = left ? messages.nothingLeft(label) : messages.noHooks(label);
+  const lines = [
+    unsupported.length > 0 ? messages.noHookHere(label) : none,
+    ...said.map((one) => visible(one)),
+    ...unsupportedInWords(declared),
+    ...(flags.verbose && found ? [foundInWords(found)] : []),
+    ...(installed ? [messages.stillInstalled(label)] : []),
+  ];
+  terminal.out(`${lines.join('\n')}\n`);
 }
+
+/** Something is left out, or of a server that was asked not understood; what is written down wrongly is refused anyway. */
+const isLeftOut = ({ found, problems, unsupported = [] }: Declared): boolean =>
+  problems.some(({ leftOut }) => leftOut) ||
+  (found !== undefined && problems.length + unsupported.length > 0);
 
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
-  const { source, problems = [] } = declared ?? {};
-  const asked = source !== undefined && source.kind !== 'manifest';
-  if (problems.some(({ leftOut }) => leftOut || asked)) return messages.strictLeftOut;
+  if (declared && isLeftOut(declared)) return messages.strictLeftOut;
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );

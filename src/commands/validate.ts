@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { locate } from '../declaration/document.ts';
 import { checkWrittenDown } from '../finding/written/written.ts';
-import { count } from '../show.ts';
+import { count, unsupportedJson } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 
@@ -24,6 +24,7 @@ export async function validate(
         label,
         hooks: hooks.length,
         problems: problems.map(({ path: at, ...rest }) => ({ ...rest, path: at })),
+        ...unsupportedJson(declared),
       }),
     );
   else {

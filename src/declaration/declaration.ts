@@ -79,6 +79,32 @@ export interface Declared {
   readonly server?: ServerLaunch;
   readonly source: Source;
   readonly problems: readonly Problem[];
+  /** Hooks for events that no client has, newer ones for example. */
+  readonly unsupported?: readonly Unsupported[];
+  /** Where a running server has them; absent when they are written down. */
+  readonly found?: Found;
+}
+
+/** A hook for an event that we do not know. What it says besides is as it came. */
+export interface Unsupported {
+  readonly event: string;
+  readonly context?: string;
+  readonly context_tool?: string;
+  /** Where in the value, as in `Problem`. */
+  readonly path: readonly PropertyKey[];
+}
+
+/** In which era of the protocol a server has answered, and where in its answer its hooks were. */
+export interface Found {
+  /** Standard input and output, Streamable HTTP, or HTTP+SSE. */
+  readonly transport: 'stdio' | 'http' | 'sse';
+  /** With `initialize`, or, since 2026-07-28, without. */
+  readonly era: 'legacy' | 'modern';
+  readonly protocol: string;
+  /** `capabilities.experimental.hooks`, for example; absent when there are none. */
+  readonly key?: string;
+  /** Other places that hold hooks, which do not count beside this one. */
+  readonly passedOver: readonly string[];
 }
 
 /** Where a declaration came from. It is kept in the ledger, so that it can be read again: nothing in it is a secret. */

@@ -4,9 +4,7 @@ import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc
 import { position } from '../edit/edit.ts';
 import { syntax } from '../messages.ts';
 import type { Problem } from './declaration.ts';
-
-/** Brackets within brackets; what people write has few, and recursive readers must not overflow. */
-const DEPTH = 100;
+import { DEPTH } from './limits.ts';
 
 export interface Document {
   /** The plain value; undefined when the text is no JSON. */

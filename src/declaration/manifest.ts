@@ -12,13 +12,12 @@ import {
   type Problem,
   type ServerLaunch,
   type Source,
+  type Unsupported,
 } from './declaration.ts';
 import { type Document, locate, readDocument } from './document.ts';
 import { anchorAt } from './launch.ts';
-import { checkDeclaration, checkServer, isRecord, kind } from './schema.ts';
-
-/** Bytes. A declaration is some text; more than this is a mistake or an attack. */
-export const LIMIT = 1024 * 1024;
+import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
+import { checkDeclaration, checkServer, isRecord, isUnknownEvent, kind } from './schema.ts';
 
 /**
  * Reads and checks a manifest. Throws a UserError that lists everything wrong with it.
@@ -55,7 +54,7 @@ export function parseManifest(text: string, file: string, name?: string): Declar
 
 /** The text of a manifest, or of a file that has one in it. */
 export const readManifestText = (text: string): Document =>
-  readDocument(text, { tooDeep: messages.manifestTooDeep, empty: messages.manifestEmpty });
+  readDocument(text, { tooDeep: messages.manifestTooDeep(DEPTH), empty: messages.manifestEmpty });
 
 /** How a server is started, as far as that can be told. */
 export interface Told {
@@ -94,12 +93,14 @@ export function checkManifest(document: Document, around: Surroundings): Declare
     hooks: readonly Declaration[] = [],
     server?: ServerLaunch,
     own = name ?? label,
+    unsupported: readonly Unsupported[] = [],
   ): Declared => ({
     label: own,
     hooks,
     ...(server && { server }),
     source,
     problems: document.place(found),
+    unsupported,
   });
   if (document.value === undefined) return done();
 
@@ -131,7 +132,12 @@ export function checkManifest(document: Document, around: Surroundings): Declare
     if (!allowed.includes(key))
       error(`unknown key "${key}"; allowed: ${allowed.join(', ')}`, [...at, key]);
 
-  const { declarations, problems } = readDeclarations(form.hooks, form.path, at);
+  const beyond = beyondLimits(form.hooks, [...at, ...form.path]);
+  if (beyond.length > 0) {
+    found.push(...beyond);
+    return done();
+  }
+  const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path, at);
   const ownLabel = typeof own === 'string' ? own : label;
   const tools = toolsIn(form.hooks);
   const server = !around.foreign && 'server' in value;
@@ -140,7 +146,7 @@ export function checkManifest(document: Document, around: Surroundings): Declare
   if (known?.untold === undefined) {
     const [first] = tools;
     if (first && !known) error(messages.toolNeedsServer(first.tool), at);
-    return done(declarations, known?.server, ownLabel);
+    return done(declarations, known?.server, ownLabel, unsupported);
   }
   for (const { tool, index } of tools)
     found.push({
@@ -150,7 +156,7 @@ export function checkManifest(document: Document, around: Surroundings): Declare
       leftOut: true,
     });
   const texts = declarations.filter(({ context_tool }) => context_tool === undefined);
-  return done(texts, undefined, ownLabel);
+  return done(texts, undefined, ownLabel, unsupported);
 }
 
 /** The server that a manifest names itself. */
@@ -174,7 +180,7 @@ function toolsIn(hooks: unknown): { tool: string; index: number }[] {
 const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
 
 /**
- * Every entry of a hooks capability that is right, and all that is wrong with the others.
+ * Every entry of a hooks capability that is right, all that is wrong with the others, and which are for other events.
  *
  * @param form Keys from the manifest to `hooks`.
  * @param at Keys from the root of the document to the manifest.
@@ -183,16 +189,17 @@ export function readDeclarations(
   hooks: unknown,
   form: readonly PropertyKey[],
   at: readonly PropertyKey[] = [],
-): { declarations: Declaration[]; problems: Problem[] } {
+): { declarations: Declaration[]; problems: Problem[]; unsupported: Unsupported[] } {
   const path = [...at, ...form];
   const problems: Problem[] = [];
+  const unsupported: Unsupported[] = [];
   const declarations: Declaration[] = [];
   const error = (message: string, where: readonly PropertyKey[]) => {
     problems.push({ level: 'error', message, path: where });
   };
   if (!isRecord(hooks)) {
     error(`"hooks" must be an object with "declarations", not ${kind(hooks)}`, path);
-    return { declarations, problems };
+    return { declarations, problems, unsupported };
   }
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
   for (const key of Object.keys(hooks))
@@ -205,14 +212,24 @@ export function readDeclarations(
         : '"declarations" is missing; it must be an array',
       'declarations' in hooks ? [...path, 'declarations'] : path,
     );
-    return { declarations, problems };
+    return { declarations, problems, unsupported };
   }
   hooks.declarations.forEach((entry: unknown, index) => {
-    const checked = checkDeclaration(entry, [...path, 'declarations', index]);
+    const at = [...path, 'declarations', index];
+    const checked = checkDeclaration(entry, at);
     problems.push(...checked.problems);
     if (checked.value) declarations.push(checked.value);
+    if (isUnknownEvent(entry)) {
+      const { event, context, context_tool } = entry;
+      unsupported.push({
+        event,
+        ...(typeof context === 'string' && { context }),
+        ...(typeof context_tool === 'string' && { context_tool }),
+        path: at,
+      });
+    }
   });
-  return { declarations, problems };
+  return { declarations, problems, unsupported };
 }
 
 /** The places a hooks capability may stand in, in the order in which they are believed. */
@@ -225,10 +242,17 @@ const FORMS: readonly (readonly string[])[] = [
   ['experimental', 'hooks'],
 ];
 
+interface Form {
+  readonly path: readonly string[];
+  readonly hooks: unknown;
+}
+
 /** Where in a manifest, or in a server's capabilities wrapped as one, the hooks are. */
-export function findForm(
-  document: Record<string, unknown>,
-): { path: readonly string[]; hooks: unknown } | undefined {
+export const findForm = (document: Record<string, unknown>): Form | undefined =>
+  formsIn(document)[0];
+
+/** All the places that hold hooks; the first is the one that counts. */
+export function formsIn(document: Record<string, unknown>): Form[] {
   const found = FORMS.flatMap((path) => {
     let here: unknown = document;
     for (const key of path) here = isRecord(here) ? here[key] : undefined;
@@ -236,12 +260,13 @@ export function findForm(
     return bare || here === undefined ? [] : [{ path, hooks: here }];
   });
   // An empty object may only say that the extension is known.
-  return found.find(({ hooks }) => isRecord(hooks) && 'declarations' in hooks) ?? found[0];
+  const declares = ({ hooks }: Form) => isRecord(hooks) && 'declarations' in hooks;
+  return [...found.filter(declares), ...found.filter((form) => !declares(form))];
 }
 
 /** The text of a manifest; a UserError when there is none or it is too large. */
 export const loadManifest = (file: string, path: string): string =>
-  decode(loadBytes(file, path, LIMIT, messages.manifestTooLarge), path);
+  decode(loadBytes(file, path, MANIFEST_BYTES, messages.manifestTooLarge), path);
 
 /**
  * The bytes of a file that somebody named.

@@ -57,11 +57,20 @@ export function checkDeclaration(
   return result.success && !wrong ? { value: entry as Declaration, problems } : { problems };
 }
 
+/** Whether an entry is for an event that we do not know. */
+export const isUnknownEvent = (
+  entry: unknown,
+): entry is Record<string, unknown> & { readonly event: string } =>
+  isRecord(entry) &&
+  typeof entry.event === 'string' &&
+  entry.event !== '' &&
+  !EVENTS.some((event) => event === entry.event);
+
 /** How the server is started or reached: the `server` of a manifest. */
 export function checkServer(entry: unknown, path: readonly PropertyKey[]): Checked<ServerLaunch> {
   const schema = isRecord(entry) && 'url' in entry ? http : stdio;
   const result = schema.safeParse(withoutVariables(entry));
-  if (result.success && isRecord(entry) && /^\w+:\/\/[^/?#]*@/.test(String(entry.url))) {
+  if (result.success && isRecord(entry) && hasUser(String(entry.url))) {
     const message = '"url" has a user or password in it; put what authorises you into "headers"';
     return { problems: [{ level: 'error', message, path: [...path, 'url'] }] };
   }
@@ -69,6 +78,9 @@ export function checkServer(entry: unknown, path: readonly PropertyKey[]): Check
     ? { value: entry as ServerLaunch, problems: [] }
     : { problems: explain(result.error.issues, schema, entry, path) };
 }
+
+/** Whether an address has a user or a password in it, which would be kept and printed with it. */
+export const hasUser = (address: string): boolean => /^\w+:\/\/[^/?#]*@/.test(address);
 
 /** With something in the place of each variable of an address, which the clients fill in. */
 function withoutVariables(entry: unknown): unknown {

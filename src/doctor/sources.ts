@@ -7,6 +7,7 @@ import { compile } from '../compile/compile.ts';
 import type { Declared } from '../declaration/declaration.ts';
 import { readDocument } from '../declaration/document.ts';
 import { fileAt } from '../declaration/launch.ts';
+import { DEPTH } from '../declaration/limits.ts';
 import { findForm, loadManifest, parseManifest } from '../declaration/manifest.ts';
 import { isRecord } from '../declaration/schema.ts';
 import { UserError } from '../errors.ts';
@@ -66,7 +67,7 @@ function isVerbatim(install: Install, at: At): boolean {
   const { source } = install;
   try {
     const { value, problems } = readDocument(loadManifest(source, source), {
-      tooDeep: messages.manifestTooDeep,
+      tooDeep: messages.manifestTooDeep(DEPTH),
       empty: messages.manifestEmpty,
     });
     const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;

@@ -4,12 +4,13 @@ import { LABEL, type Source } from '../declaration/declaration.ts';
 import { fileAt } from '../declaration/launch.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { findAddress } from './address.ts';
 import { findManifest } from './manifest.ts';
 import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, Target } from './target.ts';
 
 /** In the order in which they are asked. */
-const FINDERS: readonly Finder[] = [findManifest, findNpm];
+const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm];
 
 /**
  * Finds the server. Nothing of it is started.

@@ -28,6 +28,8 @@ export interface Target {
   readonly server?: ServerLaunch;
   /** How that is right now. Present unless the hooks are written down. */
   readonly launch?: () => Launch;
+  /** What the user should know of how it was found, in words. */
+  readonly remark?: string;
   /** Why it is started only after the user has agreed, in words; absent: he has said so himself. */
   readonly consent?: string;
 }

@@ -5,20 +5,28 @@ import { UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { askServer } from './ask.ts';
+import type { HttpAccess } from './http.ts';
 
-export interface ReadOptions {
+export interface ReadOptions extends Pick<HttpAccess, 'provider' | 'signIn'> {
   /** Milliseconds that a server has to answer. */
   readonly deadline: number;
   /** Our own version. */
   readonly version: string;
 }
 
-/** Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before. */
+/**
+ * Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before.
+ *
+ * @throws UserError as `askServer` and, with a provider, whatever `askOverHttp` does.
+ */
 export async function readTarget(target: Target, options: ReadOptions): Promise<Declared> {
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();
-  if (!launch || 'url' in launch) throw new UserError(messages.notYet(label));
-  const asked = await askServer({ ...options, ...launch, label });
+  if (!launch) throw new UserError(messages.notYet(label));
+  const asked =
+    'url' in launch
+      ? await (await import('./http.ts')).askOverHttp({ ...options, ...launch, label })
+      : await askServer({ ...options, ...launch, label });
   return { ...asked, source, ...(server && { server }) };
 }

@@ -2,7 +2,8 @@
 
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { decode, LIMIT } from '../../declaration/manifest.ts';
+import { MANIFEST_BYTES } from '../../declaration/limits.ts';
+import { decode } from '../../declaration/manifest.ts';
 import { UserError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 
@@ -50,8 +51,8 @@ export async function readTarball(
     if (!names.includes(name)) return false;
     if (seen.has(name)) throw new UserError(messages.npmTwice(shown, name));
     if (type !== 'file') throw new UserError(messages.npmLink(shown, name));
-    if (size > LIMIT)
-      throw new UserError(messages.manifestTooLarge(`${shown}/${name}`, size, LIMIT));
+    if (size > MANIFEST_BYTES)
+      throw new UserError(messages.manifestTooLarge(`${shown}/${name}`, size, MANIFEST_BYTES));
     seen.add(name);
     return true;
   };

@@ -1,7 +1,8 @@
 /** The manifest.json of a packed bundle. Nothing else of the archive is inflated, and nothing is written anywhere. */
 
 import { posix } from 'node:path';
-import { decode, LIMIT, loadBytes } from '../../declaration/manifest.ts';
+import { MANIFEST_BYTES } from '../../declaration/limits.ts';
+import { decode, loadBytes } from '../../declaration/manifest.ts';
 import { UserError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 
@@ -44,7 +45,8 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
     if (found > 1) throw new UserError(messages.bundleTwoManifests(shown));
     // Both sizes are claims, and both bound what is done: what is read, and what there is room for.
     const size = Math.max(entry.size, entry.originalSize);
-    if (size > LIMIT) throw new UserError(messages.manifestTooLarge(inside, size, LIMIT));
+    if (size > MANIFEST_BYTES)
+      throw new UserError(messages.manifestTooLarge(inside, size, MANIFEST_BYTES));
     return true;
   };
   const manifest = unzip(() => unzipSync(bytes, { filter: wanted })[MANIFEST], shown);

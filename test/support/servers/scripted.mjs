@@ -1,12 +1,18 @@
 // A server that answers `initialize` as the test tells it to: argv[2] is the path of a JSON file.
 //   stderr, before   written first
+//   discover         the rest of the answer to `server/discover`, which it otherwise does not know
 //   body             the rest of the answer; "$request" in it becomes what was asked
+//   first            it ends when it is asked anything else first
+//   asks             messages of its own before it answers; "$replies" in `body` becomes what came of them
+//   initialized      the path of a file that it writes when it is told that the conversation has begun
+//   starts           the path of a file that gets a line for each start
+//   mute             it answers nothing but `initialize`
 //   pieces           the answer is written in so many pieces, each when the last one is out
 //   exit             it ends with this code once it has been asked, without an answer
 //   child, pids      it starts a child that ignores all polite signals; the pids go into this file
 //   stubborn         it ignores polite signals itself
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const plan = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -23,14 +29,36 @@ if (plan.child) {
   child.stdout.once('data', () => writeFileSync(plan.pids, `${process.pid} ${child.pid}`));
 }
 
+if (plan.starts) appendFileSync(plan.starts, `${process.pid}\n`);
+const replies = [];
+let asked = false;
+let hello;
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method } = JSON.parse(line);
-  if (method !== 'initialize') continue;
+  const message = JSON.parse(line);
+  const { id, method } = message;
+  if (plan.first && !asked && method !== plan.first) process.exit(4);
+  asked = true;
+  if (method === undefined && replies.push(message) === plan.asks?.length)
+    await answer(hello, plan.body);
+  if (method === 'notifications/initialized' && plan.initialized)
+    writeFileSync(plan.initialized, 'yes');
+  if (id === undefined || method === undefined) continue;
+  if (method !== 'initialize') {
+    const unknown = { error: { code: -32601, message: 'Method not found' } };
+    if (!plan.mute) await answer(line, (method === 'server/discover' && plan.discover) || unknown);
+    continue;
+  }
   if (plan.exit !== undefined) process.exit(plan.exit);
-  if (!plan.body) continue;
-  const body = JSON.stringify({ jsonrpc: '2.0', id, ...plan.body });
-  const answer = body.replace('"$request"', JSON.stringify(line));
-  const bytes = Buffer.from(`${answer}\n`);
+  hello = line;
+  for (const one of plan.asks ?? []) await write(`${JSON.stringify(one)}\n`);
+  if (plan.body && !plan.asks) await answer(line, plan.body);
+}
+
+async function answer(line, rest) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, ...rest })
+    .replace('"$request"', JSON.stringify(line))
+    .replace('"$replies"', JSON.stringify(JSON.stringify(replies)));
+  const bytes = Buffer.from(`${body}\n`);
   const size = Math.ceil(bytes.length / (plan.pieces ?? 1));
   for (let at = 0; at < bytes.length; at += size) {
     await write(bytes.subarray(at, at + size));

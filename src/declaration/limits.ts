@@ -1,0 +1,80 @@
+/**
+ * How much a server may declare, and say. What is beyond is refused, not cut: nobody could agree to what he cannot
+ * read. A policy allows less, and never more.
+ */
+
+import type { Problem } from './declaration.ts';
+import { isRecord } from './schema.ts';
+
+/** Declarations of one server. */
+export const DECLARATIONS = 1000;
+
+/** Characters of one `context`. */
+export const CONTEXT_CHARACTERS = 1_000_000;
+
+/** Characters of an event, of the name of a tool, of each field of a matcher. */
+export const NAME_CHARACTERS = 1000;
+
+/** Characters of the `context_tool_args` of one declaration, as JSON. */
+export const ARGS_CHARACTERS = 100_000;
+
+/** Bytes of one message of a server that is asked, and of what it sends at all over HTTP. */
+export const RESPONSE_BYTES = 4 * 1024 * 1024;
+
+/** Bytes of a manifest. */
+export const MANIFEST_BYTES = 1024 * 1024;
+
+/** Brackets within brackets; what people write has few, and recursive readers must not overflow. */
+export const DEPTH = 100;
+
+/** Where the declarations of a hooks capability are more, or longer, than is allowed. */
+export function beyondLimits(hooks: unknown, path: readonly PropertyKey[]): Problem[] {
+  if (!isRecord(hooks) || !Array.isArray(hooks.declarations)) return [];
+  const at = [...path, 'declarations'];
+  const entries: readonly unknown[] = hooks.declarations;
+  if (entries.length > DECLARATIONS)
+    return [beyond(`${entries.length} declarations; at most ${DECLARATIONS} are allowed`, at)];
+  return entries.flatMap((entry, index) => (isRecord(entry) ? tooLong(entry, [...at, index]) : []));
+}
+
+function tooLong(entry: Record<string, unknown>, path: readonly PropertyKey[]): Problem[] {
+  const check = (holder: Record<string, unknown>, key: string, most: number, ...over: string[]) => {
+    const value = holder[key];
+    const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
+    return text === undefined || text.length <= most
+      ? []
+      : [
+          beyond(`"${key}" has ${text.length} characters; at most ${most} are allowed`, [
+            ...path,
+            ...over,
+            key,
+          ]),
+        ];
+  };
+  const { matcher } = entry;
+  return [
+    ...check(entry, 'event', NAME_CHARACTERS),
+    ...(isRecord(matcher)
+      ? Object.keys(matcher).flatMap((key) => check(matcher, key, NAME_CHARACTERS, 'matcher'))
+      : []),
+    ...check(entry, 'context', CONTEXT_CHARACTERS),
+    ...check(entry, 'context_tool', NAME_CHARACTERS),
+    ...check(entry, 'context_tool_args', ARGS_CHARACTERS),
+  ];
+}
+
+const beyond = (message: string, path: readonly PropertyKey[]): Problem => ({
+  level: 'error',
+  message,
+  path,
+});
+
+/** How deep a value goes; as soon as that is beyond the limit, it is not looked at any further. */
+export function depthOf(value: unknown): number {
+  let level: unknown[] = [value];
+  for (let depth = 0; ; depth++) {
+    const inside = level.filter((one) => typeof one === 'object' && one !== null);
+    if (inside.length === 0 || depth > DEPTH) return depth;
+    level = inside.flatMap((one) => Object.values(Object(one)));
+  }
+}

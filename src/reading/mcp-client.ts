@@ -1,0 +1,11 @@
+/**
+ * What we use of the official SDK: how a server is reached over HTTP, and signed in to. Built into a file of its own,
+ * and loaded only when a server is asked over HTTP.
+ */
+export {
+  SdkHttpError,
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
