@@ -145,6 +145,7 @@ test('the server of the chapter for authors, and the answers of servers in other
       expect(readDeclarations(form?.hooks, form?.path ?? [])).toEqual({
         declarations: hooks,
         problems: [],
+        unsupported: [],
       });
     }
   } finally {
