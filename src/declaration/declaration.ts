@@ -4,6 +4,9 @@
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2282
  */
 
+import type { GivenToServers } from '../clients/client.ts';
+import type { ConfiguredEntry } from '../compile/program.ts';
+
 export const EVENTS = [
   'session_start',
   'session_end',
@@ -42,7 +45,10 @@ export interface Declaration {
 }
 
 /** How to reach a server: a command over stdio, or a URL. */
-export type ServerLaunch =
+export type ServerLaunch = {
+  /** It stands in a client's configuration, and its tools are called as that says then: what is here is only shown, without secrets. */
+  readonly configured?: ConfiguredServer;
+} & (
   | {
       readonly command: string;
       readonly args?: readonly string[];
@@ -50,7 +56,15 @@ export type ServerLaunch =
       /** Absent: the folder that the session is in. */
       readonly cwd?: string;
     }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined };
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
+);
+
+/** What the runner needs to read a server in a client's configuration. */
+export interface ConfiguredServer {
+  readonly entry: ConfiguredEntry;
+  /** What the client whose configuration it is makes of variables in it. */
+  readonly given: GivenToServers;
+}
 
 /** Something about a declaration that a person should know. */
 export interface Problem {
@@ -73,6 +87,8 @@ export interface Declared {
   readonly server?: ServerLaunch;
   readonly source: Source;
   readonly problems: readonly Problem[];
+  /** What else is to be said of where it was found, a sentence each. */
+  readonly notes?: readonly string[];
 }
 
 /** Where a declaration came from. It is kept in the ledger, so that it can be read again: nothing in it is a secret. */
