@@ -38,6 +38,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   const parts: string[] = [];
   if (declared) {
     parts.push(showDeclared(terminal, declared));
+    for (const note of declared.notes ?? []) parts.push(paint(terminal, 'dim', visible(note)));
     for (const { level, message } of declared.problems)
       parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
   }
@@ -92,7 +93,8 @@ function inWords(server: ServerLaunch): string {
       ? `Its tools are called at ${server.url}`
       : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
   const what = 'url' in server ? 'headers' : 'environment';
-  const also = names.length > 0 ? ` (${what} from the manifest: ${names.join(', ')})` : '';
+  const from = server.configured?.entry.file ?? 'the manifest';
+  const also = names.length > 0 ? ` (${what} from ${from}: ${names.join(', ')})` : '';
   return visible(masker({})(how + also), 4000);
 }
 
@@ -184,6 +186,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
     ...(declared && {
       hooks: declared.hooks,
       ...(declared.server && { server: inWords(declared.server) }),
+      ...(declared.notes && { notes: declared.notes }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message,

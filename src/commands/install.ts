@@ -102,7 +102,8 @@ export async function carryOut(
   return say(true, next);
 }
 
-async function confirmed(message: string): Promise<boolean> {
+/** Asked in a terminal; the default is no. */
+export async function confirmed(message: string): Promise<boolean> {
   const { createPromptModule } = await import('inquirer');
   try {
     const { yes } = await createPromptModule()([

@@ -10,11 +10,13 @@ import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
 import type { Shown } from '../show.ts';
-import { toJson, visible } from '../visible.ts';
+import { inLine, toJson, visible } from '../visible.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
 
 export interface InstallFlags extends Flags {
   readonly name?: string;
+  /** The client in whose configuration the server stands. */
+  readonly from?: string;
   readonly strict?: boolean;
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
@@ -47,6 +49,8 @@ export async function prepare(
     env,
     ...(source !== undefined && { operand: source }),
     ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.from !== undefined && { from: flags.from }),
+    ...(terminal.interactive && !flags.json && { choose }),
   });
   const asking = `Asking ${visible(command[0] ?? source ?? '', 200)} for its hooks ...`;
   const deadline = flags.timeout * 1000;
@@ -78,6 +82,25 @@ export async function prepare(
   return { ...again(), declared, again };
 }
 
+/** One of several, in a terminal. */
+async function choose(question: string, choices: readonly string[]): Promise<number | undefined> {
+  const { createPromptModule } = await import('inquirer');
+  try {
+    const { index } = await createPromptModule()([
+      {
+        type: 'select',
+        name: 'index',
+        message: inLine(question),
+        choices: choices.map((choice, value) => ({ name: inLine(choice), value })),
+      },
+    ]);
+    return index;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') return undefined; // ctrl-C
+    throw error;
+  }
+}
+
 function isInstalled({ state, project }: Places, label: string): boolean {
   const { ledger } = readLedger(state, disk.read);
   return ledger.installs.some(isInstall(label, project ?? null));
@@ -86,15 +109,15 @@ function isInstalled({ state, project }: Places, label: string): boolean {
 /** Nothing to do is no mistake; what was not understood is said all the same. */
 function sayNoHooks(
   { terminal }: Context,
-  { label, problems }: Declared,
+  { label, problems, notes = [] }: Declared,
   flags: InstallFlags,
   installed: boolean,
 ): void {
   const said = problems.map(({ message }) => message);
-  if (flags.json) terminal.out(toJson({ label, hooks: [], changes: false, problems: said }));
+  if (flags.json) terminal.out(toJson({ label, hooks: [], changes: false, problems: said, notes }));
   else
     terminal.out(
-      `${[messages.noHooks(label), ...said.map((one) => visible(one)), ...(installed ? [messages.stillInstalled(label)] : [])].join('\n')}\n`,
+      `${[messages.noHooks(label), ...notes, ...said.map((one) => visible(one)), ...(installed ? [messages.stillInstalled(label)] : [])].join('\n')}\n`,
     );
 }
 

@@ -15,10 +15,30 @@ export interface ReadOptions {
 
 /** Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before. */
 export async function readTarget(target: Target, options: ReadOptions): Promise<Declared> {
+  const { notes, problems = [] } = target;
+  const declared = await hidingIn(target, () => readDeclared(target, options));
+  return {
+    ...declared,
+    ...(notes && { notes }),
+    problems: [...problems, ...declared.problems],
+  };
+}
+
+async function readDeclared(target: Target, options: ReadOptions): Promise<Declared> {
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();
   if (!launch || 'url' in launch) throw new UserError(messages.notYet(label));
   const asked = await askServer({ ...options, ...launch, label });
   return { ...asked, source, ...(server && { server }) };
+}
+
+/** What goes wrong is told without the secrets of the server's configuration. */
+async function hidingIn<T>({ hide }: Target, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!hide || !(error instanceof UserError)) throw error;
+    throw new UserError(hide(error.message), error.details.map(hide));
+  }
 }
