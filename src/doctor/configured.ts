@@ -9,11 +9,11 @@ import { UserError } from '../errors.ts';
 import { partsOf, seenAs } from '../finding/entry.ts';
 import type { Install } from '../ledger.ts';
 import { type At, valueAt } from './at.ts';
-import { type Found, ofInstalls } from './check.ts';
+import { type Check, type Found, ofInstalls } from './check.ts';
 
-export const configured = ofInstalls('configured', 'server configured as it was', (install, at) => {
+const each = ofInstalls('configured', 'server configured as it was', (install, at) => {
   const entry = entryOf(install, at);
-  if (!entry) return [{ level: 'ok', what: 'no configuration of a client needed' }];
+  if (!entry) return [];
   const name = entry.path.at(-1) ?? '';
   const finding = (what: string, todo: string): Found[] => [
     { level: 'error', what: `${what}: its tools are not called`, where: entry.file, todo },
@@ -36,6 +36,13 @@ export const configured = ofInstalls('configured', 'server configured as it was'
     return finding(`the configuration of ${name} cannot be read`, 'Mend the file.');
   }
 });
+
+/** Of the others nothing is said. */
+export const configured: Check = {
+  ...each,
+  look: (at) =>
+    each.look({ ...at, installs: at.installs.filter((install) => entryOf(install, at)) }),
+};
 
 /** What its runner reads; undefined: its server stands nowhere else, or is not needed. */
 function entryOf(install: Install, at: At): ConfiguredEntry | undefined {

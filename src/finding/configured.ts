@@ -9,7 +9,13 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { inLine } from '../visible.ts';
-import { type Configurations, type Entry, readConfigurations, winner } from './configurations.ts';
+import {
+  type Configurations,
+  type Entry,
+  type Looked,
+  readConfigurations,
+  winner,
+} from './configurations.ts';
 import { type Around, fill, namesIn, type Parts, seenAs } from './entry.ts';
 import { hiding, maskAddress, maskWords } from './masked.ts';
 import type { Launch, Request, Target } from './target.ts';
@@ -231,17 +237,26 @@ function notFound(name: string, found: Configurations, home: string): UserError 
 
 /** Every file, also those that are not there, and what is in it. */
 export function lookedInto({ entries, looked }: Configurations, home: string): string[] {
-  const lines = looked.map(({ client, file, state, refusal }) => {
+  const isAlike = (one: Looked, other: Looked | undefined) =>
+    one.state === 'absent' &&
+    other?.state === 'absent' &&
+    one.client === other.client &&
+    one.file.scope === other.file.scope;
+  const lines = looked.flatMap((one, index) => {
+    // The same in the next folder above.
+    if (isAlike(one, looked[index - 1])) return [];
+    const { client, file, state, refusal } = one;
     const at = refusal?.line === undefined ? '' : ` at ${refusal.line}:${refusal.column}`;
     const names = entries
       .filter((entry) => entry.client === client && entry.file === file)
       .map((entry) => inLine(entry.name, 100));
     const inIt = {
-      absent: 'not there',
+      absent: isAlike(one, looked[index + 1]) ? 'not there, nor in folders above' : 'not there',
       broken: `cannot be read${at}: ${refusal?.message}`,
       read: names.join(', ') || 'no servers',
     };
-    return messages.lookedAt(tilde(file.path, home), `${client.name}, ${file.scope}`, inIt[state]);
+    const who = `${client.name}, ${file.scope}`;
+    return messages.lookedAt(tilde(file.path, home), who, inIt[state]);
   });
-  return [messages.lookedIn, ...new Set(lines)];
+  return [messages.lookedIn, ...lines];
 }
