@@ -138,7 +138,7 @@ describe('a server on stdio, as each client would start it', () => {
 
 test('a server at an address, as each client would reach it', async ({ world, expect }) => {
   for (const host of HOSTS) configure(world, host);
-  const url = 'https://annal.example/mcp?key=hunter2-in-query';
+  const url = 'http://127.0.0.1:9/mcp?key=hunter2-in-query';
   const usual = { Authorization: 'Bearer hunter2-in-header', 'X-Team': 'blue' };
   for (const host of HOSTS) {
     const target = await find(world, 'web', { from: host });
@@ -156,7 +156,7 @@ test('a server at an address, as each client would reach it', async ({ world, ex
             : usual,
       },
     ]);
-    expect(target.server).toMatchObject({ url: 'https://annal.example/mcp?key=***' });
+    expect(target.server).toMatchObject({ url: 'http://127.0.0.1:9/mcp?key=***' });
     expect(JSON.stringify(target)).not.toMatch(SECRET);
   }
 });
@@ -609,7 +609,7 @@ test('a server at an address is reached with the headers that stand in the confi
       configure(world, host);
       replace(
         world.path(`~/${FILES[host].home}`),
-        'https://annal.example',
+        'http://127.0.0.1:9',
         `http://127.0.0.1:${port}`,
       );
       const target = await find(world, 'web', { from: host });
