@@ -1526,7 +1526,7 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
     [['install', '--name', 'x', '--'], 'Say which server'],
     [['install', 'npm:annal'], 'npm:annal is no file here'],
     [['install', 'https://annal.example/mcp'], 'https://annal.example/mcp is no file here'],
-    [['install', 'annal'], 'annal is no file here'],
+    [['install', 'nobody'], '"nobody" is no file here'],
     [['list', '--', 'node'], '--'],
   ])('%j', async ([args, said], { make, expect }) => {
     const world = await make();
