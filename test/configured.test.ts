@@ -670,23 +670,26 @@ describe('no secret of a configuration is printed or kept', () => {
       expect(readFileSync(path, 'utf8')).not.toMatch(SECRET);
   });
 
-  test('in what a server says before it ends', async ({ world, expect }) => {
-    const script = `process.stderr.write('token ' + process.env.MINE + ' and ' + process.argv.at(-1)); process.exit(3)`;
-    await world.write(
-      '~/.cursor/mcp.json',
-      JSON.stringify({
-        mcpServers: {
-          annal: {
-            command: 'node',
-            args: ['-e', script, '--', '--password', 'hunter2'],
-            env: { MINE: 'hunter2 again' },
+  test.for([0, 150, 178, 185, 190])(
+    'in what a server says before it ends, cut or not: after %i characters',
+    async (before, { world, expect }) => {
+      const script = `process.stderr.write('-'.repeat(${before}) + process.env.MINE + ' and ' + process.argv.at(-1)); process.exit(3)`;
+      await world.write(
+        '~/.cursor/mcp.json',
+        JSON.stringify({
+          mcpServers: {
+            annal: {
+              command: 'node',
+              args: ['-e', script, '--', '--password', 'hunter2'],
+              env: { MINE: 'hunter2 and again' },
+            },
           },
-        },
-      }),
-    );
-    const { err, code } = await world.run(`diff annal ${CLIENTS}`, { env: ENV });
-    expect(code).toBe(2);
-    expect(err).toContain('Its last words');
-    expect(err).not.toMatch(SECRET);
-  });
+        }),
+      );
+      const { err, code } = await world.run(`diff annal ${CLIENTS}`, { env: ENV });
+      expect(code).toBe(2);
+      expect(err).toContain('Its last words');
+      expect(err).not.toMatch(/hunt/);
+    },
+  );
 });

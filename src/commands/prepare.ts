@@ -123,8 +123,9 @@ function sayNoHooks(
 
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
-  if (declared?.source.kind === 'command' && declared.problems.length > 0)
-    return messages.strictLeftOut;
+  // A problem without a path is not one of the declaration.
+  const leftOut = declared?.problems.some(({ path }) => path.length > 0);
+  if (leftOut && declared?.source.kind !== 'manifest') return messages.strictLeftOut;
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );

@@ -91,5 +91,23 @@ export function hiding(parts: Parts, filled: Filled): (text: string) => string {
     for (const value of Object.values(filled.own ?? {})) hide(value);
   }
   pairs.sort(([a], [b]) => b.length - a.length);
-  return (text) => pairs.reduce((line, [secret, shown]) => line.replaceAll(secret, shown), text);
+  const secrets = pairs.map(([secret]) => secret);
+  return (text) => {
+    const whole = pairs.reduce((line, [secret, shown]) => line.replaceAll(secret, shown), text);
+    return whole.replace(
+      CUT,
+      (_, said: string, end: string) => withoutBeginning(said, secrets) + end,
+    );
+  };
+}
+
+/** Where `visible` has cut a line. */
+const CUT = /^(.*)(\.\.\. \(\d+ more characters\).*)$/gm;
+
+/** A secret of which the end has been cut is still one. */
+function withoutBeginning(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets)
+    for (let length = Math.min(secret.length, text.length); length >= 4; length--)
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + MASK;
+  return text;
 }
