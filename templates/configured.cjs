@@ -85,7 +85,8 @@ function namesIn(parts, variables) {
       ...Object.keys(parts.headersFromVariables),
       ...(parts.bearer === undefined ? [] : ['Authorization']),
     ];
-  return [...Object.keys(fromFile(parts, variables)), ...Object.keys(parts.env), ...parts.passedOn];
+  const inFile = Object.keys(fromFile(parts, variables));
+  return [...new Set([...inFile, ...Object.keys(parts.env), ...parts.passedOn])];
 }
 
 /**

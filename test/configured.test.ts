@@ -69,7 +69,7 @@ describe('a server on stdio, as each client would start it', () => {
       }),
     },
     cursor: {
-      names: ['ANNAL_FILE', 'ANNAL_PLAIN', 'ANNAL_TOKEN', 'ANNAL_PLAIN', 'ANNAL_HOME'],
+      names: ['ANNAL_FILE', 'ANNAL_PLAIN', 'ANNAL_TOKEN', 'ANNAL_HOME'],
       last: '',
       env: (world) => ({
         ANNAL_TOKEN: 'hunter2-in-variable',
