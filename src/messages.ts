@@ -130,10 +130,58 @@ export const messages = {
     `${path} cannot be read: ${reason(error)}. ${NOTHING}`,
   notUtf8: (path: string) => `${path} cannot be read: it is not UTF-8 text. ${NOTHING}`,
   noFile: (path: string) => `${path} is not a file. ${NOTHING}`,
-  noSource: 'Say which server: a manifest, an address, or after -- the command that starts it.',
-  twoSources: 'Give a manifest or, after --, a command: not both.',
+  noSource:
+    'Say which server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
+  twoSources: 'Give a server or, after --, a command: not both.',
   notYet: (source: string) =>
-    `${source} is no file here. Names of configured servers are not read yet: give a manifest, an address, npm:<package>, or after -- the command that starts the server. ${NOTHING}`,
+    `${source} is no server that is known here: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server. ${NOTHING}`,
+
+  // Servers in the configurations of clients
+  notConfigured: (name: string, near: readonly string[]) =>
+    `${JSON.stringify(name)} is no file here, and no configuration of a client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} ${NOTHING}`,
+  lookedIn: 'Where was looked:',
+  lookedAt: (path: string, client: string, found: string) => `  ${path}  (${client}: ${found})`,
+  unknownServerClient: (name: string, known: readonly string[]) =>
+    `--from: there is no client "${name}"; known: ${known.join(', ')}.`,
+  severalServers: (name: string) =>
+    `Several clients have a server ${JSON.stringify(name)}, and not the same one: say which. ${NOTHING}`,
+  whichServer: (name: string) => `Which ${JSON.stringify(name)}?`,
+  chooseWithFrom: (id: string) => `--from ${id} takes it from there, for example.`,
+  noLabelInName: (name: string) =>
+    `${JSON.stringify(name)} is its name there and cannot be a label: add --name <label>. ${NOTHING}`,
+  saysNoStart: (name: string, file: string) =>
+    `${JSON.stringify(name)} in ${file} has neither a command nor an address. ${NOTHING}`,
+  configuredIn: (file: string, client: string, over: readonly string[]) =>
+    `Configured in ${file} (${client})${over.length > 0 ? `, which comes before ${over.join(', ')}` : ''}.`,
+  alsoConfigured: (where: readonly string[]) => `Configured just so in ${where.join(', ')}.`,
+  switchedOffThere: (client: string, why: string) => `${client} does not use it itself: ${why}.`,
+  helperLeftOut: (client: string) =>
+    `${client} has a program make headers for it, which is not run here: those headers are missing.`,
+  onlyNearest: (client: string, file: string) =>
+    `${client} puts together what these files say of it; here only ${file} is read.`,
+  configurationBroken: (file: string, at: string, why: string) =>
+    `${file}${at}: ${why}; no server in it is seen`,
+  foreignFile: (file: string, client: string, canTell: boolean) =>
+    `${file} comes with this folder, and ${canTell ? `${client} has not been told that it is fine` : `whether ${client} was told that it is fine cannot be seen`}.`,
+  notFilledIn: (why: string) => `How it is started cannot be told: ${why}. ${NOTHING}`,
+  onlyItsClient: (reference: string) =>
+    `Its configuration has ${reference}, which nobody but its client can fill in. ${NOTHING} Put the value into a variable and write \${env:NAME} there.`,
+
+  // Asking all of them
+  scanStarts: (count: number) =>
+    `To be asked for their hooks, ${count === 1 ? 'one server' : `${count} servers`}:`,
+  scanForeign: (count: number) =>
+    `${count === 1 ? 'One more stands' : `${count} more stand`} in files that come with this folder, and may be somebody else's:`,
+  scanAskForeign: 'Start those as well?',
+  scanSkipsForeign: "it stands in this folder's own file; --yes starts it",
+  scanProgress: (done: number, all: number, names: string) =>
+    `${done} of ${all} asked; now ${names}`,
+  scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
+  noneConfigured: 'No client has a server configured.',
+  /** The sentence of an error, where it goes without saying that nothing was written. */
+  withoutNothing: (sentence: string) => sentence.replace(` ${NOTHING}`, ''),
+  scanInstalls: 'To install:',
+  nobodyDeclares: 'None of them declares hooks.',
 
   // Servers
   serverNotStarted: (command: string, code: string) =>

@@ -16,7 +16,15 @@ export interface RunnerFile {
 }
 
 /** The second stage: what every client's first stage starts, the program itself, and what that reads when it has to. */
-export const COMMON = ['start.cjs', 'runner.cjs', 'call.cjs', 'history.cjs', 'policy.cjs'];
+export const COMMON = [
+  'start.cjs',
+  'runner.cjs',
+  'call.cjs',
+  'configured.cjs',
+  'history.cjs',
+  'policy.cjs',
+  'toml.cjs',
+];
 
 /** The client that a file of a runner is there for; undefined: for all, or none of ours. */
 export const clientOf = (name: string): string | undefined =>

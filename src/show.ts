@@ -40,6 +40,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   const parts: string[] = [];
   if (declared) {
     parts.push(showDeclared(terminal, declared));
+    for (const note of declared.notes ?? []) parts.push(paint(terminal, 'dim', visible(note)));
     for (const { level, message } of declared.problems)
       parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
     if (shown.verbose && declared.found)
@@ -117,7 +118,8 @@ function inWords(server: ServerLaunch): string {
       ? `Its tools are called at ${server.url}`
       : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
   const what = 'url' in server ? 'headers' : 'environment';
-  const also = names.length > 0 ? ` (${what} from the manifest: ${names.join(', ')})` : '';
+  const from = server.configured?.entry.file ?? 'the manifest';
+  const also = names.length > 0 ? ` (${what} from ${from}: ${names.join(', ')})` : '';
   return visible(masker({})(how + also), 4000);
 }
 
@@ -211,6 +213,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
       ...unsupportedJson(declared),
       ...(declared.found && { foundIn: declared.found }),
       ...(declared.server && { server: inWords(declared.server) }),
+      ...(declared.notes && { notes: declared.notes }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message,

@@ -64,13 +64,14 @@ function mapStrings(value, change) {
 async function callTools(server, calls, { cwd, until, memories, label }) {
   const results = calls.map(() => ({ reason: 'no answer in time' }));
   if (Date.now() >= until) return results;
-  const name = `${label}.${checksum(server.url ?? JSON.stringify([server.command, server.args]))}`;
+  const { entry, url, command, args } = server;
+  const name = `${label}.${checksum(entry?.seen ?? url ?? JSON.stringify([command, args]))}`;
   const memory = memoryAt(`${memories}/${name}.modern`);
   let link;
   let over = false;
   try {
-    const variables = variablesFor(server);
-    link = 'url' in server ? reach(server, variables) : start(server, variables, cwd);
+    const launch = launchOf(server, variablesFor(server.given, process.env, cwd));
+    link = 'url' in launch ? reach(launch) : start(launch);
     const answered = converse(link, calls, memory, (index, result) => {
       if (!over) results[index] = result;
     });
@@ -211,20 +212,16 @@ function watch(end) {
 }
 
 /** Starts the server. It holds none of our streams and is gone when the link is closed, or we are. */
-function start(server, variables, cwd) {
+function start({ command, args, cwd, env }) {
   const { spawn } = require('node:child_process');
   const windows = process.platform === 'win32';
-  const child = spawn(
-    variables.expand(server.command),
-    server.args.map((word) => variables.expand(word)),
-    {
-      cwd: folderFor(server.given, cwd),
-      env: { ...variables.inherited, ...variables.own(server.env, 'env') },
-      stdio: ['pipe', 'pipe', 'ignore'],
-      detached: !windows, // a process group of its own, so that its children end with it
-      windowsHide: true,
-    },
-  );
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: !windows, // a process group of its own, so that its children end with it
+    windowsHide: true,
+  });
   const end = (signal) => {
     try {
       if (windows) endTree(child.pid);
@@ -296,8 +293,8 @@ function endTree(pid) {
 }
 
 /** The folder that the client would start the server in. */
-function folderFor({ folder }, cwd) {
-  const named = folder && process.env[folder];
+function folderFor({ folder }, environment, cwd) {
+  const named = folder && environment[folder];
   return [named, cwd].find((path) => path && fs.existsSync(path));
 }
 
@@ -329,12 +326,12 @@ const NOT_TAKEN = [400, 404, 405];
 const MOVED = [307, 308];
 
 /** How a server at an address is spoken to. `node:http`, because `fetch` costs some six times `node -e 0`. */
-function reach(server, variables) {
-  let url = addressOf(variables.expand(server.url));
+function reach(server) {
+  let url = addressOf(server.url);
   const http = require(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const agent = new http.Agent({ keepAlive: true });
   const common = {
-    ...variables.own(server.headers, 'headers'),
+    ...server.headers,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   };
@@ -508,11 +505,26 @@ function headerOf(name) {
 
 // What the client would give the server: src/clients/client.ts says what `given` means.
 
+/** How the server of a program is started or reached now, with everything filled in. */
+function launchOf(server, variables) {
+  if (server.entry) return require('./configured.cjs').launchNow(server.entry, variables);
+  const { expand, inherited, own, folder } = variables;
+  if ('url' in server) return { url: expand(server.url), headers: own(server.headers, () => true) };
+  return {
+    command: expand(server.command),
+    args: server.args.map(expand),
+    cwd: folder,
+    env: { ...inherited, ...own(server.env, (name) => !variables.refused(name)) },
+  };
+}
+
 /**
- * @returns `inherited`: what the server has of our environment; `expand`: a text with its variables; `own`: values that
- *   stand in the manifest, with theirs.
+ * @param cwd The folder that the session is in.
+ * @returns `inherited`: what the server has of our environment; `expand`: a text with its variables, and `expandValue` one
+ *   of `env` or `headers`; `own`: such values from where they stand, filled in; `refused`: names that they cannot set;
+ *   `environment`: what the client has itself; `folder`: where the server is started.
  */
-function variablesFor({ given }) {
+function variablesFor(given, environment, cwd) {
   const rules = given.variables.map(({ name, value, anyCase, kept }) => {
     const pattern = (text) => (text === undefined ? undefined : new RegExp(text, anyCase && 'i'));
     return { name: pattern(name), value: pattern(value), kept };
@@ -521,27 +533,54 @@ function variablesFor({ given }) {
     const rule = rules.find((one) => one.name?.test(name) || one.value?.test(value));
     return rule?.kept ?? true;
   };
-  const ours = Object.entries(process.env)
-    .filter(([name]) => name !== 'MCP_HOOKS_TIDY')
+  const ours = Object.entries(environment)
+    .filter(([name, value]) => name !== 'MCP_HOOKS_TIDY' && value !== undefined)
     .map(([name, value]) => [name === 'MCP_HOOKS_NODE_OPTIONS' ? 'NODE_OPTIONS' : name, value]); // run.sh
   const kept = Object.fromEntries(ours.filter(isKept));
-  const { pattern, except, again } = given.expansion ?? {};
-  const own = new RegExp(except);
-  const known = pattern && Object.fromEntries(ours.filter(([name]) => !own.test(name)));
-  const expand = (text) => (pattern ? replace(text, pattern, known, (all) => all) : text);
+  const folder = folderFor(given, environment, cwd);
+  const { pattern, except, again, places, unknown } = given.expansion ?? {};
+  const notIts = new RegExp(except);
+  const known = pattern && Object.fromEntries(ours.filter(([name]) => !notIts.test(name)));
+  const expand = (text) => {
+    if (!pattern) return text;
+    const [open] = (unknown && new RegExp(unknown).exec(text)) ?? [];
+    if (open) throw Object.assign(fault('only its client can fill it in'), { open });
+    const filled = replace(text, pattern, known, (all) => all);
+    return places ? inPlaces(filled, places, folder ?? cwd, environment) : filled;
+  };
   const expandValue = (text) =>
     again ? replace(expand(text), again, kept, () => '') : expand(text);
-  const refused = given.refused && new RegExp(given.refused, 'i');
+  const refusals = given.refused && new RegExp(given.refused, 'i');
   return {
     inherited: { ...given.set, ...kept },
+    environment: Object.fromEntries(ours),
+    folder,
     expand,
-    own: (from, key) =>
+    expandValue,
+    refused: (name) => refusals?.test(name) === true,
+    own: (from, isWanted) =>
       Object.fromEntries(
-        Object.entries(fromManifest(from, key))
-          .filter(([name]) => key === 'headers' || !refused?.test(name))
+        Object.entries(fromManifest(from))
+          .filter(([name]) => isWanted(name))
           .map(([name, value]) => [name, expandValue(value)]),
       ),
   };
+}
+
+/** Texts that stand for where the session is, and the user at home. */
+function inPlaces(text, places, folder, environment) {
+  if (!text.includes('${')) return text;
+  const { basename, sep } = require('node:path');
+  const values = {
+    '{cwd}': folder,
+    '{folder}': basename(folder),
+    '{home}': environment.HOME ?? require('node:os').homedir(),
+    '{separator}': sep,
+  };
+  return Object.entries(places).reduce(
+    (filled, [from, to]) => filled.replaceAll(from, () => values[to]),
+    text,
+  );
 }
 
 /** `pattern` has groups for the name of a variable, and as its last one what stands for one that is not set. */
@@ -557,15 +596,12 @@ function replace(text, pattern, values, otherwise) {
   });
 }
 
-/** `server.env` or `server.headers` of a manifest, read now: values like these are not copied anywhere. */
-function fromManifest(from, key) {
+/** Values of a manifest's server, read now: values like these are not copied anywhere. */
+function fromManifest(from) {
   if (!from) return {};
   let values;
   try {
-    const { withoutComments } = require('./policy.cjs');
-    const json = withoutComments(fs.readFileSync(from.manifest, 'utf8'));
-    const holder = (from.at ?? ['server']).reduce((here, step) => here?.[step], JSON.parse(json));
-    values = holder?.[key] ?? {};
+    values = require('./configured.cjs').readAt(from) ?? {};
   } catch {
     throw fault('the manifest cannot be read');
   }
@@ -577,4 +613,4 @@ function fromManifest(from, key) {
   );
 }
 
-module.exports = { askHooks, callTools };
+module.exports = { askHooks, callTools, variablesFor };

@@ -1526,7 +1526,7 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
     [['install', 'annal.json', '--name', 'x', '--', 'node'], 'not both'],
     [['install', '--name', 'x', '--'], 'Say which server'],
     [['install', 'npm:annal'], 'there is no npm on the PATH'],
-    [['install', 'annal'], 'annal is no file here'],
+    [['install', 'nobody'], '"nobody" is no file here'],
     [['list', '--', 'node'], '--'],
   ])('%j', async ([args, said], { make, expect }) => {
     const world = await make();

@@ -951,7 +951,7 @@ describe('the program', () => {
         given: clientOf(id).givenToServers,
         command: 'annal',
         args: [],
-        env: { manifest: '/m.json', names: ['ANNAL_KEY'] },
+        env: { file: '/m.json', format: 'json', path: ['server', 'env'], names: ['ANNAL_KEY'] },
       });
     }
   });
@@ -966,7 +966,12 @@ describe('the program', () => {
       expect(program.server).toEqual({
         given: clientOf(id).givenToServers,
         url: server.url,
-        headers: { manifest: '/m.json', names: ['authorization'] },
+        headers: {
+          file: '/m.json',
+          format: 'json',
+          path: ['server', 'headers'],
+          names: ['authorization'],
+        },
       });
     }
   });

@@ -783,7 +783,7 @@ describe('an address on the command line', () => {
     expect(await findServer({ ...around, operand })).toMatchObject(found);
     const named = await findServer({ ...around, operand, name: 'mine' });
     expect(named).toMatchObject({ ...found, label: 'mine' });
-    expect(named).not.toHaveProperty('remark');
+    expect(named).not.toHaveProperty('notes');
   });
 
   test.for([

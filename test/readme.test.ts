@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Client, Lowering } from '../src/clients/client.ts';
 import { CLIENTS } from '../src/clients/index.ts';
+import { SERVER_CLIENTS } from '../src/clients/servers/index.ts';
 import { EVENTS } from '../src/declaration/declaration.ts';
 import {
   ARGS_CHARACTERS,
@@ -186,5 +187,22 @@ test('the versions it names are those that everything was seen on', () => {
   const { dependencies } = JSON.parse(readFileSync(local('./clients/package.json'), 'utf8'));
   expect(Object.values(dependencies).sort()).toEqual(
     CLIENTS.map(({ verified }) => verified).sort(),
+  );
+});
+
+test('the table of where servers are configured is what is looked into', () => {
+  const at = { env: {}, home: '~', cwd: '/<project>', platform: 'linux' } as const;
+  const rows = SERVER_CLIENTS.map(({ id, name, files }) => {
+    const all = files(at).map(
+      ({ path, keys, format, scope }) =>
+        `\`${path}\`: \`${format === 'toml' ? `[${keys.join('.')}.*]` : keys.join('.')}\` (${scope})`,
+    );
+    // Not the folders above the project.
+    const known = all.filter((file) => /^`(?:~|\/<project>)/.test(file)).join('; ');
+    return `| ${name} | \`${id}\` | ${known.replaceAll('/<project>', '<project>')} |`;
+  });
+  shows(
+    'table: configurations',
+    ['| client | `--from` | files |', '|---|---|---|', ...rows, ''].join('\n'),
   );
 });

@@ -158,6 +158,10 @@ export interface Expansion {
   readonly except: string;
   /** What is left in values of `env` and `headers` then: from what the servers are given; what is not set is empty. */
   readonly again?: string;
+  /** Texts in the place of which something stands that is no variable: `{cwd}`, the name of its `{folder}`, `{home}`, `{separator}`. */
+  readonly places?: Readonly<Record<string, string>>;
+  /** What only the client itself can fill in: regular expression. A configuration with one of these is of no use to us. */
+  readonly unknown?: string;
 }
 
 /** How a client names the tools of MCP servers. */

@@ -10,12 +10,14 @@ import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
 import { foundInWords, type Shown, unsupportedInWords, unsupportedJson } from '../show.ts';
-import { toJson, visible } from '../visible.ts';
+import { inLine, toJson, visible } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
 
 export interface InstallFlags extends Flags {
   readonly name?: string;
+  /** The client in whose configuration the server stands. */
+  readonly from?: string;
   readonly strict?: boolean;
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
@@ -54,9 +56,10 @@ export async function prepare(
       deadline,
       ...(source !== undefined && { operand: source }),
       ...(flags.name !== undefined && { name: flags.name }),
+      ...(flags.from !== undefined && { from: flags.from }),
+      ...(terminal.interactive && !flags.json && { choose }),
     }),
   );
-  if (target.remark !== undefined) terminal.err(`${target.remark}\n`);
   await agreeToAsk(context, target, flags);
   const asking = `Asking ${meant} for its hooks ...`;
   const declared = await patiently(terminal, asking, () =>
@@ -88,6 +91,25 @@ export async function prepare(
   return { ...again(), declared, again };
 }
 
+/** One of several, in a terminal. */
+async function choose(question: string, choices: readonly string[]): Promise<number | undefined> {
+  const { createPromptModule } = await import('inquirer');
+  try {
+    const { index } = await createPromptModule()([
+      {
+        type: 'select',
+        name: 'index',
+        message: inLine(question),
+        choices: choices.map((choice, value) => ({ name: inLine(choice), value })),
+      },
+    ]);
+    return index;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') return undefined; // ctrl-C
+    throw error;
+  }
+}
+
 function isInstalled({ state, project }: Places, label: string): boolean {
   const { ledger } = readLedger(state, disk.read);
   return ledger.installs.some(isInstall(label, project ?? null));
@@ -100,10 +122,10 @@ function sayNoHooks(
   flags: InstallFlags,
   installed: boolean,
 ): void {
-  const { label, problems, unsupported = [], found } = declared;
+  const { label, problems, notes = [], unsupported = [], found } = declared;
   const said = problems.map(({ message }) => message);
   if (flags.json) {
-    const none = { label, hooks: [], changes: false, problems: said };
+    const none = { label, hooks: [], changes: false, problems: said, notes };
     terminal.out(
       toJson({ ...none, ...unsupportedJson(declared), ...(found && { foundIn: found }) }),
     );
@@ -113,6 +135,7 @@ function sayNoHooks(
   const none = left ? messages.nothingLeft(label) : messages.noHooks(label);
   const lines = [
     unsupported.length > 0 ? messages.noHookHere(label) : none,
+    ...notes,
     ...said.map((one) => visible(one)),
     ...unsupportedInWords(declared),
     ...(flags.verbose && found ? [foundInWords(found)] : []),

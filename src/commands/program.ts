@@ -43,7 +43,7 @@ export async function program(
     .showHelpAfterError('(--help tells more)')
     .addHelpText(
       'after',
-      '\nA server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install https://mcp.annal.example/mcp\n  mcp-hooks install npm:annal\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused or wrong usage.',
+      '\nA server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install https://mcp.annal.example/mcp\n  mcp-hooks install npm:annal\n  mcp-hooks install annal\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused or wrong usage.',
     );
 
   cli.hook('preAction', (_, action) => {
@@ -68,6 +68,7 @@ export async function program(
   const source = (one: Command) =>
     places(one)
       .option('--name <label>', 'the label under which it is installed')
+      .option('--from <client>', 'the client in whose configuration the server stands')
       .option('--strict', 'refuse what does not arrive exactly as declared')
       .option(
         '--act-now',
@@ -154,6 +155,15 @@ export async function program(
         .action(async (label, flags) => {
           const { verify } = await import('./verify.ts');
           code = await verify(context, label, flags);
+        }),
+    scan: () =>
+      command('scan', 'ask every server that your clients have configured for its hooks')
+        .option('--from <clients>', 'only servers of these clients', ids)
+        .option('-y, --yes', "also start what this folder's own files say, without asking")
+        .option('--timeout <seconds>', 'how long each server may take to answer', seconds, 10)
+        .action(async (flags) => {
+          const { scan } = await import('./scan.ts');
+          code = await scan(context, flags);
         }),
     validate: () =>
       command('validate <manifest>', 'check a manifest')

@@ -1,8 +1,9 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
 import { join, win32 } from 'node:path';
-import type { Binding, Client, Grade, Lowering } from '../clients/client.ts';
+import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/client.ts';
 import {
+  type ConfiguredServer,
   type Declaration,
   type Declared,
   LABEL,
@@ -256,17 +257,37 @@ function programServer(
   { givenToServers: given }: Client,
 ): ProgramServer | undefined {
   if (!server) return undefined;
-  const at = server.valuesAt;
-  const from = (values: Readonly<Record<string, string>> | undefined) =>
+  if (server.configured)
+    return { given: givenAs(server.configured, given), entry: server.configured.entry };
+  const from = (key: string, values: Readonly<Record<string, string>> | undefined) =>
     source.kind === 'manifest' && values && Object.keys(values).length > 0
-      ? { manifest: source.path, names: Object.keys(values), ...(at && { at }) }
+      ? ({
+          file: source.path,
+          format: 'json',
+          path: [...(server.valuesAt ?? ['server']), key],
+          names: Object.keys(values),
+        } as const)
       : undefined;
   if ('url' in server) {
-    const headers = from(server.headers);
+    const headers = from('headers', server.headers);
     return { given, url: server.url, ...(headers && { headers }) };
   }
-  const env = from(server.env);
+  const env = from('env', server.env);
   return { given, command: server.command, args: server.args ?? [], ...(env && { env }) };
+}
+
+/** The client that fires the hook gives the environment; what variables mean says the one whose configuration it is. */
+function givenAs(
+  { given: owner }: ConfiguredServer,
+  { expansion, refused: _, ...given }: GivenToServers,
+): GivenToServers {
+  const { expansion: own, refused } = owner;
+  const except = [own?.except, expansion?.except].filter((one) => one !== undefined);
+  return {
+    ...given,
+    ...(refused !== undefined && { refused }),
+    ...(own && { expansion: { ...own, except: except.join('|') } }),
+  };
 }
 
 /** The declared names of each native tool that has another name of its own. */

@@ -4,6 +4,7 @@
  */
 
 import type { Act, GivenToServers, Hosts, Wire } from '../clients/client.ts';
+import type { EntryFields } from '../clients/servers/servers.ts';
 import type { Event, Priority } from '../declaration/declaration.ts';
 import type { MOST, Rules } from '../policy.ts';
 
@@ -74,21 +75,36 @@ export interface ProgramHook {
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
 }
 
-/** As in the manifest: variables are filled in when a tool is called, in the way of the client. */
+/** As where it stands: variables are filled in when a tool is called, in the way of the client. */
 export type ProgramServer = { readonly given: GivenToServers } & (
   | {
       readonly command: string;
       readonly args: readonly string[];
-      readonly env?: FromManifest;
+      readonly env?: ValuesInFile;
     }
-  | { readonly url: string; readonly headers?: FromManifest }
+  | { readonly url: string; readonly headers?: ValuesInFile }
+  | { readonly entry: ConfiguredEntry }
 );
 
-/** Names of `server.env` or `server.headers`; their values are read when the tool is called, and never copied. */
-export interface FromManifest {
-  readonly manifest: string;
-  /** Only these, which the user has seen: a name that the manifest has later is not taken. */
+/** A place in a file: keys from its top, one in the other. */
+export interface PlaceInFile {
+  /** Absolute path. */
+  readonly file: string;
+  readonly format: 'json' | 'toml';
+  readonly path: readonly string[];
+}
+
+/** Names of variables or headers; their values are read when the tool is called, and never copied. */
+export interface ValuesInFile extends PlaceInFile {
+  /** Only these, which the user has seen: a name that the file has later is not taken. */
   readonly names: readonly string[];
   /** Keys of the object that has them; absent: `server`. */
   readonly at?: readonly string[];
+}
+
+/** A server in a client's configuration: all of it is read there when the tool is called. */
+export interface ConfiguredEntry extends ValuesInFile {
+  readonly fields: EntryFields;
+  /** A hash of what the user has seen, values of variables and headers apart; the tool is called only as long as it is that. */
+  readonly seen: string;
 }

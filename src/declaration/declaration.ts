@@ -4,6 +4,9 @@
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2282
  */
 
+import type { GivenToServers } from '../clients/client.ts';
+import type { ConfiguredEntry } from '../compile/program.ts';
+
 export const EVENTS = [
   'session_start',
   'session_end',
@@ -45,6 +48,8 @@ export interface Declaration {
 export type ServerLaunch = {
   /** Keys of the object in the file whose `env` or `headers` these are; absent: `server`. */
   readonly valuesAt?: readonly string[];
+  /** It stands in a client's configuration, and its tools are called as that says then: what is here is only shown, without secrets. */
+  readonly configured?: ConfiguredServer;
 } & (
   | {
       readonly command: string;
@@ -55,6 +60,13 @@ export type ServerLaunch = {
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
 );
+
+/** What the runner needs to read a server in a client's configuration. */
+export interface ConfiguredServer {
+  readonly entry: ConfiguredEntry;
+  /** What the client whose configuration it is makes of variables in it. */
+  readonly given: GivenToServers;
+}
 
 /** Something about a declaration that a person should know. */
 export interface Problem {
@@ -83,6 +95,8 @@ export interface Declared {
   readonly unsupported?: readonly Unsupported[];
   /** Where a running server has them; absent when they are written down. */
   readonly found?: Found;
+  /** What else is to be said of where it was found, a sentence each. */
+  readonly notes?: readonly string[];
 }
 
 /** A hook for an event that we do not know. What it says besides is as it came. */

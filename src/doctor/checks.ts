@@ -2,6 +2,7 @@
 
 import type { Check } from './check.ts';
 import { codexTrust } from './codex-trust.ts';
+import { configured } from './configured.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
 import { alsoRunBy, there, version } from './executables.ts';
 import { folderTrust } from './folders.ts';
@@ -30,6 +31,7 @@ export const CHECKS: readonly Check[] = [
   twice,
   silenced,
   source,
+  configured,
   server,
   failures,
   ledger,

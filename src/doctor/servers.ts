@@ -57,6 +57,8 @@ function launchOf(install: Install, at: At): Extract<ServerLaunch, { command: st
   const known = isManifest(install)
     ? anchored(install)
     : at.programs(install).find((one) => one.server)?.server;
+  if (known && 'entry' in known)
+    return `its server stands in ${known.entry.file}; ${again(install)} asks it`;
   if (known && 'url' in known) return 'its server is reached at an address, which is not asked';
   // The values that a manifest has are given; those of a program stay in the manifest.
   if (known)

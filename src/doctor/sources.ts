@@ -136,4 +136,4 @@ export function isInstalled(declared: Declared, install: Install, at: At): boole
 }
 
 const manifestOf = (server: object): unknown =>
-  Reflect.get(Reflect.get(server, 'env') ?? Reflect.get(server, 'headers') ?? {}, 'manifest');
+  Reflect.get(Reflect.get(server, 'env') ?? Reflect.get(server, 'headers') ?? {}, 'file');

@@ -129,7 +129,7 @@ function sameServer(install: Install, client: Client, at: At): Found[] {
 /** What in a server's command is its own: a file or a package, not what runs it. */
 function serverWords(install: Install, at: At): string[] {
   const server = at.programs(install).find((one) => one.server)?.server;
-  if (!server || 'url' in server) return [];
+  if (!server || !('command' in server)) return [];
   return [server.command, ...server.args].filter(
     (word) => /[/@.]/.test(word) && !/^-/.test(word) && word.length > 3,
   );

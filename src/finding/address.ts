@@ -20,7 +20,7 @@ export const findAddress: Finder = async (operand, { name }) => {
     source: { kind: 'url', url: operand },
     server: { url: operand },
     launch: () => ({ url: operand, headers: {} }),
-    ...(name === undefined && { remark: messages.calledAfterHost(label, host) }),
+    ...(name === undefined && { notes: [messages.calledAfterHost(label, host)] }),
   };
 };
 

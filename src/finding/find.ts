@@ -10,7 +10,15 @@ import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, Target } from './target.ts';
 
 /** In the order in which they are asked. */
-const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm];
+const FINDERS: readonly Finder[] = [
+  findManifest,
+  findAddress,
+  findNpm,
+  // Loaded when nothing else is meant: it knows more clients than we install into.
+  async (operand, request) => (await configured()).findConfigured(operand, request),
+];
+
+const configured = () => import('./configured.ts');
 
 /**
  * Finds the server. Nothing of it is started.
@@ -25,6 +33,7 @@ export async function findServer(request: Request): Promise<Target> {
     return typed(request);
   }
   if (operand === undefined) throw new UserError(messages.noSource);
+  if (request.from !== undefined) return (await configured()).findConfigured(operand, request);
   for (const finder of FINDERS) {
     const target = await finder(operand, request);
     if (target) return target;
@@ -48,7 +57,7 @@ export function findAgain(
   if (source.kind === 'command') return find({ command: [source.command, ...source.args] });
   if (source.kind === 'url') return find({ operand: source.url });
   if (source.kind === 'npm') return find({ operand: `npm:${source.spec}` });
-  return find({ operand: source.name });
+  return find({ operand: source.name, from: source.client, file: source.file });
 }
 
 /** What stands after `--`. */

@@ -1,7 +1,7 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
 import type { Env } from '../clients/client.ts';
-import type { Declared, ServerLaunch, Source } from '../declaration/declaration.ts';
+import type { Declared, Problem, ServerLaunch, Source } from '../declaration/declaration.ts';
 
 /** What was typed. */
 export interface Request {
@@ -11,6 +11,12 @@ export interface Request {
   readonly command: readonly string[];
   /** `--name`: the label. */
   readonly name?: string;
+  /** `--from`: the client in whose configuration the server stands. */
+  readonly from?: string;
+  /** The file in which it was found before. */
+  readonly file?: string;
+  /** Asks the user for one of several: its index, or undefined when he wants none. Absent: nobody can be asked. */
+  readonly choose?: (question: string, choices: readonly string[]) => Promise<number | undefined>;
   readonly cwd: string;
   readonly env: Env;
   /** Milliseconds for whatever has to be fetched. */
@@ -28,10 +34,13 @@ export interface Target {
   readonly server?: ServerLaunch;
   /** How that is right now. Present unless the hooks are written down. */
   readonly launch?: () => Launch;
-  /** What the user should know of how it was found, in words. */
-  readonly remark?: string;
   /** Why it is started only after the user has agreed, in words; absent: he has said so himself. */
   readonly consent?: string;
+  /** What is to be said of where it was found: a sentence each, and what is not as it should be. */
+  readonly notes?: readonly string[];
+  readonly problems?: readonly Problem[];
+  /** Hides what is a secret in its launch, in what it or the system says. */
+  readonly hide?: (text: string) => string;
 }
 
 /**

@@ -123,6 +123,7 @@ function serverOf(program: EventProgram | undefined): string {
   const server = program?.server;
   if (!server) return 'a server that the program does not name';
   if ('command' in server) return server.command;
+  if ('entry' in server) return `${server.entry.path.at(-1)} in ${server.entry.file}`;
   return /^\w+:\/\/([^/?#@]+)(?:[/?#]|$)/.exec(server.url)?.[1] ?? 'its server';
 }
 

@@ -20,6 +20,16 @@ export interface ReadOptions extends Pick<HttpAccess, 'provider' | 'signIn'> {
  * @throws UserError as `askServer` and, with a provider, whatever `askOverHttp` does.
  */
 export async function readTarget(target: Target, options: ReadOptions): Promise<Declared> {
+  const { notes, problems = [] } = target;
+  const declared = await hidingIn(target, () => readDeclared(target, options));
+  return {
+    ...declared,
+    ...(notes && { notes }),
+    problems: [...problems, ...declared.problems],
+  };
+}
+
+async function readDeclared(target: Target, options: ReadOptions): Promise<Declared> {
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();
@@ -29,4 +39,14 @@ export async function readTarget(target: Target, options: ReadOptions): Promise<
       ? await (await import('./http.ts')).askOverHttp({ ...options, ...launch, label })
       : await askServer({ ...options, ...launch, label });
   return { ...asked, source, ...(server && { server }) };
+}
+
+/** What goes wrong is told without the secrets of the server's configuration. */
+async function hidingIn<T>({ hide }: Target, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!hide || !(error instanceof UserError)) throw error;
+    throw new UserError(hide(error.message), error.details.map(hide));
+  }
 }

@@ -1,0 +1,82 @@
+/**
+ * Where a client keeps the MCP servers of its configuration, and how it reads an entry. One client is one file of this
+ * shape, nearly all data; clients that we cannot install into have servers, too. What a client gives a server that it
+ * starts stands in `GivenToServers`, once for all uses.
+ */
+
+import type { JsonObject } from '../../edit/edit.ts';
+import type { Env, GivenToServers } from '../client.ts';
+
+/** The machine, and the folder in which the client would be started. */
+export interface Whereabouts {
+  readonly env: Env;
+  readonly home: string;
+  /** Absolute, without links. */
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Whose a file is. What is `project`'s may come from a stranger's repository. */
+export type ServerScope = 'local' | 'project' | 'user';
+
+/** A file in which servers stand. */
+export interface ServerFile {
+  readonly scope: ServerScope;
+  /** Absolute path. */
+  readonly path: string;
+  readonly format: 'json' | 'toml';
+  /** The keys under which the servers stand, one in the other. */
+  readonly keys: readonly string[];
+  /** As long as the client has it not approved it goes on with the next file: measured. Otherwise this one counts all the same. */
+  readonly onlyApproved?: true;
+}
+
+/**
+ * Keys of an entry. `command`, `args`, `env` and `type` are called so everywhere. The runner reads by these, too
+ * (templates/configured.cjs), so they are data.
+ */
+export interface EntryFields {
+  /** The address; the first that is there. */
+  readonly url: readonly string[];
+  /** Headers with their values. */
+  readonly headers: string;
+  /** Headers with the names of variables that hold their values. */
+  readonly headersFromVariables?: string;
+  /** The name of a variable that holds a bearer token. */
+  readonly bearer?: string;
+  /** A list of variables that the server is given as they are. */
+  readonly passedOn?: string;
+  /** The path of a file of variables; what `env` says comes before it. */
+  readonly envFile?: string;
+  /** The folder that it is started in. */
+  readonly cwd?: string;
+}
+
+/** What there is to know beside the files themselves. */
+export interface ServerLook extends Whereabouts {
+  /** A JSON or TOML file by value; an empty object when there is none, or none that can be read. */
+  readonly document: (path: string, format: ServerFile['format']) => JsonObject;
+}
+
+export interface ServerClient {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly name: string;
+  /** The page of the vendor's documentation on servers. */
+  readonly docs: string;
+  /** Strongest first. */
+  readonly files: (at: Whereabouts) => readonly ServerFile[];
+  readonly fields: EntryFields;
+  /** What makes headers at run time, which is the client's own to run: its key. */
+  readonly helper?: string;
+  /** Why the client does not use an entry, in words; undefined: it does. */
+  readonly switchedOff: (
+    entry: JsonObject,
+    name: string,
+    file: ServerFile,
+    look: ServerLook,
+  ) => string | undefined;
+  /** Whether the client has what a project's file says approved; absent: that cannot be told from outside. */
+  readonly approved?: (name: string, look: ServerLook) => boolean;
+  readonly given: GivenToServers;
+}

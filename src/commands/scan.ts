@@ -1,0 +1,254 @@
+/** `mcp-hooks scan`: which of the servers that clients have configured declare hooks. It writes nothing. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
+import type { ServerClient } from '../clients/servers/servers.ts';
+import { LABEL } from '../declaration/declaration.ts';
+import { UserError } from '../errors.ts';
+import { type Entry, readConfigurations, winner } from '../finding/configurations.ts';
+import { brokenIn, howOf, howShown, lookedInto, targetOf } from '../finding/configured.ts';
+import { whereaboutsOf } from '../finding/whereabouts.ts';
+import { messages } from '../messages.ts';
+import { findPlaces, tilde } from '../places.ts';
+import { readTarget } from '../reading/read.ts';
+import { count } from '../show.ts';
+import { paint, table } from '../terminal.ts';
+import { inLine, toJson, visible } from '../visible.ts';
+import { confirmed } from './confirm.ts';
+import { type Context, type Flags, OK, patiently } from './context.ts';
+
+export interface ScanFlags extends Pick<Flags, 'json'> {
+  /** Clients. */
+  readonly from?: readonly string[];
+  readonly yes?: boolean;
+  /** Seconds that each server has. */
+  readonly timeout: number;
+}
+
+/** Servers asked at one time. */
+const AT_ONCE = 4;
+
+/** One server: the entries that start or reach it in the same way, under one name. */
+interface Server {
+  readonly name: string;
+  readonly entry: Entry;
+  /** Where else it stands just so. */
+  readonly also: readonly Entry[];
+}
+
+/** What came of it. */
+type Outcome =
+  | { readonly kind: 'hooks'; readonly events: readonly string[] }
+  | { readonly kind: 'not asked' | 'failed'; readonly why: string };
+
+export async function scan(context: Context, flags: ScanFlags): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const { home } = findPlaces(env, cwd, 'user');
+  const clients = flags.from?.map(clientOf) ?? SERVER_CLIENTS;
+  const found = readConfigurations(whereaboutsOf(context, home), clients);
+  const broken = brokenIn(found, home);
+  const servers = serversIn(found.entries, context);
+  if (!flags.json)
+    for (const { level, message } of broken)
+      terminal.err(`${paint(terminal, 'yellow', level)}: ${visible(message)}\n`);
+
+  const outcomes = await askAll(context, servers, flags, home);
+  if (flags.json) {
+    const all = servers.map((server) => inJson(server, outcomes.get(server), servers));
+    terminal.out(toJson({ servers: all, problems: broken.map(({ message }) => message) }));
+  } else if (servers.length === 0)
+    terminal.out(
+      `${[messages.noneConfigured, ...lookedInto(found, home)].map((line) => visible(line)).join('\n')}\n`,
+    );
+  else terminal.out(show(context, servers, outcomes, home));
+  return OK;
+}
+
+function clientOf(name: string): ServerClient {
+  const client = findServerClient(name);
+  if (client) return client;
+  const known = SERVER_CLIENTS.map(({ id }) => id);
+  throw new UserError(messages.unknownServerClient(name, known));
+}
+
+/** Each client's own choice among entries of one name; the same in several clients is one. */
+function serversIn(entries: readonly Entry[], context: Context): Server[] {
+  const servers: { name: string; entry: Entry; also: Entry[]; how: unknown }[] = [];
+  for (const { client, name } of entries) {
+    const entry = winner(entries.filter((one) => one.client === client && one.name === name));
+    const isKnown = servers.some(
+      (one) => one.entry === entry || one.also.some((other) => other === entry),
+    );
+    if (!entry || isKnown) continue;
+    const how = howOf(entry, context);
+    const same = servers.find((one) => one.name === name && isDeepStrictEqual(one.how, how));
+    if (!same) servers.push({ name, entry, also: [], how });
+    else if (isHarder(same.entry, entry)) {
+      same.also.push(same.entry);
+      same.entry = entry;
+    } else same.also.push(entry);
+  }
+  return servers;
+}
+
+/** Whether the other one can be asked with less ado. */
+const isHarder = (entry: Entry, other: Entry): boolean =>
+  (entry.foreign && !other.foreign) || (entry.off !== undefined && other.off === undefined);
+
+async function askAll(
+  context: Context,
+  servers: readonly Server[],
+  flags: ScanFlags,
+  home: string,
+): Promise<Map<Server, Outcome>> {
+  const { terminal } = context;
+  const outcomes = new Map<Server, Outcome>();
+  for (const server of servers) {
+    const { off, client, parts } = server.entry;
+    const why = off === undefined ? undefined : messages.switchedOffThere(client.name, off);
+    if (why !== undefined) outcomes.set(server, { kind: 'not asked', why });
+    else if (!parts) outcomes.set(server, { kind: 'failed', why: 'no command and no address' });
+  }
+  const rest = servers.filter((server) => !outcomes.has(server));
+  const [foreign, own] = [true, false].map((is) =>
+    rest.filter(({ entry }) => entry.foreign === is),
+  );
+  const line = ({ name, entry }: Server) =>
+    `  ${inLine(name, 100)}  ${inLine(entry.parts ? howShown(entry.parts) : '', 300)}  (${inLine(tilde(entry.file.path, home))})\n`;
+  const announce = (sentence: string, some: readonly Server[]) => {
+    if (!flags.json && some.length > 0) terminal.err(`${sentence}\n${some.map(line).join('')}`);
+  };
+  announce(messages.scanStarts(own?.length ?? 0), own ?? []);
+  announce(messages.scanForeign(foreign?.length ?? 0), foreign ?? []);
+  const canAsk = terminal.interactive && !flags.json && (foreign?.length ?? 0) > 0;
+  const agreed = flags.yes || (canAsk && (await confirmed(messages.scanAskForeign)));
+  if (!agreed)
+    for (const server of foreign ?? [])
+      outcomes.set(server, { kind: 'not asked', why: messages.scanSkipsForeign });
+
+  const asked = servers.filter((server) => !outcomes.has(server));
+  const work = () => askSome(context, asked, flags, home, outcomes);
+  if (asked.length > 0)
+    await (isWatched(flags) ? work() : patiently(terminal, messages.scanning(asked.length), work));
+  return outcomes;
+}
+
+/** Somebody sees lines that are written over. */
+const isWatched = ({ json }: ScanFlags): boolean => !json && process.stderr.isTTY === true;
+
+async function askSome(
+  context: Context,
+  servers: readonly Server[],
+  flags: ScanFlags,
+  home: string,
+  outcomes: Map<Server, Outcome>,
+): Promise<void> {
+  const waiting = [...servers];
+  const running = new Set<Server>();
+  let done = 0;
+  const tell = (text: string) => {
+    if (isWatched(flags)) context.terminal.err(`\r\u001B[2K${text}`);
+  };
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      running.add(next);
+      const names = [...running].map(({ name }) => inLine(name, 30)).join(', ');
+      tell(messages.scanProgress(done, servers.length, names));
+      outcomes.set(next, await ask(context, next, flags, home));
+      running.delete(next);
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  tell('');
+}
+
+async function ask(
+  context: Context,
+  { entry, name }: Server,
+  { timeout }: ScanFlags,
+  home: string,
+): Promise<Outcome> {
+  try {
+    const label = LABEL.test(name) ? name : 'server';
+    const target = targetOf(entry, { ...context, name: label }, home);
+    const { version } = context;
+    const { hooks } = await readTarget(target, { deadline: timeout * 1000, version });
+    return { kind: 'hooks', events: hooks.map(({ event }) => event) };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { kind: 'failed', why: messages.withoutNothing(error.message) };
+  }
+}
+
+/** The line that installs it. */
+function installLine({ name, entry }: Server, servers: readonly Server[]): string {
+  const isOne = servers.every((one) => one.entry === entry || one.name !== name);
+  return [
+    'mcp-hooks install',
+    /^[\w.@/:+-]+$/.test(name) ? name : JSON.stringify(inLine(name)),
+    ...(isOne ? [] : ['--from', entry.client.id]),
+    ...(LABEL.test(name) ? [] : ['--name <label>']),
+  ].join(' ');
+}
+
+function show(
+  { terminal }: Context,
+  servers: readonly Server[],
+  outcomes: ReadonlyMap<Server, Outcome>,
+  home: string,
+): string {
+  const declaring = servers.filter((server) => countOf(outcomes.get(server)) > 0);
+  const lines = table(
+    terminal,
+    [
+      { head: 'server', cell: ({ name }) => inLine(name, 60), style: 'bold' },
+      {
+        head: 'configured in',
+        cell: ({ entry, also }) =>
+          [entry, ...also]
+            .map(({ client, file }) => `${client.name} ${inLine(tilde(file.path, home))}`)
+            .join(', '),
+      },
+      { head: 'hooks', cell: (server) => inWords(outcomes.get(server)) },
+    ],
+    servers,
+  );
+  return `${[
+    ...lines,
+    '',
+    ...(declaring.length > 0
+      ? [messages.scanInstalls, ...declaring.map((server) => `  ${installLine(server, servers)}`)]
+      : [messages.nobodyDeclares]),
+  ].join('\n')}\n`;
+}
+
+const countOf = (outcome: Outcome | undefined): number =>
+  outcome?.kind === 'hooks' ? outcome.events.length : 0;
+
+function inWords(outcome: Outcome | undefined): string {
+  if (!outcome) return '';
+  if (outcome.kind !== 'hooks') return inLine(`${outcome.kind}: ${outcome.why}`, 300);
+  const events = [...new Set(outcome.events)].join(', ');
+  return events === '' ? 'none' : `${count(outcome.events.length, 'hook')}: ${events}`;
+}
+
+/** Keys are only ever added. */
+function inJson(server: Server, outcome: Outcome | undefined, servers: readonly Server[]): object {
+  const { name, entry, also } = server;
+  const where = ({ client, file }: Entry) => ({
+    client: client.id,
+    scope: file.scope,
+    file: file.path,
+  });
+  return {
+    name,
+    ...where(entry),
+    also: also.map(where),
+    server: entry.parts ? howShown(entry.parts) : null,
+    asked: outcome?.kind !== 'not asked',
+    hooks: outcome?.kind === 'hooks' ? outcome.events.length : null,
+    ...(outcome?.kind === 'hooks' ? { events: outcome.events } : { why: outcome?.why }),
+    ...(countOf(outcome) > 0 && { install: installLine(server, servers) }),
+  };
+}

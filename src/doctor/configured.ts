@@ -1,0 +1,51 @@
+/** Servers that stand in a client's configuration: whether they still stand there, as the user has seen them. */
+
+import type { ConfiguredEntry } from '../compile/program.ts';
+import { ANYTHING, Refusal } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { decode } from '../edit/text.ts';
+import { isObject } from '../edit/value.ts';
+import { UserError } from '../errors.ts';
+import { partsOf, seenAs } from '../finding/entry.ts';
+import type { Install } from '../ledger.ts';
+import { type At, valueAt } from './at.ts';
+import { type Check, type Found, ofInstalls } from './check.ts';
+
+const each = ofInstalls('configured', 'server configured as it was', (install, at) => {
+  const entry = entryOf(install, at);
+  if (!entry) return [];
+  const name = entry.path.at(-1) ?? '';
+  const finding = (what: string, todo: string): Found[] => [
+    { level: 'error', what: `${what}: its tools are not called`, where: entry.file, todo },
+  ];
+  const update = `mcp-hooks update ${install.label} shows it and asks.`;
+  try {
+    const bytes = at.read(entry.file);
+    const document =
+      bytes === null ? undefined : FORMATS[entry.format].read(decode(bytes), ANYTHING);
+    const value = valueAt(document, entry.path);
+    const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
+    if (!parts)
+      return finding(
+        `${name} is no longer configured there`,
+        `Configure it again, or mcp-hooks update ${install.label} finds it elsewhere.`,
+      );
+    return seenAs(parts) === entry.seen ? [] : finding('its configuration has changed', update);
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof UserError)) throw error;
+    return finding(`the configuration of ${name} cannot be read`, 'Mend the file.');
+  }
+});
+
+/** Of the others nothing is said. */
+export const configured: Check = {
+  ...each,
+  look: (at) =>
+    each.look({ ...at, installs: at.installs.filter((install) => entryOf(install, at)) }),
+};
+
+/** What its runner reads; undefined: its server stands nowhere else, or is not needed. */
+function entryOf(install: Install, at: At): ConfiguredEntry | undefined {
+  const server = at.programs(install).find((one) => one.server)?.server;
+  return server && 'entry' in server ? server.entry : undefined;
+}

@@ -1,0 +1,262 @@
+/** The name of a server that stands in the configuration of a client. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
+import type { ServerClient } from '../clients/servers/servers.ts';
+import { LABEL, type Problem, type ServerLaunch } from '../declaration/declaration.ts';
+import { UserError } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { nearest } from '../nearest.ts';
+import { findPlaces, tilde } from '../places.ts';
+import { inLine } from '../visible.ts';
+import {
+  type Configurations,
+  type Entry,
+  type Looked,
+  readConfigurations,
+  winner,
+} from './configurations.ts';
+import { type Around, fill, namesIn, type Parts, seenAs } from './entry.ts';
+import { hiding, maskAddress, maskWords } from './masked.ts';
+import type { Launch, Request, Target } from './target.ts';
+import { whereaboutsOf } from './whereabouts.ts';
+
+/**
+ * Finds it by its name, in the client that `--from` says or in all.
+ *
+ * @throws UserError when there is none, or several of which one would have to be chosen.
+ */
+export async function findConfigured(name: string, request: Request): Promise<Target> {
+  const { home } = findPlaces(request.env, request.cwd, 'user');
+  const clients = clientsFor(request);
+  const found = readConfigurations(whereaboutsOf(request, home), clients);
+  const named = found.entries.filter((entry) => entry.name === name);
+  const taken = clients.flatMap(
+    (client) =>
+      takenFrom(
+        named.filter((entry) => entry.client === client),
+        request,
+      ) ?? [],
+  );
+  if (taken.length === 0) throw notFound(name, found, home);
+  const used = taken.filter(({ off }) => off === undefined);
+  const groups = alike(used.length > 0 ? used : taken, request);
+  const [entry, ...others] = await oneOf(groups, name, request, home);
+  return targetOf(entry, request, home, {
+    notes: notesOn(entry, others, named, home),
+    problems: brokenIn(found, home),
+  });
+}
+
+function clientsFor({ from }: Request): readonly ServerClient[] {
+  if (from === undefined) return SERVER_CLIENTS;
+  const client = findServerClient(from);
+  if (client) return [client];
+  const known = SERVER_CLIENTS.map(({ id }) => id);
+  throw new UserError(messages.unknownServerClient(from, known));
+}
+
+/** The one where it was before, or the one that the client takes. */
+const takenFrom = (entries: readonly Entry[], { file }: Request): Entry | undefined =>
+  entries.find((entry) => entry.file.path === file) ?? winner(entries);
+
+type Group = readonly [Entry, ...Entry[]];
+
+/** Those that start the same in the same way are one; what needs no asking, and is used, comes first. */
+function alike(entries: readonly Entry[], request: Request): Group[] {
+  const groups: { readonly how: unknown; readonly entries: [Entry, ...Entry[]] }[] = [];
+  const easiest = entries.toSorted((a, b) => Number(a.foreign) - Number(b.foreign));
+  for (const entry of easiest) {
+    const how = howOf(entry, request);
+    const group = groups.find((one) => isDeepStrictEqual(one.how, how));
+    if (group) group.entries.push(entry);
+    else groups.push({ how, entries: [entry] });
+  }
+  return groups.map((group) => group.entries);
+}
+
+/** What is started or reached in the end, without what the client gives all its servers. */
+export function howOf(
+  { client, parts, file }: Entry,
+  request: Pick<Request, 'cwd' | 'env'>,
+): unknown {
+  if (!parts) return file.path;
+  try {
+    const around = { ...request, given: client.given };
+    const filled = fill(parts, namesIn(parts, around), around);
+    if ('url' in filled) return { ...filled, headers: lowerCase(filled.headers) };
+    // A variable of ours is one that most clients pass on unasked.
+    const own = Object.entries(filled.own ?? {}).filter(
+      ([name, value]) => request.env[name] !== value,
+    );
+    const { command, args, cwd } = filled;
+    return { command, args, cwd, own: Object.fromEntries(own) };
+  } catch (error) {
+    if (error instanceof UserError) return [client.id, seenAs(parts)];
+    throw error;
+  }
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+async function oneOf(
+  groups: readonly Group[],
+  name: string,
+  { choose }: Request,
+  home: string,
+): Promise<Group> {
+  const [first, ...more] = groups;
+  if (first && more.length === 0) return first;
+  const choices = groups.map(
+    ([{ client, file, parts }]) =>
+      `${client.id}  ${tilde(file.path, home)}  ${parts ? howShown(parts) : ''}`,
+  );
+  const index = await choose?.(messages.whichServer(name), choices);
+  const chosen = index === undefined ? undefined : groups[index];
+  if (chosen) return chosen;
+  throw new UserError(messages.severalServers(name), [
+    ...choices.map((choice) => `  ${inLine(choice)}`),
+    messages.chooseWithFrom(first?.[0].client.id ?? ''),
+  ]);
+}
+
+/** How it is started or reached, in words and without secrets. */
+export const howShown = (parts: Parts): string =>
+  'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
+
+/** What of it was found, and where. */
+interface Said {
+  readonly notes: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** An entry as what `install` and `scan` read. */
+export function targetOf(
+  entry: Entry,
+  request: Pick<Request, 'cwd' | 'env' | 'name'>,
+  home: string,
+  said: Said = { notes: [], problems: [] },
+): Target {
+  const { client, file, name, parts, foreign } = entry;
+  const shown = tilde(file.path, home);
+  if (!parts) throw new UserError(messages.saysNoStart(name, shown));
+  if (request.name === undefined && !LABEL.test(name))
+    throw new UserError(messages.noLabelInName(name));
+  const around = { ...request, given: client.given };
+  const names = namesIn(parts, around);
+  return {
+    label: request.name ?? name,
+    source: {
+      kind: 'configured',
+      client: client.id,
+      name,
+      file: file.path,
+      path: [...file.keys, name],
+    },
+    server: { ...serverShown(parts, names), configured: configuredAs(entry, parts, names) },
+    launch: () => launch(parts, names, around),
+    hide: hiding(parts, fill(parts, names, around)),
+    ...said,
+    ...(foreign && {
+      consent: messages.foreignFile(shown, client.name, client.approved !== undefined),
+    }),
+  };
+}
+
+const configuredAs = ({ client, file, name }: Entry, parts: Parts, names: readonly string[]) => ({
+  given: client.given,
+  entry: {
+    file: file.path,
+    format: file.format,
+    path: [...file.keys, name],
+    fields: client.fields,
+    names,
+    seen: seenAs(parts),
+  },
+});
+
+/** What may be shown of it. */
+function serverShown(parts: Parts, names: readonly string[]): ServerLaunch {
+  const values = names.length > 0 && Object.fromEntries(names.map((name) => [name, '***']));
+  if ('url' in parts) return { url: maskAddress(parts.url), ...(values && { headers: values }) };
+  const [command = '', ...args] = maskWords([parts.command, ...parts.args]);
+  return {
+    command,
+    args,
+    ...(parts.cwd !== undefined && { cwd: parts.cwd }),
+    ...(values && { env: values }),
+  };
+}
+
+function launch(parts: Parts, names: readonly string[], around: Around): Launch {
+  const filled = fill(parts, names, around);
+  if ('url' in filled) return filled;
+  const { command, args, cwd, env } = filled;
+  return { command, args, cwd, env };
+}
+
+function notesOn(
+  entry: Entry,
+  others: readonly Entry[],
+  named: readonly Entry[],
+  home: string,
+): string[] {
+  const { client, file, off, helped } = entry;
+  const path = tilde(file.path, home);
+  const where = (one: Entry) => `${tilde(one.file.path, home)} (${one.client.name})`;
+  const place = (one: Entry) => `${tilde(one.file.path, home)} (${one.file.scope})`;
+  const same = named.filter((one) => one.client === client && one !== entry);
+  const merged = client.id === 'codex' && same.length > 0;
+  return [
+    messages.configuredIn(path, `${client.name}, ${file.scope}`, same.map(place)),
+    ...(merged ? [messages.onlyNearest(client.name, path)] : []),
+    ...(others.length > 0 ? [messages.alsoConfigured(others.map(where))] : []),
+    ...(off === undefined ? [] : [messages.switchedOffThere(client.name, off)]),
+    ...(helped ? [messages.helperLeftOut(client.name)] : []),
+  ];
+}
+
+/** Files that cannot be read, which may have had it, too. */
+export const brokenIn = ({ looked }: Configurations, home: string): Problem[] => {
+  const broken = looked.filter(({ state }) => state === 'broken');
+  const files = new Map(broken.map((one) => [one.file.path, one]));
+  return [...files.values()].map(({ file, refusal }) => {
+    const at = refusal?.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
+    const why = refusal?.message ?? '';
+    const message = messages.configurationBroken(tilde(file.path, home), at, why);
+    return { level: 'warning', message, path: [] };
+  });
+};
+
+function notFound(name: string, found: Configurations, home: string): UserError {
+  const all = found.entries.map((entry) => entry.name);
+  const near = nearest(name, all).map((known) => inLine(known, 200));
+  return new UserError(messages.notConfigured(name, near), lookedInto(found, home));
+}
+
+/** Every file, also those that are not there, and what is in it. */
+export function lookedInto({ entries, looked }: Configurations, home: string): string[] {
+  const isAlike = (one: Looked, other: Looked | undefined) =>
+    one.state === 'absent' &&
+    other?.state === 'absent' &&
+    one.client === other.client &&
+    one.file.scope === other.file.scope;
+  const lines = looked.flatMap((one, index) => {
+    // The same in the next folder above.
+    if (isAlike(one, looked[index - 1])) return [];
+    const { client, file, state, refusal } = one;
+    const at = refusal?.line === undefined ? '' : ` at ${refusal.line}:${refusal.column}`;
+    const names = entries
+      .filter((entry) => entry.client === client && entry.file === file)
+      .map((entry) => inLine(entry.name, 100));
+    const inIt = {
+      absent: isAlike(one, looked[index + 1]) ? 'not there, nor in folders above' : 'not there',
+      broken: `cannot be read${at}: ${refusal?.message}`,
+      read: names.join(', ') || 'no servers',
+    };
+    const who = `${client.name}, ${file.scope}`;
+    return messages.lookedAt(tilde(file.path, home), who, inIt[state]);
+  });
+  return [messages.lookedIn, ...lines];
+}

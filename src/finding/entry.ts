@@ -1,0 +1,100 @@
+/**
+ * An entry of a client's configuration: how its server is started or reached, asked of the very functions by which the
+ * runner does it whenever a hook fires (templates/configured.cjs).
+ */
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Env, GivenToServers } from '../clients/client.ts';
+import type { EntryFields } from '../clients/servers/servers.ts';
+import type { PlaceInFile } from '../compile/program.ts';
+import type { JsonObject } from '../edit/edit.ts';
+import { UserError } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { TEMPLATES } from '../shipped.ts';
+import type { Launch } from './target.ts';
+
+/** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
+export type Parts =
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd?: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly envFile?: string;
+      readonly passedOn: readonly string[];
+    }
+  | {
+      readonly url: string;
+      readonly type?: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly headersFromVariables: Readonly<Record<string, string>>;
+      readonly bearer?: string;
+    };
+
+/** How it is started or reached now; `own` is what of the environment is its own. */
+export type Filled = Launch & { readonly own?: Readonly<Record<string, string>> };
+
+/** What a client gives a server, as functions; only the runner's own files look inside. */
+type Variables = Readonly<Record<string, unknown>>;
+
+interface Configured {
+  readonly partsOf: (entry: JsonObject, fields: EntryFields) => Parts | undefined;
+  readonly readAt: (place: PlaceInFile) => unknown;
+  readonly seenAs: (parts: Parts) => string;
+  readonly namesIn: (parts: Parts, variables: Variables) => readonly string[];
+  readonly launchOf: (parts: Parts, names: readonly string[], variables: Variables) => Filled;
+}
+
+interface Calling {
+  readonly variablesFor: (given: GivenToServers, environment: Env, cwd: string) => Variables;
+}
+
+const load = createRequire(join(TEMPLATES, 'runner.cjs'));
+const configured = (): Configured => load('./configured.cjs');
+const calling = (): Calling => load('./call.cjs');
+
+/** Undefined: it says neither a command nor an address. */
+export const partsOf = (entry: JsonObject, fields: EntryFields): Parts | undefined =>
+  configured().partsOf(entry, fields);
+
+/** Tells the entry from any that is started or reached in another way. */
+export const seenAs = (parts: Parts): string => configured().seenAs(parts);
+
+/** What stands at a place now. Throws when the file cannot be read. */
+export const readAt = (place: PlaceInFile): unknown => configured().readAt(place);
+
+/** In what an entry is filled in. */
+export interface Around {
+  readonly given: GivenToServers;
+  readonly env: Env;
+  readonly cwd: string;
+}
+
+/** The names of all variables and headers that the entry gives. Throws a UserError as `fill` does. */
+export const namesIn = (parts: Parts, around: Around): readonly string[] =>
+  telling(() => configured().namesIn(parts, variablesFor(around)));
+
+/**
+ * Fills the entry in.
+ *
+ * @throws UserError for what nobody but its client can fill in.
+ */
+export const fill = (parts: Parts, names: readonly string[], around: Around): Filled =>
+  telling(() => configured().launchOf(parts, names, variablesFor(around)));
+
+const variablesFor = ({ given, env, cwd }: Around): Variables =>
+  calling().variablesFor(given, env, cwd);
+
+/** What the runner would log, as a sentence. */
+function telling<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof Error) || !('ours' in error)) throw error;
+    const open = 'open' in error ? String(error.open) : undefined;
+    throw new UserError(
+      open === undefined ? messages.notFilledIn(String(error.ours)) : messages.onlyItsClient(open),
+    );
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * What of a configured server may be shown: enough to know it again, and nothing that is likely a secret. Better one word
+ * too many hidden than one shown.
+ */
+
+import { masker } from '../secrets.ts';
+import type { Filled, Parts } from './entry.ts';
+
+const MASK = '***';
+const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private|signature/i;
+/** A name, and a value that belongs to it. */
+const MEMBER = /^((?:-{1,2})?[\w.-]+[=:])\s*(\S.*)$/s;
+const HEADER_FLAG = /^(?:-H|--headers?)$/;
+const VARIABLE_FLAG = /^(?:-e|--env)$/;
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Nothing but variables that are filled in later. */
+const REFERENCE = /^(?:\w+ )?(?:\$\{[^}]+\}|\$\w+)$/;
+
+const shaped = masker({});
+
+/** The words of a command. */
+export function maskWords(words: readonly string[]): string[] {
+  return words.map((word, index) => {
+    const before = words[index - 1] ?? '';
+    if (REFERENCE.test(word)) return word;
+    if (ADDRESS.test(word)) return maskAddress(word);
+    const isFlag = /^--?[A-Za-z]/.test(before) && !before.includes('=');
+    if (isFlag && TELLING.test(before) && !/^-/.test(word)) return MASK;
+    const [, name, value] = MEMBER.exec(word) ?? [];
+    if (name !== undefined && value !== undefined) {
+      const isOurs = HEADER_FLAG.test(before) || VARIABLE_FLAG.test(before) || isVariable(name);
+      if (REFERENCE.test(value)) return word;
+      if (isOurs || TELLING.test(name) || isOpaque(value)) return `${name}${MASK}`;
+      if (ADDRESS.test(value)) return `${name}${maskAddress(value)}`;
+    }
+    return isOpaque(word) ? MASK : shaped(word);
+  });
+}
+
+const isVariable = (name: string): boolean => /^[A-Z_][A-Z0-9_]*=$/.test(name);
+
+/** Long, of one piece, of letters and digits: no name that somebody would type. */
+const isOpaque = (word: string): boolean =>
+  /^[\w+=~.-]{16,}$/.test(word) &&
+  (word.match(/\d/g)?.length ?? 0) >= 2 &&
+  /[A-Za-z]/.test(word) &&
+  !/\.[a-z]{1,5}$/i.test(word);
+
+/** An address without what may be a secret in it: user and password, values of the query, long parts of the path. */
+export function maskAddress(address: string): string {
+  const parts = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(address);
+  if (!parts) return MASK;
+  const [, scheme = '', host = '', path = '', query = '', anchor = ''] = parts;
+  const who = host.lastIndexOf('@');
+  return [
+    scheme,
+    who === -1 ? host : `${MASK}${host.slice(who)}`,
+    path
+      .split('/')
+      .map((part) => (isOpaque(part) ? MASK : shaped(part)))
+      .join('/'),
+    query.replace(/([?&][^=&]*=)([^&]+)/g, (all, name: string, value: string) =>
+      REFERENCE.test(value) ? all : `${name}${MASK}`,
+    ),
+    anchor && `#${MASK}`,
+  ].join('');
+}
+
+/** Hides in what others say (the server itself, the system) whatever was hidden of the entry, and all its values. */
+export function hiding(parts: Parts, filled: Filled): (text: string) => string {
+  const pairs: [string, string][] = [];
+  const hide = (text: string, shown = MASK) => {
+    if (text.length >= 4 && text !== shown) pairs.push([text, shown]);
+  };
+  if ('url' in filled) {
+    for (const url of [filled.url, 'url' in parts ? parts.url : filled.url]) {
+      hide(url, maskAddress(url));
+      for (const [, value = ''] of url.matchAll(/[?&][^=&]*=([^&#]+)/g)) hide(value);
+    }
+    for (const value of Object.values(filled.headers)) hide(value);
+  } else {
+    const all = [filled.args, 'args' in parts ? parts.args : filled.args];
+    for (const words of all) {
+      const shown = maskWords(words);
+      for (const [index, word] of words.entries()) {
+        hide(word, shown[index]);
+        const [, , value] = MEMBER.exec(word) ?? [];
+        if (value !== undefined && shown[index] !== word) hide(value);
+      }
+    }
+    for (const value of Object.values(filled.own ?? {})) hide(value);
+  }
+  pairs.sort(([a], [b]) => b.length - a.length);
+  const secrets = pairs.map(([secret]) => secret);
+  return (text) => {
+    const whole = pairs.reduce((line, [secret, shown]) => line.replaceAll(secret, shown), text);
+    return whole.replace(
+      CUT,
+      (_, said: string, end: string) => withoutBeginning(said, secrets) + end,
+    );
+  };
+}
+
+/** Where `visible` has cut a line. */
+const CUT = /^(.*)(\.\.\. \(\d+ more characters\).*)$/gm;
+
+/** A secret of which the end has been cut is still one. */
+function withoutBeginning(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets)
+    for (let length = Math.min(secret.length, text.length); length >= 4; length--)
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + MASK;
+  return text;
+}

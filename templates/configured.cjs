@@ -1,0 +1,175 @@
+/**
+ * mcp-hooks: a server that stands in a client's configuration. Whenever a tool of it is called it is read there, so that
+ * nothing of it is kept elsewhere; `install` asks the same functions how to start it (src/finding/entry.ts).
+ */
+'use strict';
+const fs = require('node:fs');
+// Which has read us in.
+const { fault, isObject, parse } = require('./runner.cjs');
+
+/**
+ * What stands at a place of a file; undefined: nothing.
+ *
+ * @param place `file`, `format`, `path` (src/compile/program.ts).
+ */
+function readAt({ file, format, path }) {
+  return path.reduce(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    format === 'toml' ? tomlIn(file) : jsonIn(file),
+  );
+}
+
+function jsonIn(file) {
+  const text = fs.readFileSync(file, 'utf8');
+  // Most files are strict, and some are long.
+  return parse(text) ?? JSON.parse(require('./policy.cjs').withoutComments(text));
+}
+
+const tomlIn = (file) => require('./toml.cjs').parseToml(fs.readFileSync(file, 'utf8'));
+
+/**
+ * What an entry says, as it stands there.
+ *
+ * @param fields By what keys (src/clients/servers/servers.ts).
+ */
+function partsOf(entry, fields) {
+  const at = (key) => (key === undefined || !isObject(entry) ? undefined : entry[key]);
+  const text = (key) => (typeof at(key) === 'string' ? at(key) : undefined);
+  const list = (key) => (Array.isArray(at(key)) ? at(key) : []);
+  const values = (key) =>
+    Object.fromEntries(
+      Object.entries(isObject(at(key)) ? at(key) : {})
+        .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+        .map(([name, value]) => [name, String(value)]),
+    );
+  const type = text('type');
+  const url = fields.url.map(text).find((one) => one !== undefined);
+  if (typeof at('command') === 'string' && (type === undefined || type === 'stdio' || !url))
+    return {
+      command: at('command'),
+      args: list('args').map(String),
+      cwd: text(fields.cwd),
+      env: values('env'),
+      envFile: text(fields.envFile),
+      passedOn: list(fields.passedOn)
+        .map((one) => (isObject(one) ? one.name : one))
+        .filter((name) => typeof name === 'string'),
+    };
+  if (url === undefined) return undefined;
+  return {
+    url,
+    type,
+    headers: values(fields.headers),
+    headersFromVariables: values(fields.headersFromVariables),
+    bearer: text(fields.bearer),
+  };
+}
+
+/**
+ * Tells an entry from any other that is started or reached in another way: all but the values of its variables and headers,
+ * which may be renewed.
+ */
+function seenAs({ command, args, cwd, envFile, url, type, headersFromVariables, bearer }) {
+  const how = [command, args, cwd, envFile, url, type, headersFromVariables, bearer];
+  const { createHash } = require('node:crypto');
+  return createHash('sha256')
+    .update(JSON.stringify(how.map((part) => part ?? null)))
+    .digest('hex');
+}
+
+/** The names of all variables and headers that an entry gives. */
+function namesIn(parts, variables) {
+  if ('url' in parts)
+    return [
+      ...Object.keys(parts.headers),
+      ...Object.keys(parts.headersFromVariables),
+      ...(parts.bearer === undefined ? [] : ['Authorization']),
+    ];
+  const inFile = Object.keys(fromFile(parts, variables));
+  return [...new Set([...inFile, ...Object.keys(parts.env), ...parts.passedOn])];
+}
+
+/**
+ * How the server is started or reached now: everything filled in.
+ *
+ * @param names Those that the user has seen: what is there besides is not passed on.
+ * @param variables What `variablesFor` has made (call.cjs).
+ */
+function launchOf(parts, names, variables) {
+  const { expand, expandValue, environment, folder, refused } = variables;
+  const seen = (values) => Object.entries(values).filter(([name]) => names.includes(name));
+  const filled = (values) => seen(values).map(([name, value]) => [name, expandValue(value)]);
+  const named = (of) =>
+    seen(of).flatMap(([name, variable]) =>
+      environment[variable] === undefined ? [] : [[name, environment[variable]]],
+    );
+  if ('url' in parts) {
+    if (parts.type !== undefined && !/^(?:https?|sse|streamable[-_]?https?)$/i.test(parts.type))
+      throw fault(`its type is "${parts.type}"`);
+    const token = environment[parts.bearer];
+    return {
+      url: expand(parts.url),
+      headers: Object.fromEntries([
+        ...filled(parts.headers),
+        ...named(parts.headersFromVariables),
+        ...(token && names.includes('Authorization') ? [['Authorization', `Bearer ${token}`]] : []),
+      ]),
+    };
+  }
+  const own = Object.fromEntries(
+    [
+      ...seen(fromFile(parts, variables)),
+      ...named(Object.fromEntries(parts.passedOn.map((name) => [name, name]))),
+      ...filled(parts.env),
+    ].filter(([name]) => !refused(name)),
+  );
+  return {
+    command: expand(parts.command),
+    args: parts.args.map(expand),
+    cwd: parts.cwd === undefined ? folder : within(folder, expand(parts.cwd)),
+    env: { ...variables.inherited, ...own },
+    own,
+  };
+}
+
+/** The variables in the file that an entry names. */
+function fromFile({ envFile }, { expand, folder }) {
+  if (envFile === undefined) return {};
+  try {
+    return variablesIn(fs.readFileSync(within(folder, expand(envFile)), 'utf8'));
+  } catch (error) {
+    throw error.ours ? error : fault('its envFile cannot be read');
+  }
+}
+
+/** Lines of `NAME=value`; a value may be in quotes, and a comment may stand behind it. */
+function variablesIn(text) {
+  const line = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*("(?:\\.|[^"\\])*"|'[^']*'|[^\n]*)/gm;
+  const value = (raw) => {
+    if (raw.startsWith("'")) return raw.slice(1, -1);
+    if (raw.startsWith('"')) return raw.slice(1, -1).replaceAll('\\n', '\n').replaceAll('\\"', '"');
+    return raw.replace(/\s#.*$/, '').trim();
+  };
+  return Object.fromEntries([...text.matchAll(line)].map(([, name, raw]) => [name, value(raw)]));
+}
+
+const within = (folder, path) => require('node:path').resolve(folder, path);
+
+/**
+ * How the server of a program is started or reached now.
+ *
+ * @throws Why not, in words, when it is no longer what the user has seen.
+ */
+function launchNow(entry, variables) {
+  let parts;
+  try {
+    parts = partsOf(readAt(entry), entry.fields);
+  } catch {
+    throw fault('the configuration cannot be read');
+  }
+  if (!parts) throw fault('it is no longer configured');
+  if (seenAs(parts) !== entry.seen) throw fault('its configuration has changed');
+  return launchOf(parts, entry.names, variables);
+}
+
+module.exports = { launchNow, launchOf, namesIn, partsOf, readAt, seenAs, variablesIn };

@@ -1,0 +1,224 @@
+/** `mcp-hooks scan`: every configured server of every client is asked for its hooks. */
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { configure, ENV, HOSTS, replace, SECRET } from './support/configured.ts';
+import { isRunning, until } from './support/processes.ts';
+import { test, type World } from './support/world.ts';
+
+const SERVER = join(import.meta.dirname, 'support/servers/configured.mjs');
+
+const scan = (world: World, flags = '') => world.run(`scan ${flags}`, { env: ENV });
+
+interface Scanned {
+  readonly name: string;
+  readonly client: string;
+  readonly file: string;
+  readonly also: readonly { readonly client: string }[];
+  readonly asked: boolean;
+  readonly hooks: number | null;
+  readonly events?: readonly string[];
+  readonly why?: string;
+  readonly install?: string;
+}
+
+async function scanned(world: World, flags = ''): Promise<readonly Scanned[]> {
+  const { out, err, code } = await scan(world, `--json ${flags}`);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out).servers;
+}
+
+/** Servers in Cursor's own file: nobody else has an opinion on them. */
+async function inCursor(world: World, servers: Record<string, object>): Promise<void> {
+  cpSync(SERVER, join(world.work, 'server.mjs'));
+  await world.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: servers }));
+}
+const node = (env: Record<string, string> = {}) => ({ command: 'node', args: ['server.mjs'], env });
+
+test('all that Claude Code has: what is started is said first, then what came of it', async ({
+  world,
+  expect,
+}) => {
+  configure(world, 'claude-code', { project: true });
+  replace(world.path('~/.claude.json'), '"url": "', '"command": "no-such-command", "was": "');
+  replace(world.path('~/.claude.json'), '"type": "http"', '"type": "stdio"');
+  const ran = await scan(world);
+  expect(ran.transcript).toMatchInlineSnapshot(`
+    "
+    $ mcp-hooks scan 
+    server   configured in               hooks
+    annal    Claude Code ~/.claude.json  2 hooks: session_start, pre_request
+    web      Claude Code ~/.claude.json  failed: no-such-command could not be started: there is no such command.
+    resting  Claude Code ~/.claude.json  not asked: Claude Code does not use it itself: it is switched off in this project.
+
+    To install:
+      mcp-hooks install annal
+    ! To be asked for their hooks, 2 servers:
+    !   annal  node server.mjs --api-key *** --db postgres://***@db.example/annal \${NOPE}  (~/.claude.json)
+    !   web  no-such-command  (~/.claude.json)
+    exit 0
+    "
+  `);
+  expect(ran.transcript).not.toMatch(SECRET);
+});
+
+test('of every client, also those that are not installed', async ({ world, expect }) => {
+  for (const host of HOSTS) configure(world, host);
+  const servers = await scanned(world);
+  const annals = servers.filter(({ name }) => name === 'annal');
+  expect(
+    new Set(annals.flatMap(({ client, also }) => [client, ...also.map((one) => one.client)])),
+  ).toEqual(new Set(HOSTS));
+  expect(annals.map(({ hooks }) => hooks)).toEqual(annals.map(() => 2));
+  // Of several with one name, it is said which.
+  expect(annals.map(({ client, install }) => [client, install])).toEqual(
+    annals.map(({ client }) => [client, `mcp-hooks install annal --from ${client}`]),
+  );
+  expect(servers.filter(({ name }) => name === 'asks')).toMatchObject([
+    { asked: true, hooks: null, why: expect.stringContaining(`\${input:annal-key}`) },
+  ]);
+  const chosen = await scanned(world, '--from cursor,vscode');
+  expect([...new Set(chosen.map(({ client }) => client))]).toEqual(['cursor', 'vs-code']);
+});
+
+test('the same in several clients is asked once', async ({ world, expect }) => {
+  const log = world.path('started');
+  const args = ['-e', `require('fs').appendFileSync(${JSON.stringify(log)}, 'x'); process.exit(1)`];
+  await inCursor(world, { annal: { command: 'node', args } });
+  await world.write(
+    '~/.config/Code/User/mcp.json',
+    JSON.stringify({ servers: { annal: { command: 'node', args } } }),
+  );
+  expect(await scanned(world)).toMatchObject([
+    { name: 'annal', client: 'cursor', also: [{ client: 'vs-code' }], hooks: null },
+  ]);
+  expect(readFileSync(log, 'utf8')).toBe('x');
+});
+
+test('hooks, none, and every way to fail', async ({ world, expect }) => {
+  await inCursor(world, {
+    two: node(),
+    one: node({ DECLARES: '1' }),
+    none: node({ DECLARES: '0' }),
+    ended: { command: 'node', args: ['-e', 'process.exit(3)'] },
+    missing: { command: 'no-such-command' },
+    empty: {},
+    'no label!': node(),
+  });
+  const ran = await scan(world);
+  expect(ran.code).toBe(0);
+  expect(`\n${world.tidy(ran.out)}`).toMatchInlineSnapshot(`
+    "
+    server     configured in              hooks
+    two        Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+    one        Cursor ~/.cursor/mcp.json  1 hook: session_start
+    none       Cursor ~/.cursor/mcp.json  none
+    ended      Cursor ~/.cursor/mcp.json  failed: node ended (exit code 3) before it answered.
+    missing    Cursor ~/.cursor/mcp.json  failed: no-such-command could not be started: there is no such command.
+    empty      Cursor ~/.cursor/mcp.json  failed: no command and no address
+    no label!  Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+
+    To install:
+      mcp-hooks install two
+      mcp-hooks install one
+      mcp-hooks install "no label!" --name <label>
+    "
+  `);
+});
+
+describe("what stands in the folder's own files", () => {
+  test('is not started unasked', async ({ world, expect }) => {
+    const mark = world.path('started');
+    await world.write(
+      '.vscode/mcp.json',
+      JSON.stringify({
+        servers: {
+          evil: {
+            command: 'node',
+            args: ['-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`],
+          },
+        },
+      }),
+    );
+    const ran = await scan(world);
+    expect(ran.err).toContain('One more stands in files that come with this folder');
+    expect(ran.out).toContain("not asked: it stands in this folder's own file; --yes starts it");
+    expect(existsSync(mark)).toBe(false);
+    expect(await scanned(world)).toMatchObject([{ name: 'evil', asked: false, hooks: null }]);
+    await scan(world, '--yes');
+    expect(existsSync(mark)).toBe(true);
+  });
+});
+
+describe('a server that never answers', () => {
+  test('has a deadline of its own, and the others are asked meanwhile', async ({
+    world,
+    expect,
+  }) => {
+    const pids = ['a', 'b', 'c', 'd', 'e'].map((name) => world.path(name));
+    await inCursor(world, {
+      ...Object.fromEntries(pids.map((path, index) => [`silent${index}`, node({ SILENT: path })])),
+      two: node(),
+    });
+    const servers = await scanned(world, '--timeout 0.7');
+    expect(servers.map(({ name, hooks }) => [name, hooks])).toEqual([
+      ...pids.map((_, index) => [`silent${index}`, null]),
+      ['two', 2],
+    ]);
+    expect(servers[0]?.why).toContain('within 0.7 seconds');
+    const left = await Promise.all(
+      pids.map((path) => isRunning(Number(readFileSync(path, 'utf8')))),
+    );
+    expect(left).toEqual(pids.map(() => false));
+  });
+
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'is gone with us on %s',
+    async (signal, { world, expect }) => {
+      const pids = ['a', 'b', 'c'].map((name) => world.path(name));
+      await inCursor(
+        world,
+        Object.fromEntries(pids.map((path, index) => [`silent${index}`, node({ SILENT: path })])),
+      );
+      const running = world.start('scan', { env: ENV });
+      await until('all servers run', () =>
+        pids.every((path) => existsSync(path) && readFileSync(path, 'utf8') !== ''),
+      );
+      running.kill(signal);
+      expect((await running).signal ?? signal).toBe(signal);
+      for (const path of pids)
+        await until(
+          'none runs',
+          async () => !(await isRunning(Number(readFileSync(path, 'utf8')))),
+        );
+    },
+  );
+});
+
+test('what cannot be read is said, and the rest is asked', async ({ world, expect }) => {
+  await inCursor(world, { two: node() });
+  await world.write('~/.codex/config.toml', '[mcp_servers.x\n');
+  const ran = await scan(world);
+  expect(ran.err).toContain('warning: ~/.codex/config.toml:1:');
+  expect(ran.out).toContain('2 hooks: session_start, pre_request');
+});
+
+test('nothing configured: where was looked', async ({ world, expect }) => {
+  const ran = await scan(world);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain('No client has a server configured.');
+  expect(ran.out).toContain('~/.config/Code/User/mcp.json');
+});
+
+test('wrong usage', async ({ world, expect }) => {
+  expect((await scan(world, '--from zed')).code).toBe(2);
+  expect((await scan(world, 'annal')).code).toBe(2);
+  expect((await scan(world, '--timeout soon')).code).toBe(2);
+});
+
+test('it writes nothing', async ({ world, expect }) => {
+  configure(world, 'codex');
+  const before = await world.stamps();
+  await scan(world);
+  expect(await world.stamps()).toEqual(before);
+});

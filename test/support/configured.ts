@@ -1,0 +1,44 @@
+/** Homes and projects in which clients have servers configured: fixtures/configured, client by client. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { World } from './world.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export const HOSTS = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'vs-code'] as const;
+export type Host = (typeof HOSTS)[number];
+
+/** Where each keeps its servers, below the home and below the project. */
+export const FILES: Readonly<Record<Host, { readonly home: string; readonly project: string }>> = {
+  'claude-code': { home: '.claude.json', project: '.mcp.json' },
+  codex: { home: '.codex/config.toml', project: '.codex/config.toml' },
+  'gemini-cli': { home: '.gemini/settings.json', project: '.gemini/settings.json' },
+  cursor: { home: '.cursor/mcp.json', project: '.cursor/mcp.json' },
+  'vs-code': { home: '.config/Code/User/mcp.json', project: '.vscode/mcp.json' },
+};
+
+/** What the fixtures' secrets have in common. */
+export const SECRET = /hunter2/;
+
+/** Variables that the fixtures name, and the machine's own PATH for node and the clients' shells. */
+export const ENV = {
+  PATH: process.env.PATH,
+  ANNAL_SECRET: 'hunter2-in-variable',
+  ANNAL_TOKEN: 'hunter2-passed-on',
+  TEAM: 'blue',
+};
+
+/** The user's configuration of a client, with a server that runs in the folder where commands are run. */
+export function configure(world: World, host: Host, { project = false } = {}): void {
+  const from = join(ROOT, 'fixtures/configured', host);
+  const options = { recursive: true };
+  cpSync(join(from, 'home'), world.home, options);
+  if (project) cpSync(join(from, 'project'), world.work, options);
+  cpSync(join(ROOT, 'test/support/servers/configured.mjs'), join(world.work, 'server.mjs'));
+  replace(join(world.home, FILES[host].home), '{project}', world.work);
+}
+
+/** Changes a configuration as its user would. */
+export function replace(path: string, from: string, to: string): void {
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(from, to));
+}
