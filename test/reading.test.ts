@@ -1,6 +1,7 @@
 // What is asked of servers of both eras over each transport, what comes of their answers, and how much they may say.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -331,6 +332,22 @@ describe('what a server at an address does wrong', () => {
     });
     expect(await failure(askAt(url), url)).toEqual([
       '<url> answered with the status 500, and not as an MCP server does. Nothing was written.',
+    ]);
+  });
+
+  plain('it speaks HTTP+SSE, and hangs up then', async () => {
+    let stream: ServerResponse | undefined;
+    const { url } = await serve(({ method, path }, response) => {
+      if (method !== 'GET') {
+        response.writeHead(path === '/mcp' ? 405 : 202).end();
+        if (path !== '/mcp') stream?.destroy();
+        return;
+      }
+      stream = response;
+      events(response)('/messages', 'endpoint');
+    });
+    expect(await failure(askAt(url), url)).toEqual([
+      '<url> hung up before it answered. Nothing was written.',
     ]);
   });
 

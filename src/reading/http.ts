@@ -136,7 +136,11 @@ class Attempt {
       const isNone = error instanceof this.#sdk.SseError && NOT_TAKEN.includes(error.code);
       throw isNone || this.#line.last()?.status === 200 ? before : this.#explained(error);
     }
-    sse.onerror = () => this.#fail(new UserError(messages.addressHungUp(this.#name)));
+    // Of what is posted its own promise tells.
+    sse.onerror = (error) => {
+      if (error instanceof this.#sdk.SseError)
+        this.#fail(new UserError(messages.addressHungUp(this.#name)));
+    };
     return converse(wire, version);
   }
 
