@@ -40,7 +40,11 @@ const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]j
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
 /** The commands that few need often are left out of what starts most often; src/cli.cjs knows them. */
-const noRare = without('no-rare', /^\.\/(?:doctor|fire|matrix|verify)\.ts$/, /[\\/]program\.ts$/);
+const noRare = without(
+  'no-rare',
+  /^\.\/(?:doctor|fire|matrix|update|verify)\.ts$/,
+  /[\\/]program\.ts$/,
+);
 const cjs = {
   ...common,
   format: 'cjs',

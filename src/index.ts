@@ -41,6 +41,7 @@ export {
 } from './declaration/declaration.ts';
 export { parseManifest, readManifest } from './declaration/manifest.ts';
 export { Stale, UserError } from './errors.ts';
+export { GRANTS, type Grant } from './grants.ts';
 export { findPlaces, type Places, type Scope } from './places.ts';
 export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';
 export { askServer, type HandshakeOptions } from './reading/ask.ts';

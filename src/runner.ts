@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGREED } from './agreed.ts';
 import { firstStageName } from './compile/command.ts';
 import { type Foresee, firstStage } from './compile/first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './compile/program.ts';
@@ -15,15 +16,18 @@ export interface RunnerFile {
 }
 
 /** The second stage: what every client's first stage starts, and what that reads when it has to. */
-export const COMMON = ['runner.cjs', 'call.cjs', 'history.cjs', 'policy.cjs'];
+const COMMON = ['runner.cjs', 'call.cjs', 'history.cjs', 'policy.cjs'];
 
 /** The client that a file of a runner is there for; undefined: for all, or none of ours. */
 export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
+/** Those of a runner's files that are there whatever the client. */
+export const SHARED: readonly string[] = [...COMMON, AGREED];
+
 /** The names of `runnerFiles`. */
 export const runnerNames = (programs: readonly Program[]): string[] => [
-  ...COMMON,
+  ...SHARED,
   ...programs.flatMap(({ client, events }) =>
     Object.keys(events).flatMap((native) => [
       programName(client, native),
@@ -37,16 +41,19 @@ export const programName = (client: string, native: string): string => `${client
 /**
  * @param node Absolute path of the node that runs the second stage.
  * @param here Absolute path of the folder in which the runner will be.
+ * @param agreed The declaration that it is made of.
  */
 export function runnerFiles(
   node: string,
   here: string,
   programs: readonly Program[],
+  agreed: Buffer,
 ): RunnerFile[] {
   const shell = template('run.sh');
   const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
   return [
     ...COMMON.map((name) => file(name, template(name))),
+    { name: AGREED, bytes: agreed, mode: 0o600 },
     ...programs
       .flatMap(eventPrograms)
       .flatMap((program) => [

@@ -1,15 +1,17 @@
 /** A plan in words: for people, and the same facts as JSON for scripts. */
 
+import type { Changes } from './changes.ts';
 import type { Client, Grade } from './clients/client.ts';
-import { shellQuote } from './compile/command.ts';
 import type { Compiled } from './compile/compile.ts';
-import type { Declaration, Declared, ServerLaunch } from './declaration/declaration.ts';
+import type { Declared } from './declaration/declaration.ts';
+import { serverInWords } from './describe.ts';
 import type { Selection } from './detect.ts';
 import type { JsonValue } from './edit/edit.ts';
+import { denied } from './grants.ts';
 import { messages } from './messages.ts';
+import { count, hooksInWords } from './numbers.ts';
 import { tilde } from './places.ts';
 import { type ClientPlan, isNothing, type Plan } from './plan.ts';
-import { masker } from './secrets.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from './terminal.ts';
 import { inLine, visible } from './visible.ts';
 
@@ -20,6 +22,10 @@ export interface Shown {
   readonly selection: Selection;
   /** Unified diffs by the path of the file. */
   readonly diffs: Readonly<Record<string, string>>;
+  /** What the server wants told, in words; absent: it has been shown already. */
+  readonly introduce?: () => string;
+  /** How that differs from what the user agreed to before; null: that is not known. Absent: nothing was installed. */
+  readonly changes?: Changes | null;
   /** What is written is also trusted, where a client asks for that. */
   readonly trust?: boolean;
 }
@@ -33,11 +39,10 @@ const GRADES: Readonly<Record<Grade, Style>> = {
 
 /** The hooks as they were declared, then client by client what becomes of them and of the client's file. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
-  const { plan, declared, selection, diffs } = shown;
+  const { plan, declared, selection, diffs, introduce } = shown;
   const { places } = plan;
-  const parts: string[] = [];
+  const parts = introduce ? [introduce()] : [];
   if (declared) {
-    parts.push(showDeclared(terminal, declared));
     for (const { level, message } of declared.problems)
       parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
   }
@@ -63,56 +68,6 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   ];
   if (lines.length > 0) parts.push(paint(terminal, 'dim', lines.join('\n')));
   return parts.join('\n\n');
-}
-
-/** What the server wants the model to be told, and when: all that a user agrees to. */
-function showDeclared(terminal: Terminal, { label, hooks, server }: Declared): string {
-  const lines = [`${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`];
-  for (const [index, hook] of hooks.entries()) {
-    lines.push(
-      wrap(
-        `${hook.event}${condition(hook)} (${hook.priority})`,
-        terminal.columns,
-        '     ',
-        `  ${index + 1}. `,
-      ),
-      wrap(what(hook), terminal.columns, '     '),
-    );
-  }
-  const launch = server && hooks.some(({ context_tool }) => context_tool) && inWords(server);
-  if (launch) lines.push(wrap(launch, terminal.columns, '     ', '  '));
-  return lines.join('\n');
-}
-
-/** What is started or asked for a tool's answer: this is what runs on the user's machine. */
-function inWords(server: ServerLaunch): string {
-  const names = Object.keys(('url' in server ? server.headers : server.env) ?? {});
-  const how =
-    'url' in server
-      ? `Its tools are called at ${server.url}`
-      : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
-  const what = 'url' in server ? 'headers' : 'environment';
-  const also = names.length > 0 ? ` (${what} from the manifest: ${names.join(', ')})` : '';
-  return visible(masker({})(how + also), 4000);
-}
-
-/** When a matcher lets the hook fire, as part of a sentence. */
-export function condition({ matcher }: Declaration): string {
-  if (!matcher) return '';
-  const quote = (text: string) => `"${visible(text, 200)}"`;
-  return [
-    matcher.tool_name === undefined ? '' : ` of ${visible(matcher.tool_name, 200)}`,
-    matcher.tool_server === undefined ? '' : ` of the MCP server ${quote(matcher.tool_server)}`,
-    matcher.input_contains === undefined
-      ? ''
-      : ` when its input contains ${quote(matcher.input_contains)}`,
-  ].join('');
-}
-
-function what({ context, context_tool, context_tool_args }: Declaration): string {
-  if (context_tool === undefined) return visible(context ?? '');
-  const args = context_tool_args ? ` with ${JSON.stringify(context_tool_args)}` : '';
-  return `what its tool ${visible(context_tool, 200)}${visible(args)} answers`;
 }
 
 function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string {
@@ -161,8 +116,19 @@ function asked(
 export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
   typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
 
-/** What was done, or would be, in a line. */
-export function summary({ plan }: Shown, done: boolean): string {
+/** What was done, or would be, in a line; and what was left out for want of a grant. */
+export const summary = ({ plan }: Shown, done: boolean): string =>
+  [outcome(plan, done), ...missingGrants(plan)].join('\n');
+
+const missingGrants = ({ grants }: Plan): string[] => {
+  const { leftOut, downgraded } = denied(grants);
+  return [
+    ...(leftOut.length > 0 ? [messages.leftOut(hooksInWords(leftOut))] : []),
+    ...(downgraded.length > 0 ? [messages.downgraded(hooksInWords(downgraded))] : []),
+  ];
+};
+
+function outcome(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: everything is as it should be.';
   const files = plan.clients.filter(({ change }) => change).length;
   const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
@@ -174,7 +140,10 @@ export function summary({ plan }: Shown, done: boolean): string {
 }
 
 /** The same for scripts. Keys are only ever added. */
-export function planJson({ plan, declared, selection, diffs }: Shown, written: boolean): object {
+export function planJson(
+  { plan, declared, selection, diffs, changes }: Shown,
+  written: boolean,
+): object {
   return {
     command: plan.kind,
     label: plan.label,
@@ -183,7 +152,14 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
     changes: !isNothing(plan),
     ...(declared && {
       hooks: declared.hooks,
-      ...(declared.server && { server: inWords(declared.server) }),
+      ...(declared.server && { server: serverInWords(declared.server) }),
+      grants: (plan.grants?.needs ?? []).map(({ grant, hooks, by }) => ({
+        grant,
+        hooks,
+        by: by ?? null,
+      })),
+      ...denied(plan.grants),
+      ...(changes !== undefined && { declaration: changes }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message,
@@ -214,6 +190,3 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
     missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
   };
 }
-
-export const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`;

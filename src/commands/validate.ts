@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { locate } from '../declaration/document.ts';
 import { loadManifest, parseManifest } from '../declaration/manifest.ts';
-import { count } from '../show.ts';
+import { count } from '../numbers.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 

@@ -27,6 +27,8 @@ export async function findServer(request: Request): Promise<Target> {
     const target = await finder(operand, request);
     if (target) return target;
   }
+  const origin = request.installed?.(operand);
+  if (origin) return findAgain(origin, name ?? operand, request);
   throw new UserError(messages.notYet(operand));
 }
 
@@ -38,10 +40,10 @@ export async function findServer(request: Request): Promise<Target> {
 export function findAgain(
   source: Source,
   name: string,
-  around: Pick<Request, 'cwd' | 'env'>,
+  { cwd, env }: Pick<Request, 'cwd' | 'env'>,
 ): Promise<Target> {
   const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
-    findServer({ command: [], ...request, ...around, name });
+    findServer({ command: [], ...request, cwd, env, name });
   if (source.kind === 'manifest') return find({ operand: source.path });
   if (source.kind === 'command') return find({ command: [source.command, ...source.args] });
   if (source.kind === 'url') return find({ operand: source.url });

@@ -13,6 +13,8 @@ export interface Request {
   readonly name?: string;
   readonly cwd: string;
   readonly env: Env;
+  /** Where that came from which is installed under a label: it is meant where nothing else is called so. */
+  readonly installed?: (label: string) => Source | undefined;
 }
 
 /** A server that was found. Nothing of it has been started or asked. */
