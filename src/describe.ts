@@ -112,5 +112,5 @@ export function serverInWords(server: ServerLaunch): string {
       : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
   const what = 'url' in server ? 'headers' : 'environment';
   const also = names.length > 0 ? ` (${what} from the manifest: ${names.join(', ')})` : '';
-  return visible(masker({})(how + also), Number.POSITIVE_INFINITY);
+  return whole(masker({})(how + also));
 }

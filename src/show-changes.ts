@@ -32,7 +32,7 @@ export function showChanges(
     ...compared(terminal, before, after),
   ];
   return [
-    `${name} ${messages.declaresElse(facts.join(', '))}`,
+    wrap(messages.declaresElse(facts.join(', ')), terminal.columns, '  ', `${name} `),
     ...removed.flatMap(({ hook, number }) =>
       block(messages.hookRemoved(number), linesOf(hook), []),
     ),

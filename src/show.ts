@@ -92,7 +92,9 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
     const told = hook.grade === 'none' ? `not told: ${hook.when}` : `told ${hook.when}`;
     lines.push(wrap(told, terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `));
-    for (const note of hook.notes) lines.push(wrap(note, terminal.columns, ' '.repeat(13)));
+    // A server's own words may be in it: a tool that nobody knows.
+    for (const note of hook.notes)
+      lines.push(wrap(inLine(note, 1000), terminal.columns, ' '.repeat(13)));
   }
   const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
   if (asks) lines.push(wrap(asks, terminal.columns, '  '));

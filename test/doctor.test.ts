@@ -228,9 +228,26 @@ const HOMES: Readonly<Record<string, Home>> = {
   'policy.tools': { found: [['warning', 'policy', 'annal', 'hook 1 (session_start)']] },
   'policy.per-server': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
+  'policy.left-out': {
+    install: ['install annal.json --yes'],
+    found: [
+      ['info', 'policy', 'annal', 'left out for want of a grant when it was installed: hook 1'],
+    ],
+  },
+  'policy.allowed': {
+    install: ['install annal.json --yes'],
+    found: [['warning', 'policy', 'annal', 'hook 1; the policy allows it now']],
+  },
   'policy-readable': { found: [['error', 'policy-readable', 'mcp-hooks', 'muted']] },
 
   source: { found: [['warning', 'source', 'annal', 'declares something else']] },
+  'source.left-out': {
+    install: ['install annal.json --yes'],
+    found: [
+      ['info', 'policy', 'annal', 'left out for want of a grant'],
+      ['warning', 'source', 'annal', 'declares something else'],
+    ],
+  },
   'source.server': { found: [['warning', 'source', 'annal', 'declares something else']] },
   'source.gone': { found: [['warning', 'source', 'annal', 'its manifest is gone']] },
   'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
@@ -663,6 +680,14 @@ describe.concurrent('a server', () => {
       expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
       await answering(world, [{ ...hook, priority: 'important' }]);
       expect(await ofServer(world)).toMatchObject({ code: 0, level: 'warning' });
+      const { out } = await world.run('doctor --servers', { env: ENV(world) });
+      expect(out).toContain('To do: mcp-hooks update annal shows what changed');
+      await answering(world, []);
+      expect(await ofServer(world)).toMatchObject({
+        code: 0,
+        level: 'warning',
+        what: 'its server declares no hooks any more',
+      });
       await world.remove('annal.mjs');
       expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });
     });
