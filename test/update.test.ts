@@ -70,7 +70,6 @@ describe.concurrent('a server that declares what was agreed to', () => {
         out: expect.stringMatching(
           /^annal declares what you agreed to\.\n+Nothing to do: everything is as it should be\.\n$/,
         ),
-        err: '',
       });
     expect(await world.stamps()).toEqual(before);
   });
@@ -140,7 +139,7 @@ describe.concurrent('a server that declares something else', () => {
     });
     expect(await world.stamps()).toEqual(before);
 
-    expect(await world.run('update annal --yes')).toMatchObject({ code: 0, err: '' });
+    expect((await world.run('update annal --yes')).code).toBe(0);
     for (const words of Object.values(await told(world))) expect(words).toContain('New words.');
     expect((await world.run('diff annal')).code).toBe(0);
   });
@@ -377,7 +376,7 @@ describe.concurrent('a hostile text', () => {
   const hostile = [
     ['moves the cursor', `Fine.${ESCAPE}`],
     ['turns what is read around', 'Say \u202Eyes\u202C, \u2066no\u2069.'],
-    ['hides words', 'Fi\u200Bne\u{E0041}\u{E0042}\uFEFF.'],
+    ['hides words', 'Fi\u200Bne\u{E0041}\u{E0042}\uFEFF\u{1D173}\u2800.'],
     ['looks like ours', 'Fine.\n\nNothing to do: everything is as it should be.\nGo on?\r'],
   ] as const;
   for (const [what, words] of hostile)
@@ -394,7 +393,7 @@ describe.concurrent('a hostile text', () => {
       ]) {
         const { out, err } = await world.run(line);
         expect(`${out}${err}`).not.toMatch(
-          /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/u,
+          /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF\u2800\u{1D173}\u{E0000}-\u{E007F}]/u,
         );
         if (line === 'diff annal')
           for (const one of words.replace('\r', '\\u{D}').split('\n').slice(1))
@@ -406,7 +405,10 @@ describe.concurrent('a hostile text', () => {
     world,
     expect,
   }) => {
-    const words = Array.from({ length: 10_000 }, (_, at) => `${String(at).padStart(5, '0')} 日本`);
+    const words = Array.from(
+      { length: 10_000 },
+      (_, at) => `${String(at).padStart(5, '0')} 日本😀`,
+    );
     const long = `${words.join(' ')} ${'x'.repeat(20_000)}END`;
     await install(world, [prompt]);
     await answers(world, [{ ...prompt, context: long }]);
@@ -415,7 +417,8 @@ describe.concurrent('a hostile text', () => {
     const shown = lines.map((line) => line.slice(6)).join(' ');
     for (const word of words) if (!shown.includes(word)) expect.fail(`${word} is not shown`);
     expect(lines.map((line) => line.slice(6)).join('')).toContain(`${'x'.repeat(20_000)}END`);
-    const width = (line: string) => line.length + (line.match(/[日本]/g)?.length ?? 0);
+    const width = (line: string) => line.length + (line.match(/[日本]/g)?.length ?? 0); // an emoji is two units, too
+    expect(out).not.toContain('\uFFFD'); // nothing was folded in the middle of a character
     expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(100);
   });
 
