@@ -133,6 +133,9 @@ const missingGrants = ({ grants }: Plan): string[] => {
 function outcome(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: everything is as it should be.';
   const files = plan.clients.filter(({ change }) => change).length;
+  const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
+  if (files === 0 && plan.kind === 'install' && !fires)
+    return `${done ? 'Kept' : 'To keep'}: the declaration of ${plan.label}; nothing of it fires, and no client's file changes.`;
   const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;

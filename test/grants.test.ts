@@ -120,6 +120,21 @@ describe.concurrent('what each model reads', () => {
   });
 });
 
+test('where all that a server declares is left out, no client is touched', async ({
+  world,
+  expect,
+}) => {
+  await write(world, [tool]);
+  expect((await install(world)).out).toContain(
+    "Kept: the declaration of annal; nothing of it fires, and no client's file changes.\nLeft out: hook 1;",
+  );
+  expect(Object.keys(await world.snapshot()).filter((one) => /settings|config/.test(one))).toEqual(
+    [],
+  );
+  await world.run('update annal --yes --allow context-tool');
+  expect(await told(world)).toEqual(everywhere('important ANSWER'));
+});
+
 describe.concurrent('a grant', () => {
   test('stays with the declaration, in whatever order its keys are, whatever is secret in it', async ({
     world,
