@@ -278,6 +278,25 @@ test('it keeps to the clients and the flags of the install', async ({ world, exp
   );
 });
 
+test('of a manifest: one that changed, one that is wrong now, one that is gone', async ({
+  world,
+  expect,
+}) => {
+  const manifest = (hook: object) =>
+    world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations: [hook] } }));
+  await manifest(prompt);
+  await world.run(`install annal.json --yes ${ALL}`);
+  await manifest({ ...prompt, context: 'New words.' });
+  expect((await world.run('update --yes')).out).toContain('  + | New words.');
+  expect(await told(world)).toEqual(everywhere('New words.'));
+  await manifest({ ...prompt, event: 'never' });
+  const wrong = await world.run('update --yes');
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/annal\.json:1:\d+: error/)]);
+  await world.remove('annal.json');
+  expect(await world.run('update --yes')).toMatchObject({ code: 2 });
+  expect(await told(world)).toEqual(everywhere('New words.'));
+});
+
 describe.concurrent('one that cannot be updated', () => {
   test('does not stop the others, and is said', async ({ world, expect }) => {
     await install(world, [prompt], ALL, 'annal');
