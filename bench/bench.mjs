@@ -54,7 +54,11 @@ function healthyHome() {
   writeFileSync(join(home, '.gemini/trustedFolders.json'), JSON.stringify(folders));
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, MCP_HOOKS_SYSTEM_ROOT: root };
   const at = { cwd: desk, env, encoding: 'utf8' };
-  spawnSync(node, [cli, 'install', join(fixtures, 'servers/memory.json'), '--yes'], at);
+  spawnSync(
+    node,
+    [cli, 'install', join(fixtures, 'servers/memory.json'), '--yes', '--allow', 'context-tool'],
+    at,
+  );
   trustHooks(join(home, '.codex/config.toml'));
   const { status, stdout, stderr } = spawnSync(node, [cli, 'doctor', '--json'], at);
   if (status !== 0 || JSON.parse(stdout).worst !== 'info') throw new Error(stdout + stderr);

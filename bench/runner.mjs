@@ -52,7 +52,16 @@ export async function benchRunner({ scratch, cli, node }) {
   const install = (name, declarations, server) => {
     const manifest = join(home, `${name}.json`);
     writeFileSync(manifest, JSON.stringify({ name, server, hooks: { declarations } }));
-    const args = [cli, 'install', manifest, '--yes', '--client', 'claude,codex,gemini'];
+    const args = [
+      cli,
+      'install',
+      manifest,
+      '--yes',
+      '--allow',
+      'context-tool',
+      '--client',
+      'claude,codex,gemini',
+    ];
     const { status, stderr } = spawnSync(node, args, { ...at, encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
   };

@@ -70,7 +70,7 @@ console.log(mcpHooks('diff', ...server));
 
 title('Install');
 console.log(
-  mcpHooks('install', '--yes', ...server)
+  mcpHooks('install', '--yes', '--allow', 'context-tool', ...server)
     .split('\n')
     .slice(-4)
     .join('\n')

@@ -3,6 +3,7 @@
 import type { Client } from './clients/client.ts';
 import { disk, missingForState } from './commands/context.ts';
 import type { Declared } from './declaration/declaration.ts';
+import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';
 
@@ -14,6 +15,8 @@ export interface PlanRequest {
   readonly actNow?: boolean;
   /** False leaves out what costs a turn of the model. Default true. */
   readonly extraTurns?: boolean;
+  /** What the user has granted: `required`, `context-tool`. What needs a grant and has none is downgraded or left out. */
+  readonly allow?: readonly Grant[];
   /** Absolute path of the node that will run the hooks. Default: the one that runs this. */
   readonly node?: string;
 }
@@ -28,6 +31,7 @@ export function plan(declared: Declared, request: PlanRequest): Plan {
   return planInstall(declared, {
     actNow: false,
     extraTurns: true,
+    allow: [],
     node: process.execPath,
     ...request,
     ...seen(request.places),

@@ -7,13 +7,14 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+const RARE = ['fire', 'verify', 'doctor', 'matrix', 'scan', 'update'];
 const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
   process.stdout.write(`${version}\n`);
 else {
-  const all = argv.some((word) => ['fire', 'verify', 'doctor', 'matrix', 'scan'].includes(word));
+  const all = argv.some((word) => RARE.includes(word));
   const { main, keep } = require('./start.cjs').start(__dirname, all ? 'all' : 'main');
   main(argv, version).then(keep);
 }

@@ -44,6 +44,7 @@ export {
 export { parseManifest } from './declaration/manifest.ts';
 export { Stale, UserError } from './errors.ts';
 export { readWrittenDown as readManifest } from './finding/written/written.ts';
+export { GRANTS, type Grant } from './grants.ts';
 export { findPlaces, type Places, type Scope } from './places.ts';
 export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';
 export { type AskOptions, askServer } from './reading/ask.ts';

@@ -6,6 +6,7 @@ import type { Source } from './declaration/declaration.ts';
 import type { FileRecord } from './edit/arrange.ts';
 import { UserError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
+import { GRANTS, type Granted } from './grants.ts';
 import { messages } from './messages.ts';
 
 /** One label in one scope. */
@@ -24,6 +25,8 @@ export interface Install {
   /** What `--act-now` and `--no-extra-turns` were. */
   readonly actNow: boolean;
   readonly extraTurns: boolean;
+  /** What the user has granted, and to which declaration; absent: nothing. */
+  readonly grants?: Granted;
   /** Fingerprints of the runner's files, by name. */
   readonly runner: Readonly<Record<string, string>>;
 }
@@ -96,6 +99,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
         events: z.array(text),
         actNow: z.boolean(),
         extraTurns: z.boolean(),
+        grants: z.optional(z.object({ declaration: text, allowed: z.array(z.enum(GRANTS)) })),
         runner: z.record(text, text),
       }),
     ),

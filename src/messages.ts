@@ -184,6 +184,8 @@ export const messages = {
   nobodyDeclares: 'None of them declares hooks.',
 
   // Servers
+  lookingFor: (server: string) => `Looking for ${server} ...`,
+  asking: (server: string) => `Asking ${server} for its hooks ...`,
   serverNotStarted: (command: string, code: string) =>
     `${command} could not be started: ${code === 'ENOENT' ? 'there is no such command' : code}. ${NOTHING}`,
   serverExited: (command: string, code: string) =>
@@ -235,6 +237,54 @@ export const messages = {
 
   stillInstalled: (label: string) =>
     `What was installed of it before stays; mcp-hooks uninstall ${label} takes it out.`,
+
+  // Grants
+  grantMeans: {
+    required: (hooks: string) =>
+      `${hooks}. Where it is honoured such a text comes before all others, and the model reads that it is required.`,
+    'context-tool': (hooks: string) =>
+      `${hooks}. The server is called each time, without asking you again.`,
+  },
+  grantLapsed: 'You have granted it before, but to another declaration.',
+  notGranted: {
+    required:
+      'Not granted: it counts as important, unless you say --allow required or policy.json says "trusted": true.',
+    'context-tool':
+      'Not granted: left out, unless you say --allow context-tool or policy.json says "contextTool": true.',
+  },
+  grantedBy: {
+    user: 'You grant it, for just this declaration.',
+    before: 'You have granted it, for just this declaration.',
+    policy: 'Your policy.json allows it.',
+  },
+  grantQuestion: {
+    required: (label: string) => `Honour what ${label} calls required?`,
+    'context-tool': (label: string) => `Have the tools of ${label} called?`,
+  },
+  leftOutHere: 'its tool may be called only with a grant of yours (--allow context-tool)',
+  downgradedHere:
+    '"required" counts as "important": it needs a grant of yours (--allow required), or "trusted" in policy.json.',
+  downgradedByPolicy:
+    '"required" counts as "important": your policy.json does not trust this server.',
+  leftOut: (hooks: string) =>
+    `Left out: ${hooks}; what needs a tool is installed with --allow context-tool.`,
+  downgraded: (hooks: string) =>
+    `Counts as important: ${hooks}; "required" is honoured with --allow required.`,
+
+  // Updating
+  declaresSame: 'declares what you agreed to.',
+  declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,
+  hookRemoved: (number: number) => `removed: what was hook ${number}`,
+  hookAdded: (number: number) => `added: hook ${number}`,
+  hookChanged: (number: number, was?: number) =>
+    `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
+  launchChanged: 'changed: what is run or asked for its tools',
+  notKept: (label: string) =>
+    `What you agreed to when you installed ${label} was not kept then, so this is all that it declares now.`,
+  declaresNoMore: (label: string, command: string) =>
+    `${label} declares no hooks any more. What is installed of it stays as it is; ${command} takes it out.`,
+  noOrigin: (label: string, command: string) =>
+    `Where the hooks of ${label} came from was not kept: an older version installed it, or there was a secret in its command. ${NOTHING} Install it once more: ${command}`,
 
   // Policy
   policyRefused: (path: string) =>

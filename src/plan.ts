@@ -4,6 +4,7 @@
  */
 
 import { dirname, join } from 'node:path';
+import { writeAgreed } from './agreed.ts';
 import {
   BACKUPS,
   backupOf,
@@ -25,6 +26,7 @@ import { decode } from './edit/text.ts';
 import { eventsOf, groupsOf } from './edit/value.ts';
 import { same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
+import { type Decision, decide, type Grant } from './grants.ts';
 import { lazily } from './lazily.ts';
 import {
   filesHolding,
@@ -46,8 +48,8 @@ import {
   runnerFolder,
   sessionsFolder,
 } from './places.ts';
-import { readPolicy, rulesFor } from './policy.ts';
-import { COMMON, clientOf, isCompiled, runnerFiles, runnerNames } from './runner.ts';
+import { readPolicy } from './policy.ts';
+import { clientOf, isCompiled, runnerFiles, runnerNames, SHARED } from './runner.ts';
 import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
@@ -90,6 +92,8 @@ export interface Plan {
   readonly label: string;
   readonly places: Places;
   readonly clients: readonly ClientPlan[];
+  /** Absent when uninstalling. */
+  readonly grants?: Decision;
   /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
   readonly first: readonly FileChange[];
   /** Our own files that go once no client's file needs them. */
@@ -103,6 +107,9 @@ export interface Plan {
   readonly stateFolders: readonly string[];
 }
 
+/** The plan of an install says what needs a grant of its own, and what becomes of it. */
+export type InstallPlan = Plan & { readonly grants: Decision };
+
 export interface PlanOptions {
   readonly places: Places;
   readonly clients: readonly Client[];
@@ -114,6 +121,8 @@ export interface PlanOptions {
 export interface InstallOptions extends PlanOptions {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
+  /** What the user grants now, beside what was granted before to the same declaration. */
+  readonly allow: readonly Grant[];
   /** Absolute path of the node that will run the hooks. */
   readonly node: string;
 }
@@ -130,19 +139,22 @@ export function changesOf(plan: Plan): FileChange[] {
   return [...plan.first, ...configs, ...plan.last, ledger].filter(differs);
 }
 
-export function planInstall(declared: Declared, options: InstallOptions): Plan {
+export function planInstall(declared: Declared, options: InstallOptions): InstallPlan {
   const { places, disk } = options;
   const { label } = declared;
-  const rules = rulesFor(readPolicy(places.state, disk.read), label);
   const found = readLedger(places.state, disk.read);
   const { ledger } = found;
+  const known = ledger.installs.find(isInstall(label, places.project ?? null));
+  const policy = readPolicy(places.state, disk.read);
+  const grants = decide(declared, { given: options.allow, kept: known?.grants, policy });
   const folder = runnerFolder(places, label);
   const planned = options.clients.map((client): FilePlan & { compiled: Compiled } => {
     const compiled = compile(declared, client, {
       ...options,
       runner: folder,
       state: places.state,
-      rules,
+      defaults: grants.defaults,
+      rules: grants.rules,
       ...(process.platform === 'win32' && { windows: { node: options.node } }),
     });
     const config = chooseFile(client, label, ledger, options);
@@ -158,8 +170,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
 
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
-  const files = lazily(() => runnerFiles(options.node, folder, programs));
-  const known = ledger.installs.find(isInstall(label, places.project ?? null));
+  const files = lazily(() => runnerFiles(options.node, folder, programs, writeAgreed(declared)));
   // Of events that are no longer used.
   const names = runnerNames(programs);
   const present = disk.list(folder);
@@ -173,6 +184,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     events: [...new Set(declared.hooks.map(({ event }) => event))],
     actNow: options.actNow,
     extraTurns: options.extraTurns,
+    ...(grants.granted && { grants: grants.granted }),
     runner: {
       ...Object.fromEntries(
         Object.entries(known?.runner ?? {}).filter(([name]) => !old.includes(name)),
@@ -194,6 +206,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Plan {
     label,
     places,
     clients: plans,
+    grants,
     get first() {
       return first();
     },
@@ -225,7 +238,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const folder = runnerFolder(places, label);
   const present = disk.list(folder);
   const own = ownFiles(present, options);
-  const shared = left.length === 0 ? [...COMMON, ...present.filter(isCompiled)] : [];
+  const shared = left.length === 0 ? [...SHARED, ...present.filter(isCompiled)] : [];
   const runner = without(folder, [...shared, ...own], disk);
   const change = ledgerChange(found, plans, options, known, () =>
     known && left.length > 0

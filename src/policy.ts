@@ -18,7 +18,7 @@ export interface Rules {
   readonly muted: boolean;
   /** `required` is honoured; from others it counts as `important`. */
   readonly trusted: boolean;
-  /** Its `context_tool` may be called. */
+  /** Its `context_tool` may be called; without a grant the hooks with one are not even installed. */
   readonly contextTool: boolean;
   /** Hooks of it that are heard at all, strongest first. */
   readonly hooksPerServer: number;
@@ -44,13 +44,13 @@ export type Policy = Partial<Rules> & {
 };
 
 /**
- * What holds where the user says nothing. The characters stay below what clients cut: 10,000 characters in Claude Code,
+ * What holds where the user says nothing and has granted nothing (src/grants.ts). The characters stay below what clients cut: 10,000 characters in Claude Code,
  * 2,500 tokens of four bytes in Codex CLI.
  */
 export const RULES: Rules = {
   muted: false,
   trusted: false,
-  contextTool: true,
+  contextTool: false,
   hooksPerServer: 64,
   hooksPerEvent: 16,
   charactersPerHook: 8000,
@@ -116,9 +116,17 @@ function shape(): z.ZodMiniType {
   });
 }
 
-/** The rules that hold for a label. */
-export const rulesFor = ({ servers, ...all }: Policy, label: string): Rules => ({
-  ...RULES,
+/**
+ * The rules that hold for a label.
+ *
+ * @param defaults What holds where the policy says nothing: what the user has granted the label is in it.
+ */
+export const rulesFor = (
+  { servers, ...all }: Policy,
+  label: string,
+  defaults: Rules = RULES,
+): Rules => ({
+  ...defaults,
   ...all,
   ...(servers && Object.hasOwn(servers, label) ? servers[label] : {}),
 });

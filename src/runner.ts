@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGREED } from './agreed.ts';
 import { firstStageName } from './compile/command.ts';
 import { type Foresee, firstStage } from './compile/first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './compile/program.ts';
@@ -16,7 +17,7 @@ export interface RunnerFile {
 }
 
 /** The second stage: what every client's first stage starts, the program itself, and what that reads when it has to. */
-export const COMMON = [
+const COMMON = [
   'start.cjs',
   'runner.cjs',
   'call.cjs',
@@ -32,10 +33,12 @@ export const clientOf = (name: string): string | undefined =>
 
 /** What the runner has kept of itself (templates/start.cjs), in the form that V8 reads. */
 export const isCompiled = (name: string): boolean => /^runner\.cjs\..*\.bin$/.test(name);
+/** Those of a runner's files that are there whatever the client. */
+export const SHARED: readonly string[] = [...COMMON, AGREED];
 
 /** The names of `runnerFiles`. */
 export const runnerNames = (programs: readonly Program[]): string[] => [
-  ...COMMON,
+  ...SHARED,
   ...programs.flatMap(({ client, events }) =>
     Object.keys(events).flatMap((native) => [
       programName(client, native),
@@ -49,16 +52,19 @@ export const programName = (client: string, native: string): string => `${client
 /**
  * @param node Absolute path of the node that runs the second stage.
  * @param here Absolute path of the folder in which the runner will be.
+ * @param agreed The declaration that it is made of.
  */
 export function runnerFiles(
   node: string,
   here: string,
   programs: readonly Program[],
+  agreed: Buffer,
 ): RunnerFile[] {
   const shell = template('run.sh');
   const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
   return [
     ...COMMON.map((name) => file(name, name === 'start.cjs' ? start() : template(name))),
+    { name: AGREED, bytes: agreed, mode: 0o600 },
     ...programs
       .flatMap(eventPrograms)
       .flatMap((program) => [

@@ -48,6 +48,18 @@ export interface SecondStage {
     program: EventProgram,
     fact: string,
   ) => string;
+  /** `change` is given each variable that is known at that moment, and its name. */
+  readonly replaceVariables: (
+    text: string,
+    known: {
+      readonly cwd: string;
+      readonly session: string;
+      readonly tool?: string;
+      readonly input?: unknown;
+      readonly output?: unknown;
+    },
+    change: (value: string, name: string) => string,
+  ) => string;
   /** What is logged of an error. */
   readonly nameOf: (error: unknown) => string;
 }

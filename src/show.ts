@@ -1,15 +1,17 @@
 /** A plan in words: for people, and the same facts as JSON for scripts. */
 
+import type { Changes } from './changes.ts';
 import type { Client, Grade } from './clients/client.ts';
-import { shellQuote } from './compile/command.ts';
 import type { Compiled } from './compile/compile.ts';
-import type { Declaration, Declared, Found, ServerLaunch } from './declaration/declaration.ts';
+import type { Declared, Found } from './declaration/declaration.ts';
+import { serverInWords } from './describe.ts';
 import type { Selection } from './detect.ts';
 import type { JsonValue } from './edit/edit.ts';
+import { denied } from './grants.ts';
 import { messages } from './messages.ts';
+import { count, hooksInWords } from './numbers.ts';
 import { tilde } from './places.ts';
 import { type ClientPlan, isNothing, type Plan } from './plan.ts';
-import { masker } from './secrets.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from './terminal.ts';
 import { inLine, visible } from './visible.ts';
 
@@ -20,6 +22,10 @@ export interface Shown {
   readonly selection: Selection;
   /** Unified diffs by the path of the file. */
   readonly diffs: Readonly<Record<string, string>>;
+  /** What the server wants told, in words; absent: it has been shown already. */
+  readonly introduce?: () => string;
+  /** How that differs from what the user agreed to before; null: that is not known. Absent: nothing was installed. */
+  readonly changes?: Changes | null;
   /** What is written is also trusted, where a client asks for that. */
   readonly trust?: boolean;
   /** Also where the hooks were found. */
@@ -35,11 +41,10 @@ const GRADES: Readonly<Record<Grade, Style>> = {
 
 /** The hooks as they were declared, then client by client what becomes of them and of the client's file. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
-  const { plan, declared, selection, diffs } = shown;
+  const { plan, declared, selection, diffs, introduce } = shown;
   const { places } = plan;
-  const parts: string[] = [];
+  const parts = introduce ? [introduce()] : [];
   if (declared) {
-    parts.push(showDeclared(terminal, declared));
     for (const note of declared.notes ?? []) parts.push(paint(terminal, 'dim', visible(note)));
     for (const { level, message } of declared.problems)
       parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
@@ -70,28 +75,6 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   return parts.join('\n\n');
 }
 
-/** What the server wants the model to be told, and when: all that a user agrees to. */
-function showDeclared(terminal: Terminal, declared: Declared): string {
-  const { label, hooks, server } = declared;
-  const lines = [`${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`];
-  for (const [index, hook] of hooks.entries()) {
-    lines.push(
-      wrap(
-        `${hook.event}${condition(hook)} (${hook.priority})`,
-        terminal.columns,
-        '     ',
-        `  ${index + 1}. `,
-      ),
-      wrap(what(hook), terminal.columns, '     '),
-    );
-  }
-  for (const words of unsupportedInWords(declared))
-    lines.push(wrap(words, terminal.columns, '     ', `  ${paint(terminal, 'yellow', '-')}  `));
-  const launch = server && hooks.some(({ context_tool }) => context_tool) && inWords(server);
-  if (launch) lines.push(wrap(launch, terminal.columns, '     ', '  '));
-  return lines.join('\n');
-}
-
 /** The hooks that are declared for events which no client has, one in each line. */
 export const unsupportedInWords = ({ unsupported = [] }: Declared): string[] =>
   unsupported.map(({ event, context, context_tool: tool }) => {
@@ -108,38 +91,6 @@ export function foundInWords({ transport, era, protocol, key, passedOver }: Foun
   const how = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' }[transport];
   const asked = era === 'legacy' ? 'initialize' : 'server/discover';
   return `${messages.foundIn(key, passedOver)} (${how}, ${asked}, ${protocol}).`;
-}
-
-/** What is started or asked for a tool's answer: this is what runs on the user's machine. */
-function inWords(server: ServerLaunch): string {
-  const names = Object.keys(('url' in server ? server.headers : server.env) ?? {});
-  const how =
-    'url' in server
-      ? `Its tools are called at ${server.url}`
-      : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
-  const what = 'url' in server ? 'headers' : 'environment';
-  const from = server.configured?.entry.file ?? 'the manifest';
-  const also = names.length > 0 ? ` (${what} from ${from}: ${names.join(', ')})` : '';
-  return visible(masker({})(how + also), 4000);
-}
-
-/** When a matcher lets the hook fire, as part of a sentence. */
-export function condition({ matcher }: Declaration): string {
-  if (!matcher) return '';
-  const quote = (text: string) => `"${visible(text, 200)}"`;
-  return [
-    matcher.tool_name === undefined ? '' : ` of ${visible(matcher.tool_name, 200)}`,
-    matcher.tool_server === undefined ? '' : ` of the MCP server ${quote(matcher.tool_server)}`,
-    matcher.input_contains === undefined
-      ? ''
-      : ` when its input contains ${quote(matcher.input_contains)}`,
-  ].join('');
-}
-
-function what({ context, context_tool, context_tool_args }: Declaration): string {
-  if (context_tool === undefined) return visible(context ?? '');
-  const args = context_tool_args ? ` with ${JSON.stringify(context_tool_args)}` : '';
-  return `what its tool ${visible(context_tool, 200)}${visible(args)} answers`;
 }
 
 function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string {
@@ -164,7 +115,9 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
     const told = hook.grade === 'none' ? `not told: ${hook.when}` : `told ${hook.when}`;
     lines.push(wrap(told, terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `));
-    for (const note of hook.notes) lines.push(wrap(note, terminal.columns, ' '.repeat(13)));
+    // A server's own words may be in it: a tool that nobody knows.
+    for (const note of hook.notes)
+      lines.push(wrap(inLine(note, 1000), terminal.columns, ' '.repeat(13)));
   }
   const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
   if (asks) lines.push(wrap(asks, terminal.columns, '  '));
@@ -188,10 +141,24 @@ function asked(
 export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
   typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
 
-/** What was done, or would be, in a line. */
-export function summary({ plan }: Shown, done: boolean): string {
+/** What was done, or would be, in a line; and what was left out for want of a grant. */
+export const summary = ({ plan }: Shown, done: boolean): string =>
+  [outcome(plan, done), ...missingGrants(plan)].join('\n');
+
+const missingGrants = ({ grants }: Plan): string[] => {
+  const { leftOut, downgraded } = denied(grants);
+  return [
+    ...(leftOut.length > 0 ? [messages.leftOut(hooksInWords(leftOut))] : []),
+    ...(downgraded.length > 0 ? [messages.downgraded(hooksInWords(downgraded))] : []),
+  ];
+};
+
+function outcome(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: everything is as it should be.';
   const files = plan.clients.filter(({ change }) => change).length;
+  const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
+  if (files === 0 && plan.kind === 'install' && !fires)
+    return `${done ? 'Kept' : 'To keep'}: the declaration of ${plan.label}; nothing of it fires, and no client's file changes.`;
   const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
@@ -201,7 +168,10 @@ export function summary({ plan }: Shown, done: boolean): string {
 }
 
 /** The same for scripts. Keys are only ever added. */
-export function planJson({ plan, declared, selection, diffs }: Shown, written: boolean): object {
+export function planJson(
+  { plan, declared, selection, diffs, changes }: Shown,
+  written: boolean,
+): object {
   return {
     command: plan.kind,
     label: plan.label,
@@ -212,8 +182,15 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
       hooks: declared.hooks,
       ...unsupportedJson(declared),
       ...(declared.found && { foundIn: declared.found }),
-      ...(declared.server && { server: inWords(declared.server) }),
       ...(declared.notes && { notes: declared.notes }),
+      ...(declared.server && { server: serverInWords(declared.server) }),
+      grants: (plan.grants?.needs ?? []).map(({ grant, hooks, by }) => ({
+        grant,
+        hooks,
+        by: by ?? null,
+      })),
+      ...denied(plan.grants),
+      ...(changes !== undefined && { declaration: changes }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message,
@@ -244,6 +221,3 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
     missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
   };
 }
-
-export const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`;

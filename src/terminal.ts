@@ -62,19 +62,38 @@ export const paint = (terminal: Terminal, style: Style, text: string): string =>
 /** `text` on as many lines as it needs, each with `indent` before it; `first` stands on the first instead. */
 export function wrap(text: string, columns: number, indent: string, first = indent): string {
   const width = Math.max(20, columns - indent.length);
-  const lines: string[] = [];
-  for (const line of text.split('\n')) {
-    let rest = line;
-    while (rest.length > width) {
-      const space = rest.lastIndexOf(' ', width);
-      const cut = space > 0 ? space : width;
-      lines.push(rest.slice(0, cut));
-      rest = rest.slice(cut).trimStart();
-    }
-    lines.push(rest);
-  }
-  return lines.map((line, index) => (index === 0 ? first : indent) + line).join('\n');
+  return text
+    .split('\n')
+    .flatMap((line) => fold(line, width))
+    .map((line, index) => (index === 0 ? first : indent) + line)
+    .join('\n');
 }
+
+/** A line as several that a terminal does not fold again, where it would put them at its left edge as if they were ours. */
+function fold(line: string, width: number): string[] {
+  if (line.length <= width && NARROW.test(line)) return [line];
+  const lines: string[] = [];
+  let [start, space, used] = [0, -1, 0];
+  for (let at = 0; at < line.length; ) {
+    const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
+    const wide = character === '\t' ? 8 : NARROW.test(character) ? 1 : 2;
+    if (character === ' ') space = at;
+    if (used + wide <= width || at === start) {
+      used += wide;
+      at += character.length;
+      continue;
+    }
+    const end = space > start ? space : at;
+    lines.push(line.slice(start, end));
+    start = end;
+    while (line[start] === ' ') start += 1;
+    [at, space, used] = [start, -1, 0];
+  }
+  return [...lines, line.slice(start)];
+}
+
+/** What takes one column in every terminal; anything else may take two. */
+const NARROW = /^[ -~\u00A0-\u02FF]*$/;
 
 export interface Column<Row> {
   readonly head: string;

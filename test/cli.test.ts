@@ -71,8 +71,8 @@ describe('as it looks', () => {
       "
       $ mcp-hooks install annal.json --yes
       annal declares 1 hook.
-        1. post_tool_use of Bash when its input contains "git commit" (suggestion)
-           You just committed work. What did you learn?
+        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+           | You just committed work. What did you learn?
 
       Claude Code  ~/.claude/settings.json
         1. exact   told together with the result of the call, also of a failed one
@@ -140,8 +140,8 @@ describe('as it looks', () => {
       "
       $ mcp-hooks install annal.json --yes
       annal declares 1 hook.
-        1. post_tool_use of Bash when its input contains "git commit" (suggestion)
-           You just committed work. What did you learn?
+        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+           | You just committed work. What did you learn?
 
       Claude Code  ~/.claude/settings.json  (no change)
         1. exact   told together with the result of the call, also of a failed one
@@ -221,8 +221,8 @@ describe('as it looks', () => {
       "
       $ mcp-hooks diff annal.json
       annal declares 1 hook.
-        1. post_tool_use of Bash when its input contains "git commit" (suggestion)
-           You just committed work. What did you learn?
+        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+           | You just committed work. What did you learn?
 
       Gemini CLI  ~/.gemini/settings.json
         1. exact   told together with the result of the call
@@ -754,6 +754,7 @@ describe.concurrent('install again', () => {
     expect(changed.filter((path) => path.endsWith('.json')).toSorted()).toEqual(
       [
         '.mcp-hooks/ledger.json',
+        '.mcp-hooks/servers/annal/declaration.json',
         ...CLIENTS.map(({ id, event }) => `.mcp-hooks/servers/annal/${id}.${event}.json`),
         '.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.json',
       ].toSorted(),
@@ -1400,7 +1401,9 @@ describe.concurrent('servers', () => {
     await world.folder('~/.claude');
     const server = ['--', NODE, join(EXAMPLES, 'plain.mjs')];
     const before = await world.snapshot();
-    const { code, err } = await world.run(['install', '--name', 'notes', '--yes', ...server]);
+    const allow = ['--allow', 'context-tool'];
+    const line = ['install', '--name', 'notes', '--yes', ...allow, ...server];
+    const { code, err } = await world.run(line);
     expect([code, err]).toEqual([0, expect.stringMatching(/^notes is asked .*\n.*\n {2}in .*\n$/)]);
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     const { command } = settings.hooks.SessionStart[0].hooks[0];

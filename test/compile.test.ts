@@ -8,6 +8,7 @@ import { CLIENTS } from '../src/clients/index.ts';
 import { hookCommand, runnersIn } from '../src/compile/command.ts';
 import { type Compiled, type CompileOptions, compile } from '../src/compile/compile.ts';
 import type { Matcher } from '../src/declaration/declaration.ts';
+import { RULES } from '../src/policy.ts';
 import {
   type ClientId,
   clientOf,
@@ -26,6 +27,8 @@ import { declare, type Hook, type Setup } from './support/runner/world.ts';
 const PLACE = {
   runner: '/home/ann/.mcp-hooks/servers/annal',
   state: '/home/ann/.mcp-hooks',
+  // Grants are another matter: test/grants.test.ts.
+  defaults: { ...RULES, contextTool: true },
 };
 
 type Options = Partial<CompileOptions> & Pick<Setup, 'label' | 'server' | 'manifest'>;

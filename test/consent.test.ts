@@ -38,7 +38,7 @@ describe('what is run for a tool', () => {
   test('is the file beside the manifest, wherever the session is', async ({ world, expect }) => {
     await world.write('annal.json', json(asks({ command: 'node', args: ['./server.mjs'] })));
     await world.write('server.mjs', '');
-    await world.run('install annal.json --client claude --yes');
+    await world.run('install annal.json --client claude --yes --allow context-tool');
     const program = JSON.parse(
       await world.read('~/.mcp-hooks/servers/annal/claude-code.UserPromptSubmit.json'),
     );

@@ -51,7 +51,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [['warning', 'client-there', GEMINI, 'there is no gemini on the PATH']],
   },
   installed: {
-    install: ['install annal.json --yes --client claude,codex'],
+    install: ['install annal.json --yes --allow context-tool --client claude,codex'],
     found: [['info', 'installed', GEMINI, 'nothing is installed in it']],
   },
 
@@ -164,7 +164,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'folder-trust.off': { found: [] },
   'folder-trust.claude': { found: [['info', 'folder-trust', CLAUDE, 'not trusted yet']] },
   'folder-trust.codex-project': {
-    install: ['install annal.json --yes --scope project --client codex'],
+    install: ['install annal.json --yes --allow context-tool --scope project --client codex'],
     found: [
       ['info', 'installed', CLAUDE, 'nothing is installed in it'],
       ['info', 'installed', GEMINI, 'nothing is installed in it'],
@@ -201,7 +201,10 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
 
   'told-twice': {
-    install: ['install annal.json --yes', 'install annal.json --yes --name notes'],
+    install: [
+      'install annal.json --yes --allow context-tool',
+      'install annal.json --yes --allow context-tool --name notes',
+    ],
     found: [
       ['warning', 'told-twice', 'annal', 'notes declares the same'],
       ['warning', 'told-twice', 'notes', 'annal declares the same'],
@@ -209,8 +212,8 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   'told-twice.both-scopes': {
     install: [
-      'install annal.json --yes',
-      'install annal.json --yes --scope project --client claude',
+      'install annal.json --yes --allow context-tool',
+      'install annal.json --yes --allow context-tool --scope project --client claude',
     ],
     found: [['warning', 'told-twice', 'annal in ', 'installed for the user as well']],
   },
@@ -225,9 +228,26 @@ const HOMES: Readonly<Record<string, Home>> = {
   'policy.tools': { found: [['warning', 'policy', 'annal', 'hook 1 (session_start)']] },
   'policy.per-server': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
+  'policy.left-out': {
+    install: ['install annal.json --yes'],
+    found: [
+      ['info', 'policy', 'annal', 'left out for want of a grant when it was installed: hook 1'],
+    ],
+  },
+  'policy.allowed': {
+    install: ['install annal.json --yes'],
+    found: [['warning', 'policy', 'annal', 'hook 1; the policy allows it now']],
+  },
   'policy-readable': { found: [['error', 'policy-readable', 'mcp-hooks', 'muted']] },
 
   source: { found: [['warning', 'source', 'annal', 'declares something else']] },
+  'source.left-out': {
+    install: ['install annal.json --yes'],
+    found: [
+      ['info', 'policy', 'annal', 'left out for want of a grant'],
+      ['warning', 'source', 'annal', 'declares something else'],
+    ],
+  },
   'source.server': { found: [['warning', 'source', 'annal', 'declares something else']] },
   'source.gone': { found: [['warning', 'source', 'annal', 'its manifest is gone']] },
   'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
@@ -323,7 +343,9 @@ async function edit(world: World, name: string): Promise<void> {
 
 /** Makes the home of a fixture; the environment it is looked at in. */
 async function furnish(world: World, name: string): Promise<Record<string, string>> {
-  const { install = ['install annal.json --yes'], old = [] } = HOMES[name] ?? { found: [] };
+  const { install = ['install annal.json --yes --allow context-tool'], old = [] } = HOMES[name] ?? {
+    found: [],
+  };
   await installClients(world);
   await cp(join(FIXTURES, 'annal.json'), world.path('annal.json'));
   await lay(world, 'healthy', 'before');
@@ -579,7 +601,7 @@ describe.concurrent('what no fixture can hold', () => {
     await furnish(world, 'healthy');
     await world.folder('../other');
     const cwd = world.path('../other');
-    const args = `install ${world.path('annal.json')} --yes --scope project --name other`;
+    const args = `install ${world.path('annal.json')} --yes --allow context-tool --scope project --name other`;
     await world.run(args, { env: ENV(world), cwd });
     await world.remove('../other');
     const { code, findings } = await doctor(world, 'other');
@@ -659,6 +681,14 @@ describe.concurrent('a server', () => {
       expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
       await answering(world, [{ ...hook, priority: 'important' }]);
       expect(await ofServer(world)).toMatchObject({ code: 0, level: 'warning' });
+      const { out } = await world.run('doctor --servers', { env: ENV(world) });
+      expect(out).toContain('To do: mcp-hooks update annal shows what changed');
+      await answering(world, []);
+      expect(await ofServer(world)).toMatchObject({
+        code: 0,
+        level: 'warning',
+        what: 'its server declares no hooks any more',
+      });
       await world.remove('annal.mjs');
       expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });
     });
@@ -679,11 +709,10 @@ describe.concurrent('a server', () => {
     expect,
   }) => {
     await installServer(world, [hello]);
-    const ledger = (await world.read('~/.mcp-hooks/ledger.json')).replace(
-      / [^ "]*annal\.mjs/,
-      ' -e annal',
-    );
-    await world.write('~/.mcp-hooks/ledger.json', ledger);
+    const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    delete ledger.installs[0].origin; // as versions before 0.2 kept it
+    ledger.installs[0].source = ledger.installs[0].source.replace(/ [^ ]*annal\.mjs/, ' -e annal');
+    await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'info' });
   });
 

@@ -233,11 +233,13 @@ describe('tools', () => {
 });
 
 describe('the plan says what a policy does to a hook', () => {
+  const defaults = { ...RULES, contextTool: true };
   const notes = (hook: Hook, policy = {}) =>
     compile(declare([hook]), clientOf('codex'), {
       runner: '/r',
       state: '/s',
-      rules: rulesFor(policy, 'annal'),
+      defaults,
+      rules: rulesFor(policy, 'annal', defaults),
     }).hooks.flatMap((one) => one.notes);
   test.each<[string, Hook, object, RegExp | undefined]>([
     ['required', { ...hi, priority: 'required' }, {}, /counts as "important"/],

@@ -4,8 +4,8 @@
  */
 
 import type { JsonValue } from '../edit/edit.ts';
+import { sha256 } from '../sha256.ts';
 import type { WrittenHook } from '../written.ts';
-import { sha256 } from './sha256.ts';
 
 type Hashed = Pick<WrittenHook, 'native' | 'matcher' | 'handler'>;
 

@@ -1,10 +1,20 @@
 /** `mcp-hooks diff`: the plan of an install, as unified diffs; writes nothing. Exit codes as diff(1). */
 
+import { isSame } from '../changes.ts';
+import { findPlaces } from '../places.ts';
 import { isNothing } from '../plan.ts';
 import { planJson, showPlan, summary } from '../show.ts';
+import type { Terminal } from '../terminal.ts';
 import { toJson } from '../visible.ts';
+import { noMoreJson, prepareAgain, saidNoMore, shownAgain } from './again.ts';
 import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
-import { type InstallFlags, prepare, strictObjection } from './prepare.ts';
+import {
+  type InstallFlags,
+  installedAs,
+  type Prepared,
+  prepare,
+  strictObjection,
+} from './prepare.ts';
 
 export async function diff(
   context: Context,
@@ -12,16 +22,39 @@ export async function diff(
   command: readonly string[],
   flags: InstallFlags,
 ): Promise<number> {
-  const shown = await prepare(context, source, command, flags);
-  if (!shown) return OK;
-  const { terminal } = context;
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  // The label of something installed means what its server says today.
+  const known =
+    source !== undefined && command.length === 0 && flags.name === undefined
+      ? installedAs(places, source)
+      : undefined;
+  if (!known) {
+    const shown = await prepare(context, source, command, flags);
+    return shown ? tell(context, shown, flags, showPlan) : OK;
+  }
+  const again = await prepareAgain(context, known, places, flags);
+  if ('plan' in again) return tell(context, again, flags, shownAgain);
+  terminal.out(
+    flags.json ? toJson(noMoreJson(again.declared)) : saidNoMore(again.declared, places),
+  );
+  return DIFFERENT;
+}
+
+function tell(
+  { terminal }: Context,
+  shown: Prepared,
+  flags: InstallFlags,
+  inWords: (terminal: Terminal, shown: Prepared) => string,
+): number {
+  const { plan, changes } = shown;
   terminal.out(
     flags.json
       ? toJson(planJson(shown, false))
-      : `${showPlan(terminal, shown)}\n\n${summary(shown, false)}\n`,
+      : `${inWords(terminal, shown).trimEnd()}\n\n${summary(shown, false)}\n`,
   );
   const objection = flags.strict ? strictObjection(shown) : undefined;
   if (objection) terminal.err(`${objection}\n`);
-  if (objection || shown.plan.clients.some(({ refusal }) => refusal)) return TROUBLE;
-  return isNothing(shown.plan) ? OK : DIFFERENT;
+  if (objection || plan.clients.some(({ refusal }) => refusal)) return TROUBLE;
+  return isNothing(plan) && (!changes || isSame(changes)) ? OK : DIFFERENT;
 }

@@ -10,7 +10,7 @@ import { planJson, type Shown, showPlan, summary } from '../show.ts';
 import { toJson } from '../visible.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
-import { type InstallFlags, prepare, strictObjection } from './prepare.ts';
+import { type Asker, type InstallFlags, prepare, strictObjection } from './prepare.ts';
 
 export interface ApplyFlags {
   readonly yes?: boolean;
@@ -23,7 +23,7 @@ export async function install(
   command: readonly string[],
   flags: InstallFlags & ApplyFlags & { trust?: boolean },
 ): Promise<number> {
-  const prepared = await prepare(context, source, command, flags);
+  const prepared = await prepare(context, source, command, flags, askerOf(flags));
   if (!prepared) return OK;
   const shown = { ...prepared, ...(flags.trust && { trust: true }) };
   const { terminal } = context;
@@ -45,6 +45,16 @@ export async function install(
   return carryOut(context, shown, flags, prepared.again, { objection, next });
 }
 
+/** Asks for the grants that nobody has given; not where nobody would answer, or nothing is written. */
+export const askerOf = ({
+  yes,
+  json,
+  dryRun,
+}: ApplyFlags & { json?: boolean }): Asker | undefined =>
+  yes || json || dryRun
+    ? undefined
+    : (label, grant) => confirmed(messages.grantQuestion[grant](label));
+
 /** What came of something that was done after the files were written. */
 export interface Done {
   readonly code: number;
@@ -53,6 +63,8 @@ export interface Done {
 }
 
 interface Around {
+  /** What is done with the outcome as JSON; by default it is printed. */
+  readonly print?: (json: object) => void;
   /** Why nothing will be done. */
   readonly objection?: string | undefined;
   /** What is done once the files are as they should be, and whether they had to be written for that. */
@@ -65,13 +77,13 @@ export async function carryOut(
   shown: Shown,
   flags: ApplyFlags & { json?: boolean },
   replan: () => Shown,
-  { objection, next }: Around = {},
+  { objection, next, print = (json) => terminal.out(toJson(json)) }: Around = {},
 ): Promise<number> {
   const { plan } = shown;
   const say = async (written: boolean, after?: Around['next']): Promise<number> => {
     if (!flags.json) terminal.out(`${summary(shown, written)}\n`);
     const done = await after?.(written);
-    if (flags.json) terminal.out(toJson({ ...planJson(shown, written), ...done?.json }));
+    if (flags.json) print({ ...planJson(shown, written), ...done?.json });
     return done?.code ?? OK;
   };
   const refused = plan.clients.some(({ refusal }) => refusal);

@@ -1,15 +1,18 @@
-/** What `install` and `diff` have in common: read the declaration, find the clients, plan. */
+/** What `install`, `diff` and `update` have in common: read the declaration, find the clients, ask for grants, plan. */
 
 import type { Declared } from '../declaration/declaration.ts';
-import { selectClients } from '../detect.ts';
+import { type Selection, selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { findServer } from '../finding/find.ts';
+import type { Target } from '../finding/target.ts';
+import { type Decision, denied, type Grant } from '../grants.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
 import { foundInWords, type Shown, unsupportedInWords, unsupportedJson } from '../show.ts';
+import { showDeclared } from '../show-declared.ts';
 import { inLine, toJson, visible } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
@@ -21,6 +24,7 @@ export interface InstallFlags extends Flags {
   readonly strict?: boolean;
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
+  readonly allow?: readonly Grant[];
   /** Seconds. */
   readonly timeout: number;
   /** Nothing is asked: what has to be started is started. */
@@ -28,10 +32,13 @@ export interface InstallFlags extends Flags {
 }
 
 /** A plan as it is shown, and how to make it again. */
-interface Prepared extends Shown {
+export interface Prepared extends Shown {
   readonly declared: Declared;
   readonly again: () => Shown;
 }
+
+/** Asks the user for a grant to a label. */
+export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
 /** Undefined: the server declares no hooks, and that has been said. */
 export async function prepare(
@@ -39,56 +46,113 @@ export async function prepare(
   source: string | undefined,
   command: readonly string[],
   flags: InstallFlags,
+  ask?: Asker,
 ): Promise<Prepared | undefined> {
-  const { terminal, cwd, env, version } = context;
+  const { cwd, env } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const selection = selectClients(flags.client, places);
   if (selection.clients.length === 0)
     throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
 
-  const deadline = flags.timeout * 1000;
   const meant = visible(command[0] ?? source ?? '', 200);
-  const target = await patiently(terminal, `Looking for ${meant} ...`, () =>
+  const target = await patiently(context.terminal, messages.lookingFor(meant), () =>
     findServer({
       command,
       cwd,
       env,
-      deadline,
+      deadline: flags.timeout * 1000,
+      installed: (label) => installedAs(places, label)?.origin,
       ...(source !== undefined && { operand: source }),
       ...(flags.name !== undefined && { name: flags.name }),
       ...(flags.from !== undefined && { from: flags.from }),
-      ...(terminal.interactive && !flags.json && { choose }),
+      ...(context.terminal.interactive && !flags.json && { choose }),
     }),
   );
-  await agreeToAsk(context, target, flags);
-  const asking = `Asking ${meant} for its hooks ...`;
-  const declared = await patiently(terminal, asking, () =>
-    readTarget(target, { deadline, version }),
-  );
+  const declared = await readFrom(context, target, meant, flags);
   if (declared.hooks.length === 0) {
     if (flags.strict && isLeftOut(declared))
       throw new UserError(messages.strictLeftOut, [
         ...declared.problems.map(({ message }) => message),
         ...unsupportedInWords(declared),
       ]);
-    sayNoHooks(context, declared, flags, isInstalled(places, declared.label));
+    const installed = installedAs(places, declared.label) !== undefined;
+    sayNoHooks(context, declared, flags, installed);
     return undefined;
   }
+  const { extraTurns, actNow = false, allow = [], verbose = false } = flags;
+  const wanted = { places, selection, extraTurns, actNow, allow, verbose };
+  return propose(context, declared, wanted, {
+    ...(ask && { ask }),
+    introduce: (grants) => showDeclared(context.terminal, declared, grants),
+  });
+}
+
+/**
+ * Reads what a server that was found declares, once the user has been shown what is started or reached for that.
+ *
+ * @param name What the user called it, made visible.
+ */
+export async function readFrom(
+  context: Context,
+  target: Target,
+  name: string,
+  flags: Pick<InstallFlags, 'timeout' | 'yes' | 'json'>,
+): Promise<Declared> {
+  await agreeToAsk(context, target, flags);
+  const { terminal, version } = context;
+  return patiently(terminal, messages.asking(name), () =>
+    readTarget(target, { deadline: flags.timeout * 1000, version }),
+  );
+}
+
+export interface Wanted {
+  readonly places: Places;
+  readonly selection: Selection;
+  readonly actNow: boolean;
+  readonly extraTurns: boolean;
+  /** What the user has granted when giving the command. */
+  readonly allow: readonly Grant[];
+  readonly verbose: boolean;
+}
+
+interface Manner {
+  /** What the server wants told, in words. */
+  readonly introduce: (grants: Decision) => string;
+  /** Absent: nobody is to be asked. */
+  readonly ask?: Asker;
+}
+
+/** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
+export async function propose(
+  { terminal }: Context,
+  declared: Declared,
+  { places, selection, allow, verbose, ...lasting }: Wanted,
+  { introduce, ask }: Manner,
+): Promise<Prepared> {
   const madeFolders = missingForState(places);
-  const again = (): Shown => {
+  const granting = (allow: readonly Grant[]) => {
     const plan = planInstall(declared, {
       places,
       clients: selection.clients,
       disk,
       madeFolders,
-      actNow: flags.actNow ?? false,
-      extraTurns: flags.extraTurns,
+      ...lasting,
+      allow,
       node: process.execPath,
     });
-    const verbose = flags.verbose === true;
     return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };
   };
-  return { ...again(), declared, again };
+  const first = granting(allow);
+  const { grants } = first.plan;
+  const open = grants.needs.filter(({ by }) => by === undefined);
+  if (!ask || open.length === 0 || !terminal.interactive)
+    return { ...first, introduce: () => introduce(grants), again: () => granting(allow) };
+
+  terminal.out(`${introduce(grants)}\n\n`);
+  const all = [...allow];
+  for (const { grant } of open) if (await ask(declared.label, grant)) all.push(grant);
+  terminal.out('\n');
+  return { ...granting(all), again: () => granting(all) };
 }
 
 /** One of several, in a terminal. */
@@ -110,10 +174,9 @@ async function choose(question: string, choices: readonly string[]): Promise<num
   }
 }
 
-function isInstalled({ state, project }: Places, label: string): boolean {
-  const { ledger } = readLedger(state, disk.read);
-  return ledger.installs.some(isInstall(label, project ?? null));
-}
+/** What the ledger has of a label in this scope. */
+export const installedAs = ({ state, project }: Places, label: string) =>
+  readLedger(state, disk.read).ledger.installs.find(isInstall(label, project ?? null));
 
 /** Nothing to do is no mistake; what was not understood is said all the same. */
 function sayNoHooks(
@@ -155,5 +218,5 @@ export function strictObjection({ plan, declared }: Shown): string | undefined {
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );
-  return lossy ? messages.strictRefused : undefined;
+  return lossy || denied(plan.grants).downgraded.length > 0 ? messages.strictRefused : undefined;
 }

@@ -1,6 +1,7 @@
 /** The command line: commands and flags. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { GRANTS, type Grant } from '../grants.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
@@ -59,14 +60,21 @@ export async function program(
       .allowExcessArguments(false);
   const clients = (one: Command) =>
     one.option('--client <ids>', 'only these clients: claude-code, codex, gemini-cli', ids);
-  const places = (one: Command) =>
-    clients(one).addOption(
+  const scope = (one: Command) =>
+    one.addOption(
       new Option('--scope <scope>', "the user's settings or this project's")
         .choices(['user', 'project'])
         .default('user'),
     );
+  const places = (one: Command) => scope(clients(one));
+  const granting = (one: Command) =>
+    one.option(
+      '--allow <grants>',
+      'what needs a yes of its own: required, context-tool, joined by commas',
+      grants,
+    );
   const source = (one: Command) =>
-    places(one)
+    granting(places(one))
       .option('--name <label>', 'the label under which it is installed')
       .option('--from <client>', 'the client in whose configuration the server stands')
       .option('--strict', 'refuse what does not arrive exactly as declared')
@@ -94,11 +102,27 @@ export async function program(
           code = await install(context, server, launch ?? [], flags);
         }),
     diff: () =>
-      source(command('diff [server]', 'show what install would change; writes nothing'))
+      source(
+        command(
+          'diff [server]',
+          'show what install, or update of a label, would change; writes nothing',
+        ),
+      )
         .option('-y, --yes', 'start what has to be started without asking')
         .usage(launching)
         .action(async (server, flags) => {
           code = await diff(context, server, launch ?? [], flags);
+        }),
+    update: () =>
+      applying(
+        granting(
+          scope(command('update [label]', 'ask servers again what they declare, and install that')),
+        ),
+      )
+        .option('--timeout <seconds>', 'how long a server may take to answer', seconds, 20)
+        .action(async (label, flags) => {
+          const { update } = await import('./update.ts');
+          code = await update(context, label, flags);
         }),
     uninstall: () =>
       applying(places(command('uninstall <label>', 'take out exactly what install put in'))).action(
@@ -196,6 +220,15 @@ function ids(value: string, before: readonly string[] = []): string[] {
   if (names.some((name) => name === ''))
     throw new InvalidArgumentError('Give ids, joined by commas.');
   return [...before, ...names];
+}
+
+function grants(value: string, before: readonly Grant[] = []): Grant[] {
+  const given = value.split(',').map((word) => {
+    const grant = GRANTS.find((one) => one === word.trim());
+    if (!grant) throw new InvalidArgumentError(`Known: ${GRANTS.join(', ')}.`);
+    return grant;
+  });
+  return [...before, ...given];
 }
 
 function seconds(value: string): number {

@@ -9,9 +9,9 @@ import { type Entry, readConfigurations, winner } from '../finding/configuration
 import { brokenIn, howOf, howShown, lookedInto, targetOf } from '../finding/configured.ts';
 import { whereaboutsOf } from '../finding/whereabouts.ts';
 import { messages } from '../messages.ts';
+import { count } from '../numbers.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { readTarget } from '../reading/read.ts';
-import { count } from '../show.ts';
 import { paint, table } from '../terminal.ts';
 import { inLine, toJson, visible } from '../visible.ts';
 import { confirmed } from './confirm.ts';

@@ -3,7 +3,8 @@
 import { resolve } from 'node:path';
 import { locate } from '../declaration/document.ts';
 import { checkWrittenDown } from '../finding/written/written.ts';
-import { count, unsupportedJson } from '../show.ts';
+import { count } from '../numbers.ts';
+import { unsupportedJson } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 

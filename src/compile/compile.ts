@@ -13,6 +13,7 @@ import {
 } from '../declaration/declaration.ts';
 import type { Placed } from '../edit/edit.ts';
 import { fingerprint } from '../fingerprint.ts';
+import { messages } from '../messages.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
 import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
 import {
@@ -35,7 +36,9 @@ export interface CompileOptions {
   readonly extraTurns?: boolean;
   /** The clients run on Windows; the node that they are to start there. */
   readonly windows?: { readonly node: string };
-  /** What the user's policy says of the label now; by default what it says where nothing is written. */
+  /** What holds for the label where the policy says nothing, grants of the user's included; by default nothing is granted. */
+  readonly defaults?: Rules;
+  /** What holds for it with the policy as it is now; by default the same. */
   readonly rules?: Rules;
 }
 
@@ -67,9 +70,12 @@ const RESERVE = 1000;
 
 /** Compiles what a server declares for one client. */
 export function compile(declared: Declared, client: Client, options: CompileOptions): Compiled {
+  const { defaults = RULES, rules = defaults } = options;
+  // What nobody has allowed is not there at all; what the policy takes back again is for the runner to leave.
+  const tools = defaults.contextTool || rules.contextTool;
   const lowered = declared.hooks.map((declaration) => ({
     declaration,
-    lowering: choose(declaration, client, options),
+    lowering: choose(declaration, client, tools, options),
   }));
   const bound = lowered.flatMap(({ declaration, lowering }) =>
     typeof lowering === 'string' ? [] : lowering.on.map((binding) => ({ declaration, binding })),
@@ -131,7 +137,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, client, options.rules ?? RULES),
+      report(declaration, lowering, client, { defaults, rules }),
     ),
     groups,
     program: {
@@ -141,8 +147,8 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       wire: client.wire,
       names: { aliases: aliases(client), allowed: canonicalNames(client).allowed },
       events,
-      ...(server && declared.hooks.some((hook) => hook.context_tool) && { server }),
-      policy: { rules: RULES, most: MOST, label: LABEL.source },
+      ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
+      policy: { rules: defaults, most: MOST, label: LABEL.source },
       ...(client.hosts && { hosts: client.hosts }),
     },
   };
@@ -152,8 +158,10 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
 function choose(
   { event, context_tool }: Declaration,
   client: Client,
+  tools: boolean,
   { actNow = false, extraTurns = true }: CompileOptions,
 ): Lowering | string {
+  if (context_tool !== undefined && !tools) return messages.leftOutHere;
   const cell = client.lowering[event];
   if (!cell) return `${client.name} has no such moment`;
   const plain = context_tool === undefined ? cell.text : (cell.tool ?? cell.text);
@@ -167,7 +175,7 @@ function report(
   declaration: Declaration,
   lowering: Lowering | string,
   client: Client,
-  rules: Rules,
+  allowed: Allowed,
 ): LoweredHook {
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
@@ -178,7 +186,7 @@ function report(
     when: lowering.when,
     notes: [
       ...(lowering.except ? [lowering.except] : []),
-      ...underPolicy(declaration, client, rules),
+      ...underPolicy(declaration, client, allowed),
       ...(unknown === undefined ? [] : unknownTools(client, unknown)).map(
         (name) =>
           `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
@@ -188,12 +196,15 @@ function report(
   };
 }
 
+type Allowed = Required<Pick<CompileOptions, 'defaults' | 'rules'>>;
+
 /** What the user's policy, or what holds without one, makes of a hook. */
 function underPolicy(
   { context = '', context_tool, priority }: Declaration,
   { wire: { limit } }: Client,
-  { muted, trusted, contextTool, charactersPerHook, charactersPerEvent }: Rules,
+  { defaults, rules }: Allowed,
 ): string[] {
+  const { muted, trusted, contextTool, charactersPerHook, charactersPerEvent } = rules;
   const most = Math.min(
     charactersPerHook,
     charactersPerEvent,
@@ -203,7 +214,7 @@ function underPolicy(
   return [
     ...(muted ? ['It is not told: your policy.json mutes this server.'] : []),
     ...(priority === 'required' && !trusted
-      ? ['"required" counts as "important": your policy.json does not name this server as trusted.']
+      ? [defaults.trusted ? messages.downgradedByPolicy : messages.downgradedHere]
       : []),
     ...(context_tool !== undefined && !contextTool
       ? ['Its tool is not called: your policy.json does not allow it.']

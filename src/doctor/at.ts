@@ -1,6 +1,7 @@
 /** What checks look at: read once, when the first of them asks. */
 
 import { join } from 'node:path';
+import { AGREED, type Agreed, parseAgreed } from '../agreed.ts';
 import type { Client, ConfigFile } from '../clients/client.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../clients/health/health.ts';
 import { HEALTH } from '../clients/health/index.ts';
@@ -47,6 +48,8 @@ export interface At {
   readonly hooks: (client: Client) => readonly WrittenHook[];
   /** What the runner of a label has for a client, event by event. */
   readonly programs: (install: Install) => readonly EventProgram[];
+  /** The declaration that was agreed to; undefined where it was not kept. */
+  readonly agreed: (install: Install) => Agreed | undefined;
 }
 
 /** One file of settings. */
@@ -114,9 +117,12 @@ export function lookingAt(given: Given): At {
       .filter((name) => name.endsWith('.json'))
       .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
   });
+  const agreed = once((install: Install) =>
+    parseAgreed(read(join(runnerFolder(placesOf(install), install.label), AGREED))),
+  );
   const nameOf = ({ label, project }: Install) =>
     project === null ? label : `${label} in ${tilde(project, user.home)}`;
-  return { ...given, read, placesOf, nameOf, settings, trustLook, hooks, programs };
+  return { ...given, read, placesOf, nameOf, settings, trustLook, hooks, programs, agreed };
 }
 
 /** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */

@@ -9,7 +9,7 @@ import { readWritten, type WrittenHook } from '../written.ts';
 import type { At } from './at.ts';
 import { type Check, type Found, ofInstalls } from './check.ts';
 import { installedVersion } from './executables.ts';
-import { again } from './origin.ts';
+import { installing } from './origin.ts';
 
 export const codexTrust: Check = ofInstalls(
   'codex-trust',
@@ -24,7 +24,7 @@ export const codexTrust: Check = ofInstalls(
     const trust = await asked(all, places, at);
     const { trustOf } = await import('../codex/findings.ts');
     const own = { ...trust, hooks: trust.hooks.filter(({ hook }) => mine(hook)) };
-    return trustOf(own, places, again(install))
+    return trustOf(own, places, installing(install))
       .filter(({ level }) => level !== 'ok')
       .map(({ level, text, todo, hook }) => ({
         level,

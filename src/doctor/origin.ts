@@ -1,20 +1,34 @@
-/** What the ledger's words for a source mean: it remembers no more than these. */
+/** Where a declaration came from. Ledgers of before version 0.2, and those that would hold a secret, have only words for it. */
 
 import { existsSync } from 'node:fs';
-import { shellQuote } from '../compile/command.ts';
 import type { Install } from '../ledger.ts';
 
-/** Whether they are the path of a manifest; else they are a command, its words joined by spaces. */
-export const isManifest = ({ source }: Install): boolean =>
-  /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
+type From = Pick<Install, 'label' | 'source' | 'origin' | 'project'>;
 
-/** How one installs it again. */
-export function again(install: Install): string {
-  const { label, source, origin, project } = install;
-  const scope = project === null ? '' : ' --scope project';
-  if (origin?.kind === 'configured')
-    return `mcp-hooks install ${shellQuote(origin.name)} --from ${origin.client} --name ${label}${scope}`;
-  return isManifest(install)
-    ? `mcp-hooks install ${source} --name ${label}${scope}`
-    : `mcp-hooks install --name ${label}${scope} -- ${source}`;
+/** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
+export const isManifest = ({ source, origin }: From): boolean =>
+  origin
+    ? origin.kind === 'manifest'
+    : /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
+
+/** What brings it up to date. */
+export const again = (install: From): string =>
+  install.origin ? `mcp-hooks update ${where(install)}` : byHand(install);
+
+/** How one installs it as if for the first time. */
+export function byHand(install: From): string {
+  const { source, label } = install;
+  const name = `--name ${where(install)}`;
+  if (isManifest(install)) return `mcp-hooks install ${source} ${name}`;
+  return /\*\*\*/.test(source)
+    ? `mcp-hooks install ${name} -- and the command of ${label}`
+    : `mcp-hooks install ${name} -- ${source}`;
 }
+
+/** What one adds `--trust` to. */
+export const installing = (install: From): string =>
+  install.origin && !isManifest(install) ? `mcp-hooks install ${where(install)}` : byHand(install);
+
+/** The label, and the scope where it is not the usual one. */
+export const where = ({ label, project }: From): string =>
+  project === null ? label : `${label} --scope project`;

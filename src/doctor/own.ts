@@ -15,9 +15,9 @@ import { ledgerPath } from '../ledger.ts';
 import { lockPath } from '../lock.ts';
 import { parseLog } from '../log.ts';
 import { messages, reason } from '../messages.ts';
+import { count } from '../numbers.ts';
 import { logFiles, logFolder, sessionsFolder } from '../places.ts';
 import { isAlive, isMark } from '../process.ts';
-import { count } from '../show.ts';
 import { type Found, ofInstalls, ofUs } from './check.ts';
 
 export const writable = ofUs('state-writable', 'folder writable', ({ user }) => {

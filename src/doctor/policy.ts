@@ -3,9 +3,12 @@
 import type { Event } from '../declaration/declaration.ts';
 import { UserError } from '../errors.ts';
 import type { Install } from '../ledger.ts';
+import { hooksInWords } from '../numbers.ts';
 import { policyPath, type Rules, readPolicy, rulesFor } from '../policy.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls, ofUs } from './check.ts';
+import { again } from './origin.ts';
+import { callsTools } from './sources.ts';
 
 export const readablePolicy = ofUs('policy-readable', 'policy readable', (at): Found[] => {
   try {
@@ -39,10 +42,32 @@ export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) =
   });
   if (rules.muted)
     return [warning('the policy mutes it: it says nothing', 'Take "muted": true out.')];
-  return [...without(install, at, rules)].map(({ why, hooks }) =>
-    warning(`${why}: ${hooks.join(', ')}`, TODO[why]),
-  );
+  return [
+    ...toolsLeftOut(install, at, rules),
+    ...without(install, at, rules).map(({ why, hooks }) =>
+      warning(`${why}: ${hooks.join(', ')}`, TODO[why]),
+    ),
+  ];
 });
+
+/** Hooks with tools that were not installed, because nobody had allowed them. */
+function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[] {
+  if (callsTools(install, at)) return [];
+  const hooks = (at.agreed(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
+    context_tool === undefined ? [] : [index + 1],
+  );
+  if (hooks.length === 0) return [];
+  const what = `left out for want of a grant when it was installed: ${hooksInWords(hooks)}`;
+  return contextTool
+    ? [
+        {
+          level: 'warning',
+          what: `${what}; the policy allows it now`,
+          todo: `${again(install)} puts it in.`,
+        },
+      ]
+    : [{ level: 'info', what, todo: `${again(install)}, with --allow context-tool, puts it in.` }];
+}
 
 const TODO = {
   'the policy has no tool called, so these say nothing': 'Take "contextTool": false out.',
@@ -53,9 +78,10 @@ const TODO = {
 } as const;
 type Why = keyof typeof TODO;
 
-function rulesHere({ label }: Install, at: At): Rules | undefined {
+function rulesHere(install: Install, at: At): Rules | undefined {
+  const [program] = at.programs(install);
   try {
-    return rulesFor(readPolicy(at.user.state, at.read), label);
+    return rulesFor(readPolicy(at.user.state, at.read), install.label, program?.policy.rules);
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

@@ -1,13 +1,13 @@
 /** The servers themselves, which are started only when that is asked for. */
 
-import { dirname } from 'node:path';
-import type { ServerLaunch } from '../declaration/declaration.ts';
-import { anchorAt } from '../declaration/launch.ts';
+import type { ServerLaunch, Source } from '../declaration/declaration.ts';
+import { findAgain } from '../finding/find.ts';
 import type { Install } from '../ledger.ts';
 import { askServer } from '../reading/ask.ts';
+import { readTarget } from '../reading/read.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls, refused } from './check.ts';
-import { again, isManifest } from './origin.ts';
+import { again, isManifest, where } from './origin.ts';
 import { isInstalled, readSource } from './sources.ts';
 
 export const server = ofInstalls(
@@ -18,7 +18,9 @@ export const server = ofInstalls(
       return [{ level: 'ok', what: 'no server needed' }];
     if (!at.servers)
       return [{ level: 'info', what: 'its server was not started; --servers does that' }];
-    const launch = launchOf(install, at);
+    const { origin } = install;
+    if (origin && origin.kind !== 'manifest') return askedAgain(origin, install, at);
+    const launch = await launchOf(install, at);
     if (typeof launch === 'string') return [{ level: 'info', what: launch }];
     const { label } = install;
     const { context, machine } = at;
@@ -51,11 +53,44 @@ export const server = ofInstalls(
   },
 );
 
+/** What it declares today, wherever it is. */
+async function askedAgain(origin: Source, install: Install, at: At): Promise<Found[]> {
+  const { context, machine, deadline } = at;
+  const { label, project } = install;
+  const around = { cwd: project ?? machine.cwd, env: machine.env };
+  try {
+    const target = await findAgain(origin, label, around);
+    const declared = await readTarget(target, { deadline, version: context.version });
+    if (declared.hooks.length === 0)
+      return [
+        {
+          level: 'warning',
+          what: 'its server declares no hooks any more',
+          todo: `What is installed goes on as it is; mcp-hooks uninstall ${where(install)} takes it out.`,
+        },
+      ];
+    return isInstalled(declared, install, at)
+      ? []
+      : [
+          {
+            level: 'warning',
+            what: 'its server declares something else than what is installed',
+            todo: `${again(install)} shows what changed, and brings it up to date.`,
+          },
+        ];
+  } catch (error) {
+    return [refused(error)];
+  }
+}
+
 /** How its server is started, or why that is not known, in words. */
-function launchOf(install: Install, at: At): Extract<ServerLaunch, { command: string }> | string {
+async function launchOf(
+  install: Install,
+  at: At,
+): Promise<Extract<ServerLaunch, { command: string }> | string> {
   const { source } = install;
   const known = isManifest(install)
-    ? anchored(install)
+    ? (await readSource(install, at))?.server
     : at.programs(install).find((one) => one.server)?.server;
   if (known && 'entry' in known)
     return `its server stands in ${known.entry.file}; ${again(install)} asks it`;
@@ -73,9 +108,4 @@ function launchOf(install: Install, at: At): Extract<ServerLaunch, { command: st
     return 'how its server is started is remembered in words only, which are not enough to start it';
   const [command = '', ...args] = source.split(' ');
   return { command, args };
-}
-
-function anchored(install: Install): ServerLaunch | undefined {
-  const server = readSource(install)?.server;
-  return server && anchorAt(dirname(install.source), server);
 }

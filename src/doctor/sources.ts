@@ -2,24 +2,28 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { agreedOf } from '../agreed.ts';
+import { changesBetween, isSame } from '../changes.ts';
 import { findClient } from '../clients/index.ts';
 import { compile } from '../compile/compile.ts';
 import type { Declared } from '../declaration/declaration.ts';
 import { readDocument } from '../declaration/document.ts';
 import { fileAt } from '../declaration/launch.ts';
 import { DEPTH } from '../declaration/limits.ts';
-import { findForm, loadManifest, parseManifest } from '../declaration/manifest.ts';
+import { findForm, loadManifest } from '../declaration/manifest.ts';
 import { isRecord } from '../declaration/schema.ts';
 import { UserError } from '../errors.ts';
+import { findAgain } from '../finding/find.ts';
 import { fingerprint } from '../fingerprint.ts';
 import type { Install } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { runnerFolder } from '../places.ts';
+import { RULES } from '../policy.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls } from './check.ts';
 import { again, isManifest } from './origin.ts';
 
-export const source = ofInstalls('source', 'declaration unchanged', (install, at) => {
+export const source = ofInstalls('source', 'declaration unchanged', async (install, at) => {
   if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
   const where = install.source;
   const gone = (what: string, level: Found['level'] = 'warning'): Found[] => [
@@ -33,7 +37,7 @@ export const source = ofInstalls('source', 'declaration unchanged', (install, at
       ? gone('its manifest is gone, and with it the values that its server is given', 'error')
       : gone('its manifest is gone');
   if (isVerbatim(install, at)) return [];
-  const declared = readSource(install);
+  const declared = await readSource(install, at);
   if (!declared) return gone('its manifest cannot be used any more (mcp-hooks validate says why)');
   return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
     ? []
@@ -47,17 +51,22 @@ export const source = ofInstalls('source', 'declaration unchanged', (install, at
       ];
 });
 
-/** A manifest that is right. */
-export function readSource(install: Install): Declared | undefined {
+/** A manifest that is right; it may be in a folder or a bundle. */
+export async function readSource(install: Install, at: At): Promise<Declared | undefined> {
+  const { source, origin, label, project } = install;
+  const { cwd, env } = at.machine;
+  const from = origin ?? { kind: 'manifest', path: source };
   try {
-    const { source, label } = install;
-    const declared = parseManifest(loadManifest(source, source), source, label);
-    return declared.problems.some(({ level }) => level === 'error') ? undefined : declared;
+    return (await findAgain(from, label, { cwd: project ?? cwd, env })).declared;
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;
   }
 }
+
+/** Whether any tool of its server is called: the hooks with one may have been left out. */
+export const callsTools = (install: Install, at: At): boolean =>
+  at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call !== undefined));
 
 /**
  * Whether the manifest has the very hooks that are installed, and starts their server the same way. That it is right as
@@ -72,6 +81,8 @@ function isVerbatim(install: Install, at: At): boolean {
     });
     const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;
     if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
+    const tools = hooks.declarations.some((one) => isRecord(one) && 'context_tool' in one);
+    if (tools && !callsTools(install, at)) return false;
     const ids = hooks.declarations.map((entry: unknown) => fingerprint(JSON.stringify(entry)));
     return (
       problems.length === 0 &&
@@ -112,7 +123,10 @@ function startsSame(server: unknown, install: Install, at: At): boolean {
 
 /** Whether a declaration, installed now, would give the hooks that are there. */
 export function isInstalled(declared: Declared, install: Install, at: At): boolean {
+  const agreed = at.agreed(install);
+  if (agreed && !isSame(changesBetween(agreed, agreedOf(declared)))) return false;
   const places = at.placesOf(install);
+  const defaults = { ...RULES, contextTool: callsTools(install, at) };
   const marks = (one: { native: string; hooks: readonly { id: string; act: string }[] }) =>
     one.hooks.map(({ id, act }) => `${one.native} ${id} ${act}`);
   return install.clients.every((id) => {
@@ -123,6 +137,7 @@ export function isInstalled(declared: Declared, install: Install, at: At): boole
       state: places.state,
       actNow: install.actNow,
       extraTurns: install.extraTurns,
+      defaults,
     }).program;
     const wanted = Object.entries(events).flatMap(([native, { hooks }]) =>
       marks({ native, hooks }),

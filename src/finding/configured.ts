@@ -24,9 +24,10 @@ import { whereaboutsOf } from './whereabouts.ts';
 /**
  * Finds it by its name, in the client that `--from` says or in all.
  *
+ * @returns Undefined when there is none, and something is installed under that name.
  * @throws UserError when there is none, or several of which one would have to be chosen.
  */
-export async function findConfigured(name: string, request: Request): Promise<Target> {
+export async function findConfigured(name: string, request: Request): Promise<Target | undefined> {
   const { home } = findPlaces(request.env, request.cwd, 'user');
   const clients = clientsFor(request);
   const found = readConfigurations(whereaboutsOf(request, home), clients);
@@ -38,6 +39,7 @@ export async function findConfigured(name: string, request: Request): Promise<Ta
         request,
       ) ?? [],
   );
+  if (taken.length === 0 && request.installed?.(name)) return undefined;
   if (taken.length === 0) throw notFound(name, found, home);
   const used = taken.filter(({ off }) => off === undefined);
   const groups = alike(used.length > 0 ? used : taken, request);

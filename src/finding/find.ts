@@ -10,15 +10,12 @@ import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, Target } from './target.ts';
 
 /** In the order in which they are asked. */
-const FINDERS: readonly Finder[] = [
-  findManifest,
-  findAddress,
-  findNpm,
-  // Loaded when nothing else is meant: it knows more clients than we install into.
-  async (operand, request) => (await configured()).findConfigured(operand, request),
-];
+const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
 
-const configured = () => import('./configured.ts');
+/** Loaded when nothing else is meant: it knows more clients than we install into. */
+async function findConfigured(operand: string, request: Request): Promise<Target | undefined> {
+  return (await import('./configured.ts')).findConfigured(operand, request);
+}
 
 /**
  * Finds the server. Nothing of it is started.
@@ -33,11 +30,12 @@ export async function findServer(request: Request): Promise<Target> {
     return typed(request);
   }
   if (operand === undefined) throw new UserError(messages.noSource);
-  if (request.from !== undefined) return (await configured()).findConfigured(operand, request);
-  for (const finder of FINDERS) {
+  for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
     if (target) return target;
   }
+  const origin = request.installed?.(operand);
+  if (origin) return findAgain(origin, name ?? operand, request);
   throw new UserError(messages.notYet(operand));
 }
 
@@ -49,10 +47,17 @@ export async function findServer(request: Request): Promise<Target> {
 export function findAgain(
   source: Source,
   name: string,
-  around: Pick<Request, 'cwd' | 'env' | 'deadline'>,
+  { cwd, env, deadline }: Pick<Request, 'cwd' | 'env' | 'deadline'>,
 ): Promise<Target> {
   const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
-    findServer({ command: [], ...request, ...around, name });
+    findServer({
+      command: [],
+      ...request,
+      cwd,
+      env,
+      name,
+      ...(deadline !== undefined && { deadline }),
+    });
   if (source.kind === 'manifest') return find({ operand: source.path });
   if (source.kind === 'command') return find({ command: [source.command, ...source.args] });
   if (source.kind === 'url') return find({ operand: source.url });

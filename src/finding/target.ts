@@ -21,6 +21,8 @@ export interface Request {
   readonly env: Env;
   /** Milliseconds for whatever has to be fetched. */
   readonly deadline?: number;
+  /** Where that came from which is installed under a label: it is meant where nothing else is called so. */
+  readonly installed?: (label: string) => Source | undefined;
 }
 
 /** A server that was found. Nothing of it has been started or asked. */

@@ -1,7 +1,7 @@
 /** What a verification has found, in words: for people, and the same facts as JSON for scripts. */
 
 import { messages } from '../messages.ts';
-import { count } from '../show.ts';
+import { count } from '../numbers.ts';
 import { paint, type Terminal, wrap } from '../terminal.ts';
 import { inLine } from '../visible.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './show-fired.ts';

@@ -311,6 +311,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
           '--client',
           client.id,
           '--yes',
+          '--allow',
+          'context-tool',
           '--',
           process.execPath,
           server,

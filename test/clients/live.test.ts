@@ -76,7 +76,9 @@ async function install(declarations: readonly object[] = DECLARATIONS): Promise<
   };
   const all = declarations.map((one) => ({ ...one, priority: 'important' }));
   writeFileSync(file, JSON.stringify({ name: 'annal', server, hooks: { declarations: all } }));
-  const { exitCode, stderr } = await mcpHooks(`install ${file} --client ${ids.join(',')} --yes`);
+  const { exitCode, stderr } = await mcpHooks(
+    `install ${file} --client ${ids.join(',')} --yes --allow context-tool`,
+  );
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 }
 

@@ -30,7 +30,17 @@ export async function install(
 ): Promise<void> {
   const file = join(place.files, `${manifest.name}.json`);
   writeFileSync(file, JSON.stringify(manifest));
-  await mcpHooks(place, 'install', file, '--client', client.id, '--yes', ...flags);
+  await mcpHooks(
+    place,
+    'install',
+    file,
+    '--client',
+    client.id,
+    '--yes',
+    '--allow',
+    'context-tool',
+    ...flags,
+  );
   if (client.id === 'codex') await trustHooks(place.home, place.project);
 }
 

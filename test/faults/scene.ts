@@ -1,6 +1,6 @@
 /** The home in which things go wrong, and what has to hold of it whatever happened. */
 import { join } from 'node:path';
-import { COMMON } from '../../src/runner.ts';
+import { SHARED } from '../../src/runner.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
 import { type Ended, ours } from './processes.ts';
@@ -101,7 +101,7 @@ export function torn(home: Tree, { before, after }: Scenario): string[] {
     if (stages.length === 0 || stages.some((name) => !name.startsWith(`${client}.`)))
       complaints.push(`${path} names ${stages.join(', ') || 'no first stage'}`);
     const files = stages.flatMap((name) => [`${name}.sh`, `${name}.json`]);
-    for (const name of new Set([...files, ...COMMON])) {
+    for (const name of new Set([...files, ...SHARED])) {
       const file = `${RUNNER}/${name}`;
       if (!home.get(file)?.bytes) complaints.push(`${path} names a runner without ${name}`);
       else if (!whole(file)) complaints.push(`${path} names a runner whose ${name} is torn`);

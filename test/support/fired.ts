@@ -27,7 +27,10 @@ export async function installed(
     ...hook,
   }));
   await world.write('annal.json', JSON.stringify({ ...rest, hooks: { declarations } }));
-  const all = 'install annal.json --yes --client claude-code,codex,gemini-cli'.split(' ');
+  const all =
+    'install annal.json --yes --allow context-tool --client claude-code,codex,gemini-cli'.split(
+      ' ',
+    );
   const { code, err } = await world.run([...all, ...flags], { env });
   if (code !== 0) throw new Error(err);
 }

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
+import { writeAgreed } from '../../../src/agreed.ts';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
 import type { Declared, Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
 import { parseManifest } from '../../../src/declaration/manifest.ts';
+import { RULES } from '../../../src/policy.ts';
 import { runnerFiles } from '../../../src/runner.ts';
 import {
   type ClientId,
@@ -127,9 +129,14 @@ export function install(setup: Setup): World {
 
   const declared = declare(setup.hooks, setup, manifest);
   writeFileSync(manifest, setup.manifest ?? JSON.stringify({ server: setup.server }));
-  const compiled = each((id) => compile(declared, clientOf(id), { ...setup, runner, state }));
+  // Whoever wants a tool called has granted it.
+  const defaults = { ...RULES, contextTool: true };
+  const compiled = each((id) =>
+    compile(declared, clientOf(id), { defaults, ...setup, runner, state }),
+  );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
-  for (const { name, bytes, mode } of runnerFiles(setup.node ?? process.execPath, runner, programs))
+  const node = setup.node ?? process.execPath;
+  for (const { name, bytes, mode } of runnerFiles(node, runner, programs, writeAgreed(declared)))
     writeFileSync(join(runner, name), bytes, { mode });
 
   const command = (id: ClientId, event: string): string | undefined => {

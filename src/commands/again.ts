@@ -1,0 +1,102 @@
+/** What is installed under a label, planned anew from what its server declares today: for `update` and `diff <label>`. */
+
+import { join } from 'node:path';
+import { AGREED, agreedOf, parseAgreed } from '../agreed.ts';
+import { changesBetween, isSame } from '../changes.ts';
+import { findClient } from '../clients/index.ts';
+import type { Declared } from '../declaration/declaration.ts';
+import { byHand } from '../doctor/origin.ts';
+import { UserError } from '../errors.ts';
+import { findAgain } from '../finding/find.ts';
+import type { Grant } from '../grants.ts';
+import type { Install } from '../ledger.ts';
+import { messages } from '../messages.ts';
+import { type Places, runnerFolder } from '../places.ts';
+import { isNothing } from '../plan.ts';
+import { showPlan } from '../show.ts';
+import { showChanges } from '../show-changes.ts';
+import { showDeclared } from '../show-declared.ts';
+import type { Terminal } from '../terminal.ts';
+import { visible } from '../visible.ts';
+import { type Context, disk } from './context.ts';
+import { type Asker, type Prepared, propose, readFrom } from './prepare.ts';
+
+export interface AgainFlags {
+  readonly allow?: readonly Grant[];
+  /** Seconds. */
+  readonly timeout: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/**
+ * Asks the server again and plans what that would change, for the clients and with the flags of the install.
+ *
+ * @param ask Asks for grants, where the declaration has changed: what was refused to the same one was refused.
+ * @returns With no `plan`: it declares no hooks any more.
+ * @throws UserError when it cannot be found or asked.
+ */
+export async function prepareAgain(
+  context: Context,
+  install: Install,
+  places: Places,
+  flags: AgainFlags,
+  ask?: Asker,
+): Promise<Prepared | Pick<Prepared, 'declared'>> {
+  const { label, origin, actNow, extraTurns } = install;
+  const { allow = [], verbose = false } = flags;
+  if (!origin) throw new UserError(messages.noOrigin(label, byHand(install)));
+  const { env } = context;
+  const cwd = places.project ?? context.cwd;
+  const target = await findAgain(origin, label, { cwd, env, deadline: flags.timeout * 1000 });
+  const declared = await readFrom(context, target, label, flags);
+  if (declared.hooks.length === 0) return { declared };
+
+  const agreed = parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
+  const changes = agreed ? changesBetween(agreed, agreedOf(declared)) : null;
+  const clients = install.clients.flatMap((id) => findClient(id) ?? []);
+  const wanted = {
+    places,
+    selection: { clients, found: {}, missing: [] },
+    actNow,
+    extraTurns,
+    allow,
+    verbose,
+  };
+  const { terminal } = context;
+  const changed = changes === null || !isSame(changes);
+  const prepared = await propose(context, declared, wanted, {
+    ...(ask && changed && { ask }),
+    introduce: (grants) =>
+      changes
+        ? showChanges(terminal, label, changes, grants)
+        : `${messages.notKept(label)}\n${showDeclared(terminal, declared, grants)}`,
+  });
+  return { ...prepared, changes };
+}
+
+/** What the server changed and then the files; where nothing is to be done, that alone. */
+export function shownAgain(terminal: Terminal, shown: Prepared): string {
+  const { plan, changes, introduce } = shown;
+  const quiet = isNothing(plan) && changes && isSame(changes);
+  return quiet && introduce ? introduce() : `${showPlan(terminal, shown)}\n`;
+}
+
+/** What is to be said of a server that declares no hooks any more. */
+export function saidNoMore({ label, problems }: Declared, { project }: Places): string {
+  const scope = project === undefined ? '' : ' --scope project';
+  const lines = [
+    messages.declaresNoMore(label, `mcp-hooks uninstall ${label}${scope}`),
+    ...problems.map(({ message }) => visible(message)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same as JSON. */
+export const noMoreJson = ({ label, problems }: Declared): object => ({
+  label,
+  hooks: [],
+  changes: false,
+  problems: problems.map(({ message }) => message),
+});

@@ -1,0 +1,82 @@
+/** `mcp-hooks update`: what servers declare today, compared with what was agreed to, and installed after a new yes. */
+
+import { UserError } from '../errors.ts';
+import { type Install, readLedger } from '../ledger.ts';
+import { messages } from '../messages.ts';
+import { findPlaces, type Places, tilde } from '../places.ts';
+import { toJson, visible } from '../visible.ts';
+import { type AgainFlags, noMoreJson, prepareAgain, saidNoMore, shownAgain } from './again.ts';
+import { type Context, disk, type Flags, OK, TROUBLE } from './context.ts';
+import { type ApplyFlags, askerOf, carryOut } from './install.ts';
+
+type UpdateFlags = Omit<Flags, 'client'> & ApplyFlags & AgainFlags;
+
+export async function update(
+  context: Context,
+  label: string | undefined,
+  flags: UpdateFlags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  const { ledger } = readLedger(places.state, disk.read);
+  const here = ledger.installs.filter(({ project }) => project === (places.project ?? null));
+  const meant = here.filter((one) => label === undefined || one.label === label);
+  if (label !== undefined && meant.length === 0)
+    throw new UserError(
+      messages.notInstalled(
+        label,
+        places.project ? tilde(places.project, places.home) : 'user scope',
+        here.map((one) => one.label),
+      ),
+    );
+  if (meant.length === 0 && !flags.json) terminal.out(`${messages.nothingInstalled}\n`);
+
+  let worst = OK;
+  const labels: object[] = [];
+  for (const install of meant) {
+    const one = { install, places, print: (json: object) => labels.push(json) };
+    worst = Math.max(worst, await updateOne(context, one, flags));
+  }
+  if (flags.json) terminal.out(toJson({ command: 'update', labels }));
+  return worst;
+}
+
+interface One {
+  readonly install: Install;
+  readonly places: Places;
+  readonly print: (json: object) => void;
+}
+
+/** One that fails is said, and no reason to leave the others as they are. */
+async function updateOne(
+  context: Context,
+  { install, places, print }: One,
+  flags: UpdateFlags,
+): Promise<number> {
+  const { terminal } = context;
+  try {
+    const again = await prepareAgain(context, install, places, flags, askerOf(flags));
+    if (!('plan' in again)) {
+      if (flags.json) print(noMoreJson(again.declared));
+      else terminal.out(saidNoMore(again.declared, places));
+      return OK;
+    }
+    if (!flags.json) terminal.out(`${shownAgain(terminal, again)}\n`);
+    return await carryOut(context, again, flags, again.again, {
+      print,
+      next: async (written) => {
+        for (const { change, client } of written ? again.plan.clients : [])
+          if (change && client.afterInstall && !flags.json)
+            terminal.out(`${client.name}: ${client.afterInstall}\n`);
+        return undefined;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const { message, details } = error;
+    if (flags.json) print({ label: install.label, error: message, details });
+    const lines = [`${install.label}: ${message}`, ...details];
+    terminal.err(`${lines.map((line) => visible(line)).join('\n')}\n`);
+    return TROUBLE;
+  }
+}

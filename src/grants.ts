@@ -1,0 +1,128 @@
+/**
+ * What a server may do only after the user has said so in so many words, `--yes` being none: the one place that decides.
+ * Pure.
+ */
+
+import type { Declaration, Declared, ServerLaunch } from './declaration/declaration.ts';
+import { type Policy, RULES, type Rules, rulesFor } from './policy.ts';
+import { sha256 } from './sha256.ts';
+
+/** `required`: that priority is honoured. `context-tool`: tools of the server are called. */
+export const GRANTS = ['required', 'context-tool'] as const;
+export type Grant = (typeof GRANTS)[number];
+
+/** What the user has granted, and to which declaration: another one has to be granted anew. */
+export interface Granted {
+  /** From `markOf`. */
+  readonly declaration: string;
+  readonly allowed: readonly Grant[];
+}
+
+/** Who allows something: the user in this command, the user before, `policy.json`. */
+export type Allower = 'user' | 'before' | 'policy';
+
+/** A grant that a declaration needs. */
+export interface Need {
+  readonly grant: Grant;
+  /** The hooks that need it: their places in the declaration, from 1. */
+  readonly hooks: readonly number[];
+  /** Absent: nobody allows it. */
+  readonly by?: Allower;
+  /** The user has allowed it before, of another declaration, which counts no more. */
+  readonly lapsed?: true;
+}
+
+export interface Decision {
+  /** None for a declaration that only has texts told. */
+  readonly needs: readonly Need[];
+  /** What the ledger keeps; absent: nothing was granted. */
+  readonly granted?: Granted;
+  /** What holds where `policy.json` says nothing. */
+  readonly defaults: Rules;
+  /** What holds with `policy.json` as it is. */
+  readonly rules: Rules;
+}
+
+interface Heard {
+  /** What the user grants in this command. */
+  readonly given: readonly Grant[];
+  /** What the ledger has of before. */
+  readonly kept?: Granted | undefined;
+  readonly policy: Policy;
+}
+
+/** The rule that each grant is about. */
+const RULE = { required: 'trusted', 'context-tool': 'contextTool' } as const;
+
+const NEEDS: Readonly<Record<Grant, (hook: Declaration) => boolean>> = {
+  required: ({ priority }) => priority === 'required',
+  'context-tool': ({ context_tool }) => context_tool !== undefined,
+};
+
+/** What a declaration needs, and what of it is allowed. */
+export function decide(declared: Declared, { given, kept, policy }: Heard): Decision {
+  const wanted = GRANTS.flatMap((grant) => {
+    const hooks = declared.hooks.flatMap((hook, index) => (NEEDS[grant](hook) ? [index + 1] : []));
+    return hooks.length > 0 ? [{ grant, hooks }] : [];
+  });
+  const mark = wanted.length > 0 ? markOf(declared) : '';
+  const before = kept?.declaration === mark ? kept.allowed : [];
+  const allowed = wanted.flatMap(({ grant }) =>
+    given.includes(grant) || before.includes(grant) ? [grant] : [],
+  );
+  const defaults: Rules = {
+    ...RULES,
+    trusted: allowed.includes('required'),
+    contextTool: allowed.includes('context-tool'),
+  };
+  const rules = rulesFor(policy, declared.label, defaults);
+  const allower = (grant: Grant): Allower | undefined => {
+    if (given.includes(grant)) return 'user';
+    if (before.includes(grant)) return 'before';
+    return rules[RULE[grant]] ? 'policy' : undefined;
+  };
+  return {
+    needs: wanted.map((one) => {
+      const by = allower(one.grant);
+      const lapsed = by === undefined && kept?.allowed.includes(one.grant);
+      return { ...one, ...(by && { by }), ...(lapsed && { lapsed }) };
+    }),
+    ...(allowed.length > 0 && { granted: { declaration: mark, allowed } }),
+    defaults,
+    rules,
+  };
+}
+
+/** The hooks that are left out, and those that count for less than they say: for want of a grant. */
+export function denied(decision: Decision | undefined): {
+  readonly leftOut: readonly number[];
+  readonly downgraded: readonly number[];
+} {
+  const without = (grant: Grant) =>
+    decision?.needs.find((need) => need.grant === grant && need.by === undefined)?.hooks ?? [];
+  const leftOut = without('context-tool');
+  return { leftOut, downgraded: without('required').filter((hook) => !leftOut.includes(hook)) };
+}
+
+/**
+ * What a grant is bound to: the hooks, and what is run or asked for their tools. A server is the very one that could mean
+ * harm, so no checksum will do.
+ */
+export const markOf = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
+  sha256(canonical({ hooks, ...(server && { server: withoutValues(server) }) }));
+
+/** The names in `env` and `headers`: their values are secrets, and may be others tomorrow. */
+function withoutValues(server: ServerLaunch): object {
+  const names = (values: object | undefined) => Object.keys(values ?? {}).sort();
+  if ('url' in server) return { url: server.url, headers: names(server.headers) };
+  const { command, args = [], cwd, env } = server;
+  return { command, args, ...(cwd !== undefined && { cwd }), env: names(env) };
+}
+
+/** JSON that is the same in whichever order the keys were. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );

@@ -1,0 +1,80 @@
+/** How a server's declaration has changed, for people: old words and conditions beside the new ones. */
+
+import { diffArrays } from 'diff';
+import { type Changes, isSame, type Numbered } from './changes.ts';
+import type { Declaration } from './declaration/declaration.ts';
+import type { Decision } from './grants.ts';
+import { messages } from './messages.ts';
+import { count } from './numbers.ts';
+import { described, QUOTE, showNeeds } from './show-declared.ts';
+import { paint, type Style, type Terminal, wrap } from './terminal.ts';
+
+/** Each hook that was removed, changed or added; what is as it was is only counted. */
+export function showChanges(
+  terminal: Terminal,
+  label: string,
+  changes: Changes,
+  { needs }: Pick<Decision, 'needs'>,
+): string {
+  const { removed, changed, added, same, moved, launch } = changes;
+  const name = paint(terminal, 'bold', label);
+  if (isSame(changes)) return `${name} ${messages.declaresSame}`;
+  const facts = [
+    ...(changed.length > 0 ? [`${count(changed.length, 'hook')} changed`] : []),
+    ...(added.length > 0 ? [`${count(added.length, 'hook')} added`] : []),
+    ...(removed.length > 0 ? [`${count(removed.length, 'hook')} removed`] : []),
+    ...(moved ? ['the order of others changed'] : []),
+    ...(launch ? ['what is run for its tools changed'] : []),
+    ...(same > 0 ? [`${count(same, 'hook')} as before`] : []),
+  ];
+  const block = (head: string, before: readonly string[], after: readonly string[]) => [
+    `  ${paint(terminal, 'cyan', head)}`,
+    ...compared(terminal, before, after),
+  ];
+  return [
+    wrap(messages.declaresElse(facts.join(', ')), terminal.columns, '  ', `${name} `),
+    ...removed.flatMap(({ hook, number }) =>
+      block(messages.hookRemoved(number), linesOf(hook), []),
+    ),
+    ...changed.flatMap(({ before, after }) =>
+      block(renumbered(before, after), linesOf(before.hook), linesOf(after.hook)),
+    ),
+    ...added.flatMap(({ hook, number }) => block(messages.hookAdded(number), [], linesOf(hook))),
+    ...(launch ? block(messages.launchChanged, launch.before, launch.after) : []),
+    ...showNeeds(terminal, needs),
+  ].join('\n');
+}
+
+const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>
+  messages.hookChanged(number, was === number ? undefined : was);
+
+/** Each line of a text is quoted, so that none can pass for one of ours. */
+const linesOf = (hook: Declaration): string[] =>
+  described(hook).flatMap(({ words, own }) =>
+    words.split('\n').map((line) => (own ? line : QUOTE + line)),
+  );
+
+/** Every line, with what became of it. */
+function compared(
+  terminal: Terminal,
+  before: readonly string[],
+  after: readonly string[],
+): string[] {
+  const show = (lines: readonly string[], sign: string, style?: Style) =>
+    lines.flatMap((line) => {
+      const quote = line.startsWith(QUOTE) ? QUOTE : '';
+      const prefix = `  ${sign} ${quote}`;
+      return wrap(line.slice(quote.length), terminal.columns, prefix)
+        .split('\n')
+        .map((one) => (style ? paint(terminal, style, one) : one));
+    });
+  // Texts that have next to nothing in common would take for ever.
+  const parts = diffArrays([...before], [...after], { maxEditLength: 1000 }) ?? [
+    { value: [...before], added: false, removed: true },
+    { value: [...after], added: true, removed: false },
+  ];
+  return parts.flatMap(({ value, added, removed }) => {
+    if (added) return show(value, '+', 'green');
+    return removed ? show(value, '-', 'red') : show(value, ' ');
+  });
+}
