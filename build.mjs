@@ -15,11 +15,15 @@ const common = {
 };
 
 /** Modules that are built into files of their own, and loaded from there when they are needed. */
-const apart = { execa: './execa.cjs', inquirer: './inquirer.cjs' };
+const apart = {
+  execa: './execa.cjs',
+  inquirer: './inquirer.cjs',
+  '@modelcontextprotocol/client': './mcp-client.cjs',
+};
 const separate = {
   name: 'separate',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(execa|inquirer)$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^(execa|inquirer|@modelcontextprotocol\/client)$/ }, ({ path, kind }) =>
       kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
     ),
 };
@@ -40,7 +44,11 @@ const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]j
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
 /** The commands that few need often are left out of what starts most often; src/cli.cjs knows them. */
-const noRare = without('no-rare', /^\.\/(?:doctor|fire|matrix|verify)\.ts$/, /[\\/]program\.ts$/);
+const noRare = without(
+  'no-rare',
+  /^\.\/(?:doctor|fire|login|matrix|verify)\.ts$/,
+  /[\\/]program\.ts$/,
+);
 const cjs = {
   ...common,
   format: 'cjs',
@@ -61,6 +69,13 @@ const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/main.ts'], outfile: 'dist/all.cjs' }),
   build({ ...cjs, plugins: [], entryPoints: ['execa'], outfile: 'dist/execa.cjs' }),
   build({ ...cjs, plugins: [noEditor], entryPoints: ['inquirer'], outfile: 'dist/inquirer.cjs' }),
+  build({
+    ...cjs,
+    plugins: [],
+    drop: ['console'], // it would tell the terminal what a server says
+    entryPoints: ['@modelcontextprotocol/client'],
+    outfile: 'dist/mcp-client.cjs',
+  }),
   build({
     ...common,
     plugins: [separate],
