@@ -5,6 +5,7 @@ import { messages } from '../messages.ts';
 import { tokensFile, typedAddress } from '../oauth/address.ts';
 import { authorized } from '../oauth/authorized.ts';
 import { boundedFetch } from '../oauth/fetch.ts';
+import { keeper } from '../oauth/keeper.ts';
 import { forgetSignIn, readSignIn } from '../oauth/store.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { masker } from '../secrets.ts';
@@ -24,6 +25,7 @@ const REQUEST = 20_000;
 export async function login(context: Context, address: string, flags: LoginFlags): Promise<number> {
   const { terminal, env, cwd, version } = context;
   const server = typedAddress(address);
+  if (!keeper().isSafe(new URL(server))) throw new UserError(messages.insecureAddress(server));
   const { state, home } = findPlaces(env, cwd, 'user');
   const { signIn } = await import('../oauth/sign-in.ts');
   let now = false;

@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { keeper, type SignIn } from '../../../src/oauth/keeper.ts';
 
 export interface OAuthOptions {
   /** Seconds for which a token is good; undefined: it is not said, and it is for ever. */
@@ -51,6 +52,8 @@ export interface OAuthServer {
   readonly refreshes: () => number;
   /** The tokens that are out are good for nothing any more; with `refresh` neither is what renews them. */
   readonly revoke: (what?: { readonly refresh: boolean }) => void;
+  /** Somebody has signed in, as the command line would keep it. */
+  readonly grant: () => SignIn;
   /** Arguments of the tools that were called. */
   readonly called: unknown[];
 }
@@ -244,6 +247,21 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
     faults,
     called,
     refreshes: () => refreshes,
+    grant: () => {
+      const client_id = `client-${randomBytes(6).toString('hex')}`;
+      const client_secret = options.secret ? secret('client-secret') : undefined;
+      clients.set(client_id, client_secret);
+      return {
+        version: 1,
+        server: address,
+        resource: address,
+        issuer: origin,
+        tokenEndpoint: `${origin}/token`,
+        method: options.secret ? 'client_secret_basic' : 'none',
+        client: { client_id, ...(client_secret !== undefined && { client_secret }) },
+        tokens: keeper().tokensOf(tokens(client_id)),
+      };
+    },
     revoke: ({ refresh: also } = { refresh: false }) => {
       access.clear();
       if (also) refresh.clear();
