@@ -2,6 +2,7 @@
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 const common = {
@@ -18,13 +19,13 @@ const common = {
 const apart = {
   execa: './execa.cjs',
   inquirer: './inquirer.cjs',
-  '@modelcontextprotocol/client': './mcp-client.cjs',
+  'mcp-client.ts': './mcp-client.cjs',
 };
 const separate = {
   name: 'separate',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(execa|inquirer|@modelcontextprotocol\/client)$/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
+    onResolve({ filter: /^(execa|inquirer|.*\/mcp-client\.ts)$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: apart[basename(path)], external: true } : undefined,
     ),
 };
 /** An empty module in the place of one that is named by `path`, when somebody matching `importer` asks for it. */
@@ -73,7 +74,7 @@ const results = await Promise.all([
     ...cjs,
     plugins: [],
     drop: ['console'], // it would tell the terminal what a server says
-    entryPoints: ['@modelcontextprotocol/client'],
+    entryPoints: ['src/reading/mcp-client.ts'],
     outfile: 'dist/mcp-client.cjs',
   }),
   build({

@@ -49,7 +49,7 @@ export const messages = {
     `What was installed of it before stays; mcp-hooks uninstall ${label} takes it out.`,
 
   // Signing in, and headers
-  noAddress: (typed: string) =>
+  notAnAddress: (typed: string) =>
     `${typed} is not the address of a server: http:// or https://, and no variables in it.`,
   passwordInAddress: `The address has a user or password in it: give what authorises you with --header. ${NOTHING}`,
   insecureAddress: (server: string) =>

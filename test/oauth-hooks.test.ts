@@ -1,5 +1,5 @@
 // Hooks whose tools are those of a server that one has to sign in to: with what is kept, or in silence; in each client.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tokensFile } from '../src/oauth/address.ts';
@@ -83,9 +83,11 @@ describe('a token that is kept', () => {
   });
 
   test('is renewed to the end although the hook has no more time: what renews it works once', async () => {
-    const here = await scene({ lasts: 3600, slow: 5500 }, ranOut); // a tool has five seconds
+    const here = await scene({ lasts: 3600, slow: 1500 }, ranOut);
+    writeFileSync(join(here.world.state, 'policy.json'), '{ "toolSeconds": 1 }');
     expect(await heardByCodex(here)).toEqual([]);
     expect(here.reasons()).toEqual(['no answer in time']);
+    expect(here.refreshes()).toBe(1);
     expect(await heardByCodex(here)).toEqual(SAID);
     expect([here.refreshes(), here.faults]).toEqual([1, []]);
   });
@@ -141,7 +143,6 @@ describe('without one that is good the hook is silent', () => {
   test("it is another server's, whatever the name of the file says", async () => {
     const here = await scene({}, (kept) => ({ ...kept, server: 'https://example.com/mcp' }));
     const other = readSignIn(here.world.state, 'https://example.com/mcp');
-    const { renameSync } = await import('node:fs');
     expect(other).toBeDefined();
     renameSync(
       tokensFile(here.world.state, 'https://example.com/mcp'),
@@ -152,7 +153,6 @@ describe('without one that is good the hook is silent', () => {
 
   test('what is kept is no such thing', async () => {
     const here = await scene();
-    const { writeFileSync } = await import('node:fs');
     const file = tokensFile(here.world.state, here.address);
     for (const text of ['', '{', 'null', '[]', '{"version":1}']) {
       writeFileSync(file, text);

@@ -55,7 +55,7 @@ async function greet(
   version: string,
 ): Promise<void> {
   const { LATEST_PROTOCOL_VERSION, SdkHttpError, StreamableHTTPClientTransport } = await import(
-    '@modelcontextprotocol/client'
+    '../reading/mcp-client.ts'
   );
   const transport = new StreamableHTTPClientTransport(new URL(address), {
     authProvider,

@@ -27,7 +27,7 @@ export function tokensFile(state: string, server: string): string {
  */
 export function typedAddress(typed: string): string {
   const server = serverAt(typed);
-  if (server === undefined) throw new UserError(messages.noAddress(inLine(typed, 200)));
+  if (server === undefined) throw new UserError(messages.notAnAddress(inLine(typed, 200)));
   const { username, password } = new URL(typed);
   if (username || password) throw new UserError(messages.passwordInAddress);
   return server;

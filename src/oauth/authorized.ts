@@ -62,7 +62,7 @@ function providerFor(state: string, server: string) {
       challenge = await challengeIn(refusal);
       renewed = used !== undefined && (await ask(used)) !== undefined;
       if (renewed) return;
-      const { UnauthorizedError } = await import('@modelcontextprotocol/client');
+      const { UnauthorizedError } = await import('../reading/mcp-client.ts');
       throw new UnauthorizedError();
     },
   };

@@ -10,7 +10,7 @@ export interface Challenge {
 type Refusal = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
 export async function challengeIn({ response }: Refusal): Promise<Challenge> {
-  const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
+  const { extractWWWAuthenticateParams } = await import('../reading/mcp-client.ts');
   const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
   return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope && { scope }) };
 }

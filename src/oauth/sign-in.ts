@@ -42,7 +42,7 @@ export async function signIn(
 ): Promise<void> {
   if (!keeper().isSafe(new URL(server))) throw new UserError(messages.insecureAddress(server));
   if (!terminal.interactive) throw new UserError(messages.signInNeedsTerminal(server));
-  const { auth, selectClientAuthMethod } = await import('@modelcontextprotocol/client');
+  const { auth, selectClientAuthMethod } = await import('../reading/mcp-client.ts');
   const redirect = await listen();
   const { provider, progress } = signingIn(redirect);
   const options = { serverUrl: server, fetchFn: boundedFetch(REQUEST), ...challenge };
@@ -97,7 +97,7 @@ async function showPage(
 /** What has gone wrong, in our own words: those of a server may be anything. */
 async function inWords(server: string, error: unknown): Promise<unknown> {
   if (error instanceof UserError) return error;
-  const { OAuthError, RegistrationRejectedError } = await import('@modelcontextprotocol/client');
+  const { OAuthError, RegistrationRejectedError } = await import('../reading/mcp-client.ts');
   if (error instanceof RegistrationRejectedError)
     return new UserError(messages.noRegistration(server));
   if (error instanceof OAuthError)

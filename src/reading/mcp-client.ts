@@ -1,0 +1,15 @@
+/**
+ * What we use of the official SDK: how a server is reached over HTTP, and signed in to. Built into a file of its own,
+ * and loaded only when a server is asked over HTTP.
+ */
+export {
+  auth,
+  extractWWWAuthenticateParams,
+  LATEST_PROTOCOL_VERSION,
+  OAuthError,
+  RegistrationRejectedError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  selectClientAuthMethod,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
