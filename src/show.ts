@@ -3,9 +3,10 @@
 import type { Client, Grade } from './clients/client.ts';
 import { shellQuote } from './compile/command.ts';
 import type { Compiled } from './compile/compile.ts';
-import type { Declaration, Declared, ServerLaunch } from './declaration/declaration.ts';
+import type { Declaration, Declared, ServerLaunch, Source } from './declaration/declaration.ts';
 import type { Selection } from './detect.ts';
 import type { JsonValue } from './edit/edit.ts';
+import { typedHeaders } from './finding/headers.ts';
 import { messages } from './messages.ts';
 import { tilde } from './places.ts';
 import { type ClientPlan, isNothing, type Plan } from './plan.ts';
@@ -66,7 +67,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
 }
 
 /** What the server wants the model to be told, and when: all that a user agrees to. */
-function showDeclared(terminal: Terminal, { label, hooks, server }: Declared): string {
+function showDeclared(terminal: Terminal, { label, hooks, server, source }: Declared): string {
   const lines = [`${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`];
   for (const [index, hook] of hooks.entries()) {
     lines.push(
@@ -79,21 +80,27 @@ function showDeclared(terminal: Terminal, { label, hooks, server }: Declared): s
       wrap(what(hook), terminal.columns, '     '),
     );
   }
-  const launch = server && hooks.some(({ context_tool }) => context_tool) && inWords(server);
+  const launch =
+    server && hooks.some(({ context_tool }) => context_tool) && inWords(server, source);
   if (launch) lines.push(wrap(launch, terminal.columns, '     ', '  '));
   return lines.join('\n');
 }
 
 /** What is started or asked for a tool's answer: this is what runs on the user's machine. */
-function inWords(server: ServerLaunch): string {
-  const names = Object.keys(('url' in server ? server.headers : server.env) ?? {});
+function inWords(server: ServerLaunch, source: Source): string {
+  const own = Object.keys(('url' in server ? server.headers : server.env) ?? {});
+  const typed = Object.keys(typedHeaders(source));
+  const names = [...own, ...typed];
   const how =
     'url' in server
       ? `Its tools are called at ${server.url}`
       : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
   const what = 'url' in server ? 'headers' : 'environment';
-  const also = names.length > 0 ? ` (${what} from the manifest: ${names.join(', ')})` : '';
-  return visible(masker({})(how + also), 4000);
+  const from = typed.length > 0 ? what : `${what} from the manifest`;
+  const also = names.length > 0 ? ` (${from}: ${names.join(', ')})` : '';
+  const signsIn = 'url' in server && !names.some((name) => /^authorization$/i.test(name));
+  const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
+  return visible(masker({})(how + also) + asUser, 4000);
 }
 
 /** When a matcher lets the hook fire, as part of a sentence. */
@@ -183,7 +190,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
     changes: !isNothing(plan),
     ...(declared && {
       hooks: declared.hooks,
-      ...(declared.server && { server: inWords(declared.server) }),
+      ...(declared.server && { server: inWords(declared.server, declared.source) }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message,

@@ -335,3 +335,40 @@ describe('a token that has run out', () => {
     expect(leaks(world, server, alone.out, alone.err)).toEqual([]);
   });
 });
+
+describe('what a label leaves', () => {
+  const install = async (world: World, server: OAuthServer, label: string) => {
+    const declarations = [{ event: 'pre_request', context_tool: 'recall', priority: 'important' }];
+    const manifest = { server: { url: server.address }, hooks: { declarations } };
+    await world.write(`${label}.json`, JSON.stringify(manifest));
+    return world.run(`install ${label}.json --yes --client claude,codex,gemini`);
+  };
+
+  test('with the last label that uses it a sign-in is forgotten', async ({ world, expect }) => {
+    const server = await oauthServer();
+    const other = await oauthServer();
+    await withBrowser(world);
+    const printed: string[] = [];
+    for (const label of ['shy', 'coy']) printed.push((await install(world, server, label)).out);
+    for (const one of [server, other]) printed.push((await login(world, one)).out);
+    for (const words of ['list', 'doctor', 'diff shy.json', 'fire shy pre_request --json']) {
+      const { out, err } = await world.run(words);
+      printed.push(out, err);
+    }
+    expect(printed.join()).toContain('You know who.');
+    expect(printed[0]).toContain('they are called in your name');
+    expect([...leaks(world, server, ...printed), ...leaks(world, other, ...printed)]).toEqual([]);
+
+    await world.run('uninstall shy --yes --client claude');
+    expect(tokenFiles(world)).toHaveLength(2);
+    await world.run('uninstall shy --yes');
+    expect(tokenFiles(world)).toHaveLength(2);
+    await world.run('uninstall coy --yes --dry-run');
+    expect(tokenFiles(world)).toHaveLength(2);
+    await world.run('uninstall coy --yes');
+    expect(kept(world).server).toBe(other.address);
+    expect(tokenFiles(world)).toHaveLength(1);
+    await world.run(['logout', other.address]);
+    expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
+  });
+});
