@@ -2,6 +2,7 @@
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 const common = {
@@ -18,13 +19,13 @@ const common = {
 const apart = {
   execa: './execa.cjs',
   inquirer: './inquirer.cjs',
-  './mcp-client.ts': './mcp-client.cjs',
+  'mcp-client.ts': './mcp-client.cjs',
 };
 const separate = {
   name: 'separate',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(execa|inquirer|\.\/mcp-client\.ts)$/ }, ({ path, kind }) =>
-      kind === 'dynamic-import' ? { path: apart[path], external: true } : undefined,
+    onResolve({ filter: /^(execa|inquirer|.*\/mcp-client\.ts)$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: apart[basename(path)], external: true } : undefined,
     ),
 };
 /** An empty module in the place of one that is named by `path`, when somebody matching `importer` asks for it. */
@@ -44,7 +45,11 @@ const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]j
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
 /** The commands that few need often are left out of what starts most often; src/cli.cjs knows them. */
-const noRare = without('no-rare', /^\.\/(?:doctor|fire|matrix|verify)\.ts$/, /[\\/]program\.ts$/);
+const noRare = without(
+  'no-rare',
+  /^\.\/(?:doctor|fire|login|matrix|verify)\.ts$/,
+  /[\\/]program\.ts$/,
+);
 const cjs = {
   ...common,
   format: 'cjs',
@@ -68,6 +73,7 @@ const results = await Promise.all([
   build({
     ...cjs,
     plugins: [],
+    drop: ['console'], // it would tell the terminal what a server says
     entryPoints: ['src/reading/mcp-client.ts'],
     outfile: 'dist/mcp-client.cjs',
   }),

@@ -13,7 +13,9 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
   process.stdout.write(`${version}\n`);
 else {
-  const all = argv.some((word) => ['fire', 'verify', 'doctor', 'matrix'].includes(word));
+  const all = argv.some((word) =>
+    ['fire', 'verify', 'doctor', 'matrix', 'login', 'logout'].includes(word),
+  );
   const { main, keep } = require('./start.cjs').start(__dirname, all ? 'all' : 'main');
   main(argv, version).then(keep);
 }

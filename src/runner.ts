@@ -15,7 +15,7 @@ export interface RunnerFile {
 }
 
 /** The second stage: what every client's first stage starts, and what that reads when it has to. */
-export const COMMON = ['runner.cjs', 'call.cjs', 'history.cjs', 'policy.cjs'];
+export const COMMON = ['runner.cjs', 'call.cjs', 'history.cjs', 'policy.cjs', 'tokens.cjs'];
 
 /** The client that a file of a runner is there for; undefined: for all, or none of ours. */
 export const clientOf = (name: string): string | undefined =>
@@ -60,6 +60,16 @@ export function runnerFiles(
 }
 
 const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
+
+/** The programs of a runner, as they are on the disk; @param names The names of its files. */
+export const readPrograms = (
+  folder: string,
+  names: readonly string[],
+  read: (path: string) => Buffer | null,
+): EventProgram[] =>
+  names
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
 
 /** A program as the second stage would read it; whether it is as it was written, the ledger knows. Undefined: it is none. */
 export function parseProgram(bytes: Buffer | null): EventProgram | undefined {

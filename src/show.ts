@@ -3,9 +3,16 @@
 import type { Client, Grade } from './clients/client.ts';
 import { shellQuote } from './compile/command.ts';
 import type { Compiled } from './compile/compile.ts';
-import type { Declaration, Declared, Found, ServerLaunch } from './declaration/declaration.ts';
+import type {
+  Declaration,
+  Declared,
+  Found,
+  ServerLaunch,
+  Source,
+} from './declaration/declaration.ts';
 import type { Selection } from './detect.ts';
 import type { JsonValue } from './edit/edit.ts';
+import { typedHeaders } from './finding/headers.ts';
 import { messages } from './messages.ts';
 import { tilde } from './places.ts';
 import { type ClientPlan, isNothing, type Plan } from './plan.ts';
@@ -71,7 +78,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
 
 /** What the server wants the model to be told, and when: all that a user agrees to. */
 function showDeclared(terminal: Terminal, declared: Declared): string {
-  const { label, hooks, server } = declared;
+  const { label, hooks, server, source } = declared;
   const lines = [`${paint(terminal, 'bold', label)} declares ${count(hooks.length, 'hook')}.`];
   for (const [index, hook] of hooks.entries()) {
     lines.push(
@@ -86,7 +93,8 @@ function showDeclared(terminal: Terminal, declared: Declared): string {
   }
   for (const words of unsupportedInWords(declared))
     lines.push(wrap(words, terminal.columns, '     ', `  ${paint(terminal, 'yellow', '-')}  `));
-  const launch = server && hooks.some(({ context_tool }) => context_tool) && inWords(server);
+  const launch =
+    server && hooks.some(({ context_tool }) => context_tool) && inWords(server, source);
   if (launch) lines.push(wrap(launch, terminal.columns, '     ', '  '));
   return lines.join('\n');
 }
@@ -110,15 +118,20 @@ export function foundInWords({ transport, era, protocol, key, passedOver }: Foun
 }
 
 /** What is started or asked for a tool's answer: this is what runs on the user's machine. */
-function inWords(server: ServerLaunch): string {
-  const names = Object.keys(('url' in server ? server.headers : server.env) ?? {});
+function inWords(server: ServerLaunch, source: Source): string {
+  const own = Object.keys(('url' in server ? server.headers : server.env) ?? {});
+  const typed = Object.keys(typedHeaders(source));
+  const names = [...own, ...typed];
   const how =
     'url' in server
       ? `Its tools are called at ${server.url}`
       : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
   const what = 'url' in server ? 'headers' : 'environment';
-  const also = names.length > 0 ? ` (${what} from the manifest: ${names.join(', ')})` : '';
-  return visible(masker({})(how + also), 4000);
+  const from = typed.length > 0 ? what : `${what} from the manifest`;
+  const also = names.length > 0 ? ` (${from}: ${names.join(', ')})` : '';
+  const signsIn = 'url' in server && !names.some((name) => /^authorization$/i.test(name));
+  const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
+  return visible(masker({})(how + also) + asUser, 4000);
 }
 
 /** When a matcher lets the hook fire, as part of a sentence. */
@@ -210,7 +223,7 @@ export function planJson({ plan, declared, selection, diffs }: Shown, written: b
       hooks: declared.hooks,
       ...unsupportedJson(declared),
       ...(declared.found && { foundIn: declared.found }),
-      ...(declared.server && { server: inWords(declared.server) }),
+      ...(declared.server && { server: inWords(declared.server, declared.source) }),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message,

@@ -33,6 +33,7 @@ async function askHooks(hooks, firing, at, { toolSeconds, sessionEndSeconds }) {
   const results = await callTools(at.server, wanted, {
     cwd: firing.cwd,
     until: at.started + Math.min(at.most, 1000 * (at.end ? sessionEndSeconds : toolSeconds)),
+    last: at.started + at.most,
     memories: memoriesOf(at.state),
     label: at.label,
   });
@@ -57,11 +58,11 @@ function mapStrings(value, change) {
  * @param server `server` of the program (src/compile/program.ts).
  * @param calls `{ name, arguments }` for each tool.
  * @param at `cwd`: the folder that the session is in; `memories`: the folder of the files that remember things, each
- *   with `label` in its name.
+ *   with `label` in its name; `last`: when even what must not be broken off has to be over.
  * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, in a word. A tool that was called
  *   and has nothing to say has both.
  */
-async function callTools(server, calls, { cwd, until, memories, label }) {
+async function callTools(server, calls, { cwd, until, last = until, memories, label }) {
   const results = calls.map(() => ({ reason: 'no answer in time' }));
   if (Date.now() >= until) return results;
   const name = `${label}.${checksum(server.url ?? JSON.stringify([server.command, server.args]))}`;
@@ -70,7 +71,7 @@ async function callTools(server, calls, { cwd, until, memories, label }) {
   let over = false;
   try {
     const variables = variablesFor(server);
-    link = 'url' in server ? reach(server, variables) : start(server, variables, cwd);
+    link = 'url' in server ? reach(server, variables, last) : start(server, variables, cwd);
     const answered = converse(link, calls, memory, (index, result) => {
       if (!over) results[index] = result;
     });
@@ -329,12 +330,13 @@ const NOT_TAKEN = [400, 404, 405];
 const MOVED = [307, 308];
 
 /** How a server at an address is spoken to. `node:http`, because `fetch` costs some six times `node -e 0`. */
-function reach(server, variables) {
+function reach(server, variables, last) {
   let url = addressOf(variables.expand(server.url));
   const http = require(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const agent = new http.Agent({ keepAlive: true });
   const common = {
     ...variables.own(server.headers, 'headers'),
+    ...filledIn(server.templates),
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   };
@@ -352,6 +354,7 @@ function reach(server, variables) {
       onFound(...found);
     });
   };
+  const signIn = server.tokens && signInAt(server.tokens, url, lookup, last);
 
   const request = (method, headers, body, onResponse) =>
     new Promise((resolve, reject) => {
@@ -366,48 +369,63 @@ function reach(server, variables) {
     });
 
   /** The answer to a message; undefined when none is awaited. */
-  async function post(message, headers, moves = 3) {
+  async function post(message, headers, moves = 3, refused = undefined) {
     const body = JSON.stringify(message);
-    const { moved, answer } = await request('POST', headers, body, (response, resolve, reject) => {
-      const { statusCode: status, headers: got } = response;
-      const drop = () => response.destroy();
-      if (MOVED.includes(status) && moves > 0) {
-        drop();
-        // Not to somebody else: the headers are the user's for this one.
-        const to = parseUrl(got.location, url);
-        return to?.origin === url.origin
-          ? resolve({ moved: to })
-          : reject(fault('moved elsewhere'));
-      }
-      if (!(status >= 200 && status < 300) && !NOT_TAKEN.includes(status)) {
-        drop();
-        return reject(fault(`HTTP ${status}`));
-      }
-      if (got['mcp-session-id'] && message.method === 'initialize')
-        session['mcp-session-id'] = got['mcp-session-id'];
-      if (message.id === undefined || message.method === undefined) {
-        response.resume();
-        return resolve({});
-      }
-      const finish = (found) => {
-        if (found) resolve({ answer: found });
-        else if (NOT_TAKEN.includes(status)) resolve({ answer: { error: { code: -32600 } } });
-        else reject(fault('no answer'));
-      };
-      readReply(response, message.id, {
-        onQuestion: (question) => {
-          if (++questions <= QUESTIONS) post(answerTo(question), session).catch(() => {});
-        },
-        onEnd: finish,
-        onFlood: () => {
+    const token = await signIn?.token(refused);
+    if (refused !== undefined && token === undefined) throw fault('not signed in');
+    const signed = token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
+    const { moved, again, answer } = await request(
+      'POST',
+      signed,
+      body,
+      (response, resolve, reject) => {
+        const { statusCode: status, headers: got } = response;
+        const drop = () => response.destroy();
+        if (MOVED.includes(status) && moves > 0) {
           drop();
-          reject(fault('too long'));
-        },
-      });
-    });
+          // Not to somebody else: the headers are the user's for this one.
+          const to = parseUrl(got.location, url);
+          return to?.origin === url.origin
+            ? resolve({ moved: to })
+            : reject(fault('moved elsewhere'));
+        }
+        if (status === 401 && signIn) {
+          drop();
+          // A second one is no longer about the token.
+          if (token !== undefined && refused === undefined) return resolve({ again: true });
+          return reject(fault('not signed in'));
+        }
+        if (!(status >= 200 && status < 300) && !NOT_TAKEN.includes(status)) {
+          drop();
+          return reject(fault(`HTTP ${status}`));
+        }
+        if (got['mcp-session-id'] && message.method === 'initialize')
+          session['mcp-session-id'] = got['mcp-session-id'];
+        if (message.id === undefined || message.method === undefined) {
+          response.resume();
+          return resolve({});
+        }
+        const finish = (found) => {
+          if (found) resolve({ answer: found });
+          else if (NOT_TAKEN.includes(status)) resolve({ answer: { error: { code: -32600 } } });
+          else reject(fault('no answer'));
+        };
+        readReply(response, message.id, {
+          onQuestion: (question) => {
+            if (++questions <= QUESTIONS) post(answerTo(question), session).catch(() => {});
+          },
+          onEnd: finish,
+          onFlood: () => {
+            drop();
+            reject(fault('too long'));
+          },
+        });
+      },
+    );
+    if (again) return post(message, headers, moves, token);
     if (!moved) return answer;
     url = moved;
-    return post(message, headers, moves - 1);
+    return post(message, headers, moves - 1, refused);
   }
 
   return {
@@ -429,13 +447,62 @@ function reach(server, variables) {
     async close(until) {
       const left = Math.min(GRACE, until - Date.now());
       if (session['mcp-session-id'] && left > 0) {
-        const goodbye = request('DELETE', session, undefined, (_response, resolve) => resolve());
+        const token = signIn?.last();
+        const headers = token ? { ...session, authorization: `Bearer ${token}` } : session;
+        const goodbye = request('DELETE', headers, undefined, (_response, resolve) => resolve());
         const done = goodbye.catch(() => {});
         await within(done, left);
       }
+      await signIn?.settled();
       agent.destroy();
     },
   };
+}
+
+/**
+ * What the user has signed in with there, for requests to that server and no other. It is renewed when it has run out;
+ * a renewal is not broken off for want of time as long as the client lets us live, because what it is renewed with
+ * works once.
+ */
+function signInAt(file, url, lookup, last) {
+  if (!fs.existsSync(file))
+    return { token: () => undefined, last: () => undefined, settled: () => {} };
+  const { bearer } = require('./tokens.cjs');
+  const server = url.origin + url.pathname;
+  let asked;
+  let renewing;
+  let given;
+  const ask = async (refused) => {
+    given = await bearer(file, server, { until: last - GRACE, refused, lookup });
+    return given;
+  };
+  return {
+    // All requests that are made at once ask once.
+    token(refused) {
+      if (!asked || (refused !== undefined && refused === given)) {
+        asked = ask(refused);
+        renewing = asked.catch(() => {});
+      }
+      return asked;
+    },
+    last: () => given,
+    settled: () => within(renewing, Math.max(0, last - GRACE - Date.now())),
+  };
+}
+
+/** Headers as the user has typed them, with what stands in the environment now. */
+function filledIn(templates = {}) {
+  const fill = (_all, name) => {
+    const value = process.env[name];
+    if (!value) throw fault(`${name} is not set`);
+    return value;
+  };
+  return Object.fromEntries(
+    Object.entries(templates).map(([name, value]) => [
+      name,
+      value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, fill),
+    ]),
+  );
 }
 
 /**

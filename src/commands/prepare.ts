@@ -4,6 +4,7 @@ import type { Declared } from '../declaration/declaration.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { findServer } from '../finding/find.ts';
+import { type Header, unkept } from '../finding/headers.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
@@ -15,6 +16,9 @@ import { type Context, diffs, disk, type Flags, missingForState, patiently } fro
 
 export interface InstallFlags extends Flags {
   readonly name?: string;
+  readonly header?: readonly Header[];
+  /** False: for signing in an address is printed, and none opened. */
+  readonly browser: boolean;
   readonly strict?: boolean;
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
@@ -47,8 +51,11 @@ export async function prepare(
     env,
     ...(source !== undefined && { operand: source }),
     ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.header && { headers: flags.header }),
   });
   if (target.remark !== undefined) terminal.err(`${target.remark}\n`);
+  const lost = unkept(target.source);
+  if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
   const asking = `Asking ${visible(command[0] ?? source ?? '', 200)} for its hooks ...`;
   const deadline = flags.timeout * 1000;
   const declared = await patiently(terminal, asking, () =>

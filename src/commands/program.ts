@@ -1,6 +1,8 @@
 /** The command line: commands and flags. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { UserError } from '../errors.ts';
+import { type Header, parseHeader } from '../finding/headers.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
@@ -12,6 +14,8 @@ import { validate } from './validate.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
 const LAUNCHING = ['install', 'diff'];
+
+const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is filled in`;
 
 const FIRE_HELP = `
 An event is one of SEP-2282 (post_tool_use) or a client's own (PostToolUse). Every run is a session of its own, and leaves
@@ -68,6 +72,8 @@ export async function program(
   const source = (one: Command) =>
     places(one)
       .option('--name <label>', 'the label under which it is installed')
+      .option('--header <header>', HEADER_HELP, header)
+      .option('--no-browser', 'print the address for signing in instead of opening it')
       .option('--strict', 'refuse what does not arrive exactly as declared')
       .option(
         '--act-now',
@@ -154,6 +160,21 @@ export async function program(
           const { verify } = await import('./verify.ts');
           code = await verify(context, label, flags);
         }),
+    login: () =>
+      command('login <address>', 'sign in to a server in the browser')
+        .option('--no-browser', 'print the address instead of opening it')
+        .option('--timeout <seconds>', 'how long you have for it', seconds, 300)
+        .action(async (address, flags) => {
+          const { login } = await import('./login.ts');
+          code = await login(context, address, flags);
+        }),
+    logout: () =>
+      command('logout <address>', 'forget what you have signed in with').action(
+        async (address, flags) => {
+          const { logout } = await import('./login.ts');
+          code = await logout(context, address, flags);
+        },
+      ),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
@@ -185,6 +206,12 @@ function ids(value: string, before: readonly string[] = []): string[] {
   if (names.some((name) => name === ''))
     throw new InvalidArgumentError('Give ids, joined by commas.');
   return [...before, ...names];
+}
+
+function header(value: string, before: readonly Header[] = []): Header[] {
+  const parsed = parseHeader(value);
+  if (typeof parsed !== 'string') return [...before, parsed];
+  throw new UserError(parsed); // commander would print the value
 }
 
 function seconds(value: string): number {

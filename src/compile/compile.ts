@@ -11,7 +11,10 @@ import {
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
 import type { Placed } from '../edit/edit.ts';
+import { typedHeaders, unkept } from '../finding/headers.ts';
 import { fingerprint } from '../fingerprint.ts';
+import { messages } from '../messages.ts';
+import { serverAt, tokensFile } from '../oauth/address.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
 import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
 import {
@@ -126,11 +129,11 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
     };
   }
 
-  const server = programServer(declared, client);
+  const server = programServer(declared, client, options.state);
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, client, options.rules ?? RULES),
+      report(declaration, lowering, client, options.rules ?? RULES, unkept(declared.source)),
     ),
     groups,
     program: {
@@ -167,6 +170,7 @@ function report(
   lowering: Lowering | string,
   client: Client,
   rules: Rules,
+  unkeptHeaders: readonly string[],
 ): LoweredHook {
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
@@ -178,6 +182,9 @@ function report(
     notes: [
       ...(lowering.except ? [lowering.except] : []),
       ...underPolicy(declaration, client, rules),
+      ...(declaration.context_tool !== undefined && unkeptHeaders.length > 0
+        ? [messages.toolsNotCalled(unkeptHeaders)]
+        : []),
       ...(unknown === undefined ? [] : unknownTools(client, unknown)).map(
         (name) =>
           `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
@@ -254,15 +261,28 @@ function programHook(
 function programServer(
   { server, source }: Declared,
   { givenToServers: given }: Client,
+  state: string,
 ): ProgramServer | undefined {
-  if (!server) return undefined;
+  // Without a header that is kept nowhere it would not be asked as the user asks it.
+  if (!server || unkept(source).length > 0) return undefined;
   const from = (values: Readonly<Record<string, string>> | undefined) =>
     source.kind === 'manifest' && values && Object.keys(values).length > 0
       ? { manifest: source.path, names: Object.keys(values) }
       : undefined;
   if ('url' in server) {
     const headers = from(server.headers);
-    return { given, url: server.url, ...(headers && { headers }) };
+    const templates = typedHeaders(source);
+    const names = [...(headers?.names ?? []), ...Object.keys(templates)];
+    const signsIn = !names.some((name) => /^authorization$/i.test(name));
+    const address = serverAt(server.url);
+    return {
+      given,
+      url: server.url,
+      ...(headers && { headers }),
+      ...(Object.keys(templates).length > 0 && { templates }),
+      // Also when nobody has signed in yet: that may come later, and may come and go.
+      ...(signsIn && address !== undefined && { tokens: tokensFile(state, address) }),
+    };
   }
   const env = from(server.env);
   return { given, command: server.command, args: server.args ?? [], ...(env && { env }) };

@@ -81,7 +81,14 @@ export type ProgramServer = { readonly given: GivenToServers } & (
       readonly args: readonly string[];
       readonly env?: FromManifest;
     }
-  | { readonly url: string; readonly headers?: FromManifest }
+  | {
+      readonly url: string;
+      readonly headers?: FromManifest;
+      /** As the user has typed them, with variables of the environment in which the hook fires. */
+      readonly templates?: Readonly<Record<string, string>>;
+      /** Absolute path of the file that keeps what the user has signed in with there, if he has. */
+      readonly tokens?: string;
+    }
 );
 
 /** Names of `server.env` or `server.headers`; their values are read when the tool is called, and never copied. */

@@ -106,7 +106,12 @@ export type Source =
   /** A file, by its absolute path. */
   | { readonly kind: 'manifest'; readonly path: string }
   | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
-  | { readonly kind: 'url'; readonly url: string }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      /** As they were typed, with variables of the environment; null: a value that is kept nowhere. */
+      readonly headers?: Readonly<Record<string, string | null>>;
+    }
   /** A package and its version or tag, as it was asked for: `@scope/name@1`. */
   | { readonly kind: 'npm'; readonly spec: string }
   /** A server in the configuration of a client. */

@@ -1,6 +1,5 @@
 /** What checks look at: read once, when the first of them asks. */
 
-import { join } from 'node:path';
 import type { Client, ConfigFile } from '../clients/client.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../clients/health/health.ts';
 import { HEALTH } from '../clients/health/index.ts';
@@ -13,7 +12,7 @@ import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
 import type { Install, Ledger } from '../ledger.ts';
 import { configFolder, configPath, type Places, runnerFolder, tilde } from '../places.ts';
-import { parseProgram } from '../runner.ts';
+import { readPrograms } from '../runner.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 
 export interface At {
@@ -110,9 +109,7 @@ export function lookingAt(given: Given): At {
   });
   const programs = once((install: Install) => {
     const folder = runnerFolder(placesOf(install), install.label);
-    return Object.keys(install.runner)
-      .filter((name) => name.endsWith('.json'))
-      .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
+    return readPrograms(folder, Object.keys(install.runner), read);
   });
   const nameOf = ({ label, project }: Install) =>
     project === null ? label : `${label} in ${tilde(project, user.home)}`;

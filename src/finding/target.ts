@@ -2,6 +2,7 @@
 
 import type { Env } from '../clients/client.ts';
 import type { Declared, ServerLaunch, Source } from '../declaration/declaration.ts';
+import type { Header, KnownHeaders } from './headers.ts';
 
 /** What was typed. */
 export interface Request {
@@ -11,6 +12,10 @@ export interface Request {
   readonly command: readonly string[];
   /** `--name`: the label. */
   readonly name?: string;
+  /** `--header`, for a server at an address. */
+  readonly headers?: readonly Header[];
+  /** What was kept of those that were given before. */
+  readonly knownHeaders?: KnownHeaders;
   readonly cwd: string;
   readonly env: Env;
 }

@@ -3,9 +3,15 @@
  * and loaded only when a server is asked over HTTP.
  */
 export {
+  auth,
+  extractWWWAuthenticateParams,
+  LATEST_PROTOCOL_VERSION,
+  OAuthError,
+  RegistrationRejectedError,
   SdkHttpError,
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
+  selectClientAuthMethod,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';

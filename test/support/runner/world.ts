@@ -6,7 +6,13 @@ import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
-import type { Declared, Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
+import type {
+  Declared,
+  Event,
+  Matcher,
+  Priority,
+  Source,
+} from '../../../src/declaration/declaration.ts';
 import { parseManifest } from '../../../src/declaration/manifest.ts';
 import { runnerFiles } from '../../../src/runner.ts';
 import {
@@ -36,6 +42,8 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly label?: string;
   /** As a manifest has it. */
   readonly server?: unknown;
+  /** Where the declaration comes from, when that is no manifest. */
+  readonly source?: Source;
   /** The manifest's own text, instead of one made from `hooks`, `label` and `server`. */
   readonly manifest?: string;
   /** The path of the node that is written into the runner. */
@@ -125,7 +133,8 @@ export function install(setup: Setup): World {
   const cwd = join(folder, 'shop');
   for (const made of [home, cwd, runner, state]) mkdirSync(made, { recursive: true });
 
-  const declared = declare(setup.hooks, setup, manifest);
+  const { source } = setup;
+  const declared = { ...declare(setup.hooks, setup, manifest), ...(source && { source }) };
   writeFileSync(manifest, setup.manifest ?? JSON.stringify({ server: setup.server }));
   const compiled = each((id) => compile(declared, clientOf(id), { ...setup, runner, state }));
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
