@@ -12,7 +12,7 @@ import type {
 } from './declaration/declaration.ts';
 import type { Selection } from './detect.ts';
 import type { JsonValue } from './edit/edit.ts';
-import { typedHeaders } from './finding/headers.ts';
+import { authorises, typedHeaders } from './finding/headers.ts';
 import { messages } from './messages.ts';
 import { tilde } from './places.ts';
 import { type ClientPlan, isNothing, type Plan } from './plan.ts';
@@ -129,7 +129,7 @@ function inWords(server: ServerLaunch, source: Source): string {
   const what = 'url' in server ? 'headers' : 'environment';
   const from = typed.length > 0 ? what : `${what} from the manifest`;
   const also = names.length > 0 ? ` (${from}: ${names.join(', ')})` : '';
-  const signsIn = 'url' in server && !names.some((name) => /^authorization$/i.test(name));
+  const signsIn = 'url' in server && !authorises({ server, source });
   const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
   return visible(masker({})(how + also) + asUser, 4000);
 }

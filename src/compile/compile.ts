@@ -11,7 +11,7 @@ import {
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
 import type { Placed } from '../edit/edit.ts';
-import { typedHeaders, unkept } from '../finding/headers.ts';
+import { authorises, typedHeaders, unkept } from '../finding/headers.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
@@ -272,8 +272,6 @@ function programServer(
   if ('url' in server) {
     const headers = from(server.headers);
     const templates = typedHeaders(source);
-    const names = [...(headers?.names ?? []), ...Object.keys(templates)];
-    const signsIn = !names.some((name) => /^authorization$/i.test(name));
     const address = serverAt(server.url);
     return {
       given,
@@ -281,7 +279,8 @@ function programServer(
       ...(headers && { headers }),
       ...(Object.keys(templates).length > 0 && { templates }),
       // Also when nobody has signed in yet: that may come later, and may come and go.
-      ...(signsIn && address !== undefined && { tokens: tokensFile(state, address) }),
+      ...(address !== undefined &&
+        !authorises({ server, source }) && { tokens: tokensFile(state, address) }),
     };
   }
   const env = from(server.env);

@@ -89,6 +89,13 @@ export const typedHeaders = (source: Source): Record<string, string> =>
       )
     : {};
 
+/** Whether one of a server's headers is what authorises the user: then nothing is done about signing in. */
+export const authorises = ({ server, source }: Pick<Target, 'server' | 'source'>): boolean =>
+  [
+    ...Object.keys((server && 'url' in server && server.headers) || {}),
+    ...Object.keys((source.kind === 'url' && source.headers) || {}),
+  ].some((name) => /^authorization$/i.test(name));
+
 /** Whether all that could be a secret in a value are variables: beside them may stand a word such as `Bearer`. */
 const isTemplate = (value: string): boolean =>
   value.search(VARIABLE) !== -1 &&
