@@ -129,7 +129,6 @@ export const messages = {
     `Signed out of ${server}: the token is gone here. The server itself was not told.`,
   notSignedIn: (server: string) => `You are not signed in to ${server}.`,
   askingWhoYouAre: (server: string) => `Asking ${server} ...`,
-  unreachable: (server: string, why: string) => `${server} cannot be asked: ${why}. ${NOTHING}`,
   tokensLocked: (file: string) => `Another mcp-hooks holds ${file} and does not let go. ${NOTHING}`,
   badHeader:
     'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',

@@ -352,10 +352,11 @@ describe('what a label leaves', () => {
     for (const label of ['shy', 'coy']) printed.push((await install(world, server, label)).out);
     for (const one of [server, other]) printed.push((await login(world, one)).out);
     for (const words of ['list', 'doctor', 'diff shy.json', 'fire shy pre_request --json']) {
-      const { out, err } = await world.run(words);
+      const PATH = process.env.PATH; // with shells, which clients start
+      const { out, err } = await world.run(words, { env: { PATH } });
       printed.push(out, err);
     }
-    expect(printed.join()).toContain('You know who.');
+    expect(printed.join().match(/You know who\./g)).toHaveLength(3); // one for each client
     expect(printed[0]).toContain('they are called in your name');
     expect([...leaks(world, server, ...printed), ...leaks(world, other, ...printed)]).toEqual([]);
 
@@ -370,5 +371,92 @@ describe('what a label leaves', () => {
     expect(tokenFiles(world)).toHaveLength(1);
     await world.run(['logout', other.address]);
     expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
+  });
+});
+
+describe('install of a server that wants a sign-in', () => {
+  const hooks = [
+    { event: 'session_start', context: 'Be kind.', priority: 'important' },
+    { event: 'pre_request', context_tool: 'recall', priority: 'important' },
+  ];
+  const clients = ['--client', 'claude,codex,gemini'];
+  const installing = (server: OAuthServer) => [
+    'install',
+    server.address,
+    '--name',
+    'shy',
+    ...clients,
+  ];
+
+  test('offers it, goes on with it, and needs it once', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await withBrowser(world);
+    const keys = [
+      { after: 'Do it now', type: 'y\r' },
+      { after: 'Go on and install', type: 'y\r' },
+    ];
+    const { code, out } = await onTerminal(world, installing(server), { env: SCREEN, keys });
+    expect([code, opened(world).length]).toEqual([0, 1]);
+    expect(out).toContain('Installed: shy for Claude Code, Codex CLI, Gemini CLI');
+
+    const again = await world.run(['diff', server.address, '--name', 'shy', ...clients]);
+    expect([again.code, again.err]).toEqual([0, '']);
+    await keep(world, ranOut);
+    const PATH = process.env.PATH; // with shells, which clients start
+    const fired = await world.run('fire shy pre_request --json', { env: { PATH } });
+    expect(fired.out.match(/You know who\./g)).toHaveLength(3); // one for each client
+    expect([server.refreshes(), server.faults]).toEqual([1, []]);
+    expect(leaks(world, server, out, again.out, fired.out, fired.err)).toEqual([]);
+
+    await world.run('uninstall shy --yes');
+    expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
+  });
+
+  test('takes no for an answer', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await withBrowser(world);
+    const keys = [{ after: 'Do it now', type: 'n\r' }];
+    const { code, out } = await onTerminal(world, installing(server), { env: SCREEN, keys });
+    expect([code, opened(world)]).toEqual([2, []]);
+    expect(out).toContain(`mcp-hooks login ${server.address}`);
+    expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
+  });
+
+  test('is refused without a terminal, with what to do', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await withBrowser(world);
+    const { code, err } = await world.run([...installing(server), '--yes'], { env: SCREEN });
+    expect([code, opened(world)]).toEqual([2, []]);
+    expect(err).toContain(`mcp-hooks login ${server.address}`);
+    expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
+  });
+
+  test('takes a header instead', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    const { tokens } = server.grant();
+    const TOKEN = tokens.access_token;
+    for (const [value, env] of [
+      [`Bearer ${TOKEN}`, {}],
+      ['Bearer $' + '{TOKEN}', { TOKEN }],
+    ] as const) {
+      const words = [...installing(server), '--yes', '--header', `Authorization: ${value}`];
+      const { code, out, err } = await world.run(words, { env });
+      expect(code).toBe(0);
+      expect(err.includes('kept nowhere')).toBe(env.TOKEN === undefined);
+      expect(leaks(world, server, out, err)).toEqual([]);
+    }
+    const fired = await world.run('fire shy pre_request --json', { env: { TOKEN } });
+    expect(fired.out).toContain('You know who.');
+    const wrong = [
+      'diff',
+      server.address,
+      ...clients,
+      '--name',
+      'shy',
+      '--header',
+      'Authorization: no',
+    ];
+    const { code, err } = await world.run(wrong);
+    expect([code, err]).toEqual([2, expect.stringContaining('status 401')]);
   });
 });

@@ -8,6 +8,7 @@ import { messages } from '../messages.ts';
 import { isNothing } from '../plan.ts';
 import { planJson, type Shown, showPlan, summary } from '../show.ts';
 import { toJson } from '../visible.ts';
+import { confirmed } from './confirm.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { type InstallFlags, prepare, strictObjection } from './prepare.ts';
 
@@ -100,17 +101,4 @@ export async function carryOut(
     return again.plan;
   });
   return say(true, next);
-}
-
-async function confirmed(message: string): Promise<boolean> {
-  const { createPromptModule } = await import('inquirer');
-  try {
-    const { yes } = await createPromptModule()([
-      { type: 'confirm', name: 'yes', message, default: false },
-    ]);
-    return yes;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') return false; // ctrl-C
-    throw error;
-  }
 }

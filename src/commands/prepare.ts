@@ -13,12 +13,15 @@ import { readTarget } from '../reading/read.ts';
 import { foundInWords, type Shown, unsupportedInWords, unsupportedJson } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
+import { offeringSignIn } from './offer-sign-in.ts';
 
 export interface InstallFlags extends Flags {
   readonly name?: string;
   readonly header?: readonly Header[];
   /** False: for signing in an address is printed, and none opened. */
   readonly browser: boolean;
+  /** Of `install`. */
+  readonly yes?: boolean;
   readonly strict?: boolean;
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
@@ -58,8 +61,12 @@ export async function prepare(
   if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
   const asking = `Asking ${visible(command[0] ?? source ?? '', 200)} for its hooks ...`;
   const deadline = flags.timeout * 1000;
-  const declared = await patiently(terminal, asking, () =>
-    readTarget(target, { deadline, version }),
+  const madeFolders = missingForState(places); // signing in makes them
+  const offer = { state: places.state, browser: flags.browser, yes: flags.yes ?? false };
+  const declared = await offeringSignIn(context, target, offer, (provider) =>
+    patiently(terminal, asking, () =>
+      readTarget(target, { deadline, version, ...(provider && { provider }) }),
+    ),
   );
   if (declared.hooks.length === 0) {
     if (flags.strict && isLeftOut(declared))
@@ -70,7 +77,6 @@ export async function prepare(
     sayNoHooks(context, declared, flags, isInstalled(places, declared.label));
     return undefined;
   }
-  const madeFolders = missingForState(places);
   const again = (): Shown => {
     const plan = planInstall(declared, {
       places,

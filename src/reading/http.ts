@@ -3,7 +3,7 @@
  * the messages; what they are is ours, and read as it came.
  */
 
-import type { JSONRPCMessage, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
+import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Declared } from '../declaration/declaration.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
 import { codeOf, UserError } from '../errors.ts';
@@ -18,13 +18,8 @@ import { answerTo, atMost, type Reply, replyTo, type Wire, within } from './wire
 export interface HttpAccess {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Has the tokens, and gets some when there are none. Without it a server that wants a sign-in is a UserError. */
-  readonly provider?: OAuthClientProvider;
-  /**
-   * Called when the provider has sent the user to sign in: waits for what comes back, and gives that to `finish`. Then the
-   * server is asked again, with all of the deadline. Without it the SDK's UnauthorizedError is let through.
-   */
-  readonly signIn?: (finish: (answer: URLSearchParams) => Promise<void>) => Promise<void>;
+  /** Has the token; what it throws is let through. Without it a server that wants a sign-in is a UserError. */
+  readonly provider?: AuthProvider;
 }
 
 /** Statuses of a server that does not take a POST as Streamable HTTP has it: an older one may offer a stream of events. */
@@ -42,18 +37,12 @@ export function shownAddress(address: string): string {
 /**
  * Asks a server at an address for its hooks.
  *
- * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider but no `signIn`, the SDK's
- *   UnauthorizedError once the provider has sent the user to sign in, and whatever the provider throws.
+ * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider, whatever that throws.
  */
 export async function askOverHttp(options: Asking & HttpAccess): Promise<Declared> {
   const sdk = await import('./mcp-client.ts');
-  const { label, url, signIn } = options;
-  const first = new Attempt(sdk, options);
-  const answer = await first.run().catch(async (error: unknown) => {
-    if (!(error instanceof sdk.UnauthorizedError) || !signIn) throw error;
-    await signIn((params) => first.finishSignIn(params));
-    return new Attempt(sdk, options).run();
-  });
+  const { label, url } = options;
+  const answer = await new Attempt(sdk, options).run();
   return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
 }
 
@@ -104,11 +93,6 @@ class Attempt {
       clearTimeout(timer);
       await this.#end();
     }
-  }
-
-  /** Has the tokens fetched for what came back from the user's browser. */
-  finishSignIn(params: URLSearchParams): Promise<void> {
-    return (this.#sse ?? this.#streamable).finishAuth(params);
   }
 
   async #ask(version: string): Promise<Answer> {

@@ -5,7 +5,6 @@
 export {
   auth,
   extractWWWAuthenticateParams,
-  LATEST_PROTOCOL_VERSION,
   OAuthError,
   RegistrationRejectedError,
   SdkHttpError,

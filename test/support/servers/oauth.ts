@@ -28,6 +28,8 @@ export interface OAuthOptions {
   readonly refusal?: Readonly<Record<string, string>>;
   /** Milliseconds that a refresh takes. */
   readonly slow?: number;
+  /** What it declares. */
+  readonly hooks?: readonly object[];
   /** What the tools of the server say. */
   readonly says?: string;
 }
@@ -42,7 +44,7 @@ interface Grant {
 export interface OAuthServer {
   /** Of the MCP server. */
   readonly address: string;
-  /** What it was asked, as `METHOD /path`. */
+  /** What it was asked, as `METHOD /path`; what it was only told is not in it. */
   readonly asked: string[];
   /** Everything that must not be seen anywhere but in the file that keeps it. */
   readonly secrets: string[];
@@ -215,7 +217,10 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
           method === 'initialize'
             ? {
                 protocolVersion: params.protocolVersion,
-                capabilities: { tools: {} },
+                capabilities: {
+                  tools: {},
+                  ...(options.hooks && { hooks: { declarations: options.hooks } }),
+                },
                 serverInfo: { name: 'shy', version: '1' },
               }
             : { content: [{ type: 'text', text: options.says ?? 'You know who.' }] },
@@ -225,9 +230,9 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
 
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', origin);
-    asked.push(`${request.method} ${url.pathname}`);
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    if (!body.includes('"notifications/')) asked.push(`${request.method} ${url.pathname}`);
     const route = routes[url.pathname];
     if (route) await route(request, response, body, url);
     else response.writeHead(404).end();
