@@ -42,7 +42,7 @@ interface Grant {
 export interface OAuthServer {
   /** Of the MCP server. */
   readonly address: string;
-  /** What it was asked, as `METHOD /path`. */
+  /** What it was asked, as `METHOD /path`; what it was only told is not in it. */
   readonly asked: string[];
   /** Everything that must not be seen anywhere but in the file that keeps it. */
   readonly secrets: string[];
@@ -225,9 +225,9 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
 
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', origin);
-    asked.push(`${request.method} ${url.pathname}`);
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    if (!body.includes('"notifications/')) asked.push(`${request.method} ${url.pathname}`);
     const route = routes[url.pathname];
     if (route) await route(request, response, body, url);
     else response.writeHead(404).end();
