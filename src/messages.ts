@@ -140,6 +140,8 @@ export const messages = {
     `The value of ${names.join(', ')} was not kept: give it again with --header. ${NOTHING}`,
   headerUnset: (name: string, variable: string) =>
     `The header ${name} needs the variable ${variable}, which is not set. ${NOTHING}`,
+  headerUnfit: (name: string, variable: string) =>
+    `The header ${name} cannot have what is in the variable ${variable}: a line break, or a character beyond ASCII. ${NOTHING}`,
   calledAsUser: 'Where you have signed in there (mcp-hooks login), they are called in your name',
   toolsNotCalled: (names: readonly string[]) =>
     `Its tool is not called: the value of ${names.join(', ')} is kept nowhere.`,

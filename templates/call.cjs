@@ -373,58 +373,53 @@ function reach(server, variables, last) {
     const body = JSON.stringify(message);
     const token = await signIn?.token(refused);
     if (refused !== undefined && token === undefined) throw fault('not signed in');
-    const signed = token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
-    const { moved, again, answer } = await request(
-      'POST',
-      signed,
-      body,
-      (response, resolve, reject) => {
-        const { statusCode: status, headers: got } = response;
-        const drop = () => response.destroy();
-        if (MOVED.includes(status) && moves > 0) {
+    const sent = token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
+    const done = await request('POST', sent, body, (response, resolve, reject) => {
+      const { statusCode: status, headers: got } = response;
+      const drop = () => response.destroy();
+      if (MOVED.includes(status) && moves > 0) {
+        drop();
+        // Not to somebody else: the headers are the user's for this one.
+        const to = parseUrl(got.location, url);
+        return to?.origin === url.origin
+          ? resolve({ moved: to })
+          : reject(fault('moved elsewhere'));
+      }
+      if (status === 401 && signIn) {
+        drop();
+        // A second one is no longer about the token.
+        if (token !== undefined && refused === undefined) return resolve({ refused: token });
+        return reject(fault('not signed in'));
+      }
+      if (!(status >= 200 && status < 300) && !NOT_TAKEN.includes(status)) {
+        drop();
+        return reject(fault(`HTTP ${status}`));
+      }
+      if (got['mcp-session-id'] && message.method === 'initialize')
+        session['mcp-session-id'] = got['mcp-session-id'];
+      if (message.id === undefined || message.method === undefined) {
+        response.resume();
+        return resolve({});
+      }
+      const finish = (found) => {
+        if (found) resolve({ answer: found });
+        else if (NOT_TAKEN.includes(status)) resolve({ answer: { error: { code: -32600 } } });
+        else reject(fault('no answer'));
+      };
+      readReply(response, message.id, {
+        onQuestion: (question) => {
+          if (++questions <= QUESTIONS) post(answerTo(question), session).catch(() => {});
+        },
+        onEnd: finish,
+        onFlood: () => {
           drop();
-          // Not to somebody else: the headers are the user's for this one.
-          const to = parseUrl(got.location, url);
-          return to?.origin === url.origin
-            ? resolve({ moved: to })
-            : reject(fault('moved elsewhere'));
-        }
-        if (status === 401 && signIn) {
-          drop();
-          // A second one is no longer about the token.
-          if (token !== undefined && refused === undefined) return resolve({ again: true });
-          return reject(fault('not signed in'));
-        }
-        if (!(status >= 200 && status < 300) && !NOT_TAKEN.includes(status)) {
-          drop();
-          return reject(fault(`HTTP ${status}`));
-        }
-        if (got['mcp-session-id'] && message.method === 'initialize')
-          session['mcp-session-id'] = got['mcp-session-id'];
-        if (message.id === undefined || message.method === undefined) {
-          response.resume();
-          return resolve({});
-        }
-        const finish = (found) => {
-          if (found) resolve({ answer: found });
-          else if (NOT_TAKEN.includes(status)) resolve({ answer: { error: { code: -32600 } } });
-          else reject(fault('no answer'));
-        };
-        readReply(response, message.id, {
-          onQuestion: (question) => {
-            if (++questions <= QUESTIONS) post(answerTo(question), session).catch(() => {});
-          },
-          onEnd: finish,
-          onFlood: () => {
-            drop();
-            reject(fault('too long'));
-          },
-        });
-      },
-    );
-    if (again) return post(message, headers, moves, token);
-    if (!moved) return answer;
-    url = moved;
+          reject(fault('too long'));
+        },
+      });
+    });
+    if (done.refused) return post(message, headers, moves, done.refused);
+    if (!done.moved) return done.answer;
+    url = done.moved;
     return post(message, headers, moves - 1, refused);
   }
 

@@ -27,10 +27,12 @@ function given(lines: readonly string[], known: Request['knownHeaders'] = {}) {
     return parsed;
   });
   const { source, launch } = withHeaders(TARGET, { headers, knownHeaders: known, env });
-  const now = launch?.();
   return {
     kept: source.kind === 'url' ? source.headers : undefined,
-    sent: () => (now && 'url' in now ? now.headers : undefined),
+    sent: () => {
+      const now = launch?.();
+      return now && 'url' in now ? now.headers : undefined;
+    },
   };
 }
 
@@ -66,9 +68,20 @@ describe('what is kept', () => {
 
   test('a variable that is not set is said when it is needed', ({ expect }) => {
     for (const name of ['EMPTY', 'NONE'])
-      expect(() => given([`X-Key: \${${name}}`])).toThrow(
+      expect(given([`X-Key: \${${name}}`]).sent).toThrow(
         `The header X-Key needs the variable ${name}`,
       );
+  });
+
+  test('a variable that no header can have is not quoted', ({ expect }) => {
+    for (const TOKEN of ['hunter2\r\nX-Other: 1', 'hünter2']) {
+      const { launch } = withHeaders(TARGET, {
+        headers: [{ name: 'X-Key', value: '${TOKEN}' }],
+        env: { TOKEN },
+      });
+      expect(launch).toThrow(/^The header X-Key cannot have what is in the variable TOKEN: /);
+      expect(launch).not.toThrow(/nter2/);
+    }
   });
 });
 

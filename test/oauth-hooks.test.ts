@@ -1,13 +1,16 @@
 // Hooks whose tools are those of a server that one has to sign in to: with what is kept, or in silence; in each client.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { codex } from '../src/clients/codex.ts';
+import { disk } from '../src/commands/context.ts';
+import { copyHooks, placesIn } from '../src/live/copy.ts';
 import { tokensFile } from '../src/oauth/address.ts';
-import type { SignIn } from '../src/oauth/keeper.ts';
+import { keeper, type SignIn } from '../src/oauth/keeper.ts';
 import { keepSignIn, readSignIn } from '../src/oauth/store.ts';
-import { tokensFolder } from '../src/places.ts';
+import { type Places, tokensFolder } from '../src/places.ts';
 import { all, eachAsync } from './support/runner/clients.ts';
-import { bodies, filesIn, install, type World } from './support/runner/world.ts';
+import { bodies, filesIn, install, scratch, type World } from './support/runner/world.ts';
 import { type OAuthOptions, type OAuthServer, oauthServer } from './support/servers/oauth.ts';
 
 const SAID = ['You know who.'];
@@ -159,6 +162,21 @@ describe('without one that is good the hook is silent', () => {
       expect(await heardByCodex(here)).toEqual([]);
     }
   });
+});
+
+test('hooks that are copied to be tried use the same file: what renews it works once', async () => {
+  const here = await scene({ lasts: 3600 }, ranOut);
+  const home = scratch('home');
+  const from: Places = { env: {}, home: here.world.folder, state: here.world.state, scope: 'user' };
+  copyHooks(codex, 'annal', [], from, home, disk);
+  const copied = placesIn(home).state;
+  const server = here.address;
+  const token = await keeper().bearer(tokensFile(copied, server), server, {
+    until: Date.now() + 5000,
+  });
+  expect([here.kept()?.tokens.access_token, here.refreshes()]).toEqual([token, 1]);
+  rmSync(home, { recursive: true });
+  expect(here.kept()?.tokens.access_token).toBe(token);
 });
 
 test('a header of the user that authorises goes before what is kept', async () => {

@@ -107,6 +107,8 @@ function fillIn({ name, value }: Header, env: Env): string {
   return value.replace(VARIABLE, (_all, variable: string) => {
     const found = env[variable];
     if (!found) throw new UserError(messages.headerUnset(name, variable));
+    // Whoever sends it would quote it in his complaint.
+    if (!/^[ -~]+$/.test(found)) throw new UserError(messages.headerUnfit(name, variable));
     return found;
   });
 }
