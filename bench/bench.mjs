@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { parse } from 'smol-toml';
 import { CLIENTS } from '../dist/index.js';
-import { compare, table } from './measure.mjs';
+import { compare, compareAllowing, table } from './measure.mjs';
 import { benchRunner } from './runner.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -138,5 +138,22 @@ console.log(
   '\nRatios of planning into a settings file to planning into none, medians of 20 (wall time at most 5).\n',
 );
 console.log(table(compare(sizes, { baseline: { command: planning, ...empty } })));
+
+/** A server on stdio that is asked for its hooks, beside the bare handshake with it. */
+const memory = 'node_modules/@modelcontextprotocol/server-memory/dist/index.js';
+const asking = ['fixtures/servers/plain.mjs', 'fixtures/servers/sdk.mjs', memory].map((path) => {
+  const server = [node, join(root, path)];
+  return {
+    name: `a server is asked: ${path.replace(/^.*(?:servers|modelcontextprotocol)\/|\/dist.*/g, '')}`,
+    command: [node, cli, 'diff', '--name', 'asked', '--', ...server],
+    bare: { command: [node, join(root, 'bench/handshake.cjs'), ...server], ...at },
+    ...at,
+  };
+});
+console.log(
+  '\nRatios of `mcp-hooks diff` of a server on stdio to the bare handshake with it (wall time at most 1.25, and 60 ms more).\n',
+);
+const above = ['', 'cpu', 'wall', 'at most', 'wall ms more'];
+console.log(table(compareAllowing(asking, { times: 1.25, more: 60 }), above));
 
 await benchRunner({ scratch, cli, node });

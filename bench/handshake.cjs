@@ -18,6 +18,4 @@ const params = {
   capabilities: { hooks: opt, experimental: { hooks: opt } },
   clientInfo: { name: 'bench', version: '0' },
 };
-server.stdin.write(
-  `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
-);
+server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);

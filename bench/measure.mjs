@@ -71,6 +71,22 @@ export function compareOver(cases, { runs = 20, baseline }) {
   });
 }
 
+/** What each case takes beside `bare`, where it may take so many times as long, and so many milliseconds more. */
+export function compareAllowing(cases, { runs = 20, times, more }) {
+  return cases.map((one) => {
+    const turns = Array.from({ length: runs }, () => ({ base: once(one.bare), it: once(one) }));
+    const of = (choose) => median(turns.map(choose));
+    const wall = of(({ base }) => base.wall);
+    return {
+      ...one,
+      cpu: of(({ it }) => it.cpu) / of(({ base }) => base.cpu),
+      wall: of(({ it }) => it.wall) / wall,
+      limit: times + more / wall,
+      ms: of(({ it, base }) => it.wall - base.wall),
+    };
+  });
+}
+
 export function table(rows, columns = ['', 'cpu', 'wall', 'at most', 'cpu ms']) {
   const lines = rows.map(({ name, least, cpu, wall, ms, limit }) => [
     name,

@@ -400,7 +400,7 @@ describe('install of a server that wants a sign-in', () => {
     expect(out).toContain('Installed: shy for Claude Code, Codex CLI, Gemini CLI');
 
     const again = await world.run(['diff', server.address, '--name', 'shy', ...clients]);
-    expect([again.code, again.err]).toEqual([0, '']);
+    expect([again.code, opened(world).length]).toEqual([0, 1]);
     await keep(world, ranOut);
     const PATH = process.env.PATH; // with shells, which clients start
     const fired = await world.run('fire shy pre_request --json', { env: { PATH } });

@@ -3,12 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  type OAuthClientInformationMixed,
+  type OAuthClientProvider,
+  type OAuthTokens,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test as plain } from 'vitest';
 import type { Env } from '../src/clients/client.ts';
 import { EVENTS, EXTENSION } from '../src/declaration/declaration.ts';
 import { UserError } from '../src/errors.ts';
 import { findServer } from '../src/finding/find.ts';
 import { type AskOptions, askServer } from '../src/reading/ask.ts';
+import { askOverHttp } from '../src/reading/http.ts';
 import { until } from './support/processes.ts';
 import {
   type Answering,
@@ -298,6 +305,35 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
+  plain('it wants more than it was given', async () => {
+    const words = 'Bearer error="insufficient_scope", scope="hooks"';
+    const { url } = await serve(status(403, { 'www-authenticate': words }));
+    expect(await failure(askAt(url), url)).toEqual([
+      '<url> wants to know who you are, or does not let you in (status 403): say it with --header, or sign in. Nothing was written.',
+      `What it asks for: ${words}`,
+    ]);
+  });
+
+  plain('it speaks HTTP+SSE, and wants a sign-in for that', async () => {
+    const { url } = await serve(({ method }, response) => {
+      response.writeHead(method === 'GET' ? 401 : 405, { 'www-authenticate': 'Bearer' }).end();
+    });
+    expect(await failure(askAt(url), url)).toEqual([
+      '<url> wants to know who you are, or does not let you in (status 401): say it with --header, or sign in. Nothing was written.',
+      'What it asks for: Bearer',
+    ]);
+  });
+
+  plain('it speaks HTTP+SSE, and fails then', async () => {
+    const { url } = await serve(({ method, path }, response) => {
+      if (method === 'GET') events(response)('/messages', 'endpoint');
+      else response.writeHead(path === '/mcp' ? 405 : 500).end();
+    });
+    expect(await failure(askAt(url), url)).toEqual([
+      '<url> answered with the status 500, and not as an MCP server does. Nothing was written.',
+    ]);
+  });
+
   plain('it fails', async () => {
     const { url, sent } = await serve(status(500));
     expect(await failure(askAt(url), url)).toEqual([
@@ -385,10 +421,86 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
+  plain(
+    'it refuses the first question and is silent at the second: the refusal counts',
+    async () => {
+      const { url } = await serve(({ message }, response) => {
+        if (message?.method === 'initialize') response.writeHead(404).end();
+      });
+      expect(await failure(askAt(url, { deadline: 700 }), url)).toEqual([
+        '<url> answered "initialize" with an error: HTTP 404. Nothing was written.',
+      ]);
+    },
+  );
+
   plain('a secret in its address is not shown', async () => {
     const { url } = await serve(status(500));
     const [said] = await failure(askAt(`${url}?api_key=hunter2hunter2`), url);
     expect(said).toContain('<url>?... answered');
+  });
+});
+
+describe('a sign-in', () => {
+  /** Lets in whoever has the token that is given for the code; its own authorization server. */
+  const guarded: Answering = (sent, response) => {
+    const { path, headers } = sent;
+    if (path === '/mcp' && headers.authorization === 'Bearer token-1')
+      return legacy({ hooks })(sent, response);
+    if (path === '/mcp')
+      return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    if (path === '/register')
+      return json(response, { client_id: 'us', redirect_uris: ['http://127.0.0.1:1/'] }, 201);
+    if (path === '/token' && new URLSearchParams(sent.body).get('code') === 'code-1')
+      return json(response, { access_token: 'token-1', token_type: 'Bearer' });
+    return void response.writeHead(404).end();
+  };
+
+  function provider(): OAuthClientProvider & { readonly sentTo: URL[] } {
+    let tokens: OAuthTokens | undefined;
+    let client: OAuthClientInformationMixed | undefined;
+    let verifier = '';
+    const sentTo: URL[] = [];
+    return {
+      sentTo,
+      redirectUrl: 'http://127.0.0.1:1/',
+      clientMetadata: { redirect_uris: ['http://127.0.0.1:1/'] },
+      clientInformation: () => client,
+      saveClientInformation: (information) => {
+        client = information;
+      },
+      tokens: () => tokens,
+      saveTokens: (saved) => {
+        tokens = saved;
+      },
+      redirectToAuthorization: (url) => {
+        sentTo.push(url);
+      },
+      saveCodeVerifier: (made) => {
+        verifier = made;
+      },
+      codeVerifier: () => verifier,
+    };
+  }
+
+  plain('is made by the provider and the user, then the server is asked again', async () => {
+    const { url } = await serve(guarded);
+    const own = provider();
+    const signIn = async (finish: (answer: URLSearchParams) => Promise<void>) => {
+      expect(own.sentTo.map(({ pathname }) => pathname)).toEqual(['/authorize']);
+      await finish(new URLSearchParams({ code: 'code-1' }));
+    };
+    const first = await askOverHttp({ ...common, url, provider: own, signIn });
+    expect(first.hooks).toEqual([HELLO]);
+    // With a token nobody is asked.
+    expect((await askOverHttp({ ...common, url, provider: own })).hooks).toEqual([HELLO]);
+    expect(own.sentTo).toHaveLength(1);
+  });
+
+  plain('that nobody finishes is for the caller to tell of', async () => {
+    const { url } = await serve(guarded);
+    await expect(askOverHttp({ ...common, url, provider: provider() })).rejects.toBeInstanceOf(
+      UnauthorizedError,
+    );
   });
 });
 

@@ -9,6 +9,16 @@ import { expect, test } from 'vitest';
 import type { Client, Lowering } from '../src/clients/client.ts';
 import { CLIENTS } from '../src/clients/index.ts';
 import { EVENTS } from '../src/declaration/declaration.ts';
+import {
+  ARGS_CHARACTERS,
+  CONTEXT_CHARACTERS,
+  DECLARATIONS,
+  DEPTH,
+  MANIFEST_BYTES,
+  NAME_CHARACTERS,
+  RESPONSE_BYTES,
+} from '../src/declaration/limits.ts';
+import { markdown, recorded } from './servers/seen.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const README = local('../README.md');
@@ -104,6 +114,23 @@ test('the table: how each client makes each event happen', () => {
   });
   const head = `| | ${CLIENTS.map(({ name }) => name).join(' | ')} |\n|---|${'---|'.repeat(CLIENTS.length)}`;
   shows('table: clients', `${head}\n${rows.join('\n')}\n`);
+});
+
+test('the table: servers, and where their hooks were found', () => {
+  shows('table: servers', markdown(recorded()));
+});
+
+test('the limits it names are those that hold', () => {
+  const [most, context, name, args] = [
+    DECLARATIONS,
+    CONTEXT_CHARACTERS,
+    NAME_CHARACTERS,
+    ARGS_CHARACTERS,
+  ].map((limit) => limit.toLocaleString('en'));
+  const [response, manifest] = [RESPONSE_BYTES, MANIFEST_BYTES].map((bytes) => bytes / 1024 / 1024);
+  expect(readme()).toContain(
+    `${most} declarations; ${context} characters of a \`context\`, ${name} of an event, a tool's name or a field of a matcher, ${args} of \`context_tool_args\`; ${DEPTH} brackets within brackets; ${response} MiB of answer, ${manifest} MiB of manifest`,
+  );
 });
 
 test('the versions it names are those that everything was seen on', () => {

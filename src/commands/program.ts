@@ -47,7 +47,7 @@ export async function program(
     .showHelpAfterError('(--help tells more)')
     .addHelpText(
       'after',
-      '\nA server is a manifest (a JSON file), or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused or wrong usage.',
+      '\nA server is a manifest (a JSON file), an address, or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install https://mcp.annal.example/mcp\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused or wrong usage.',
     );
 
   cli.hook('preAction', (_, action) => {
@@ -89,7 +89,8 @@ export async function program(
   const applying = (one: Command) =>
     one.option('-y, --yes', 'do not ask').option('--dry-run', 'write nothing');
 
-  const launching = '[options] <manifest> | --name <label> [options] -- <command> [args...]';
+  const launching =
+    '[options] <manifest or address> | --name <label> [options] -- <command> [args...]';
   const commands: Record<string, () => Command> = {
     install: () =>
       applying(source(command('install [server]', 'install the hooks of a server')))

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { locate } from '../declaration/document.ts';
 import { loadManifest, parseManifest } from '../declaration/manifest.ts';
-import { count } from '../show.ts';
+import { count, unsupportedJson } from '../show.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 
@@ -13,7 +13,8 @@ export async function validate(
   flags: Pick<Flags, 'json'> & { name?: string; strict?: boolean },
 ): Promise<number> {
   const file = resolve(cwd, path);
-  const { label, hooks, problems } = parseManifest(loadManifest(file, path), file, flags.name);
+  const declared = parseManifest(loadManifest(file, path), file, flags.name);
+  const { label, hooks, problems } = declared;
   const valid = !problems.some(({ level }) => level === 'error' || flags.strict);
   if (flags.json)
     terminal.out(
@@ -23,6 +24,7 @@ export async function validate(
         label,
         hooks: hooks.length,
         problems: problems.map(({ path: at, ...rest }) => ({ ...rest, path: at })),
+        ...unsupportedJson(declared),
       }),
     );
   else {

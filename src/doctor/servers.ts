@@ -28,7 +28,7 @@ export const server = ofInstalls(
         command: launch.command,
         args: launch.args ?? [],
         cwd: machine.cwd,
-        ...(launch.env && { env: launch.env }),
+        env: { ...context.env, ...launch.env },
         deadline: at.deadline,
         version: context.version,
       });

@@ -3,7 +3,12 @@
  * the messages; what they are is ours, and read as it came.
  */
 
-import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type {
+  AuthProvider,
+  JSONRPCMessage,
+  OAuthClientProvider,
+  Transport,
+} from '@modelcontextprotocol/client';
 import type { Declared } from '../declaration/declaration.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
 import { codeOf, UserError } from '../errors.ts';
@@ -12,14 +17,20 @@ import { masker } from '../secrets.ts';
 import { inLine } from '../visible.ts';
 import { type Asking, converse } from './ask.ts';
 import { type Answer, declaredIn } from './declared.ts';
+import { type Watched, watchedFetch } from './watched-fetch.ts';
 import { answerTo, atMost, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** How a server is reached, and who signs in to it. */
 export interface HttpAccess {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Has the token; what it throws is let through. Without it a server that wants a sign-in is a UserError. */
-  readonly provider?: AuthProvider;
+  /** Has the tokens, and gets some when there are none. Without it a server that wants a sign-in is a UserError. */
+  readonly provider?: AuthProvider | OAuthClientProvider;
+  /**
+   * Called when the provider has sent the user to sign in: waits for what comes back, and gives that to `finish`. Then the
+   * server is asked again, with all of the deadline. Without it the SDK's UnauthorizedError is let through.
+   */
+  readonly signIn?: (finish: (answer: URLSearchParams) => Promise<void>) => Promise<void>;
 }
 
 /** Statuses of a server that does not take a POST as Streamable HTTP has it: an older one may offer a stream of events. */
@@ -37,12 +48,18 @@ export function shownAddress(address: string): string {
 /**
  * Asks a server at an address for its hooks.
  *
- * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider, whatever that throws.
+ * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider but no `signIn`, the SDK's
+ *   UnauthorizedError once the provider has sent the user to sign in, and whatever the provider throws.
  */
 export async function askOverHttp(options: Asking & HttpAccess): Promise<Declared> {
   const sdk = await import('./mcp-client.ts');
-  const { label, url } = options;
-  const answer = await new Attempt(sdk, options).run();
+  const { label, url, signIn } = options;
+  const first = new Attempt(sdk, options);
+  const answer = await first.run().catch(async (error: unknown) => {
+    if (!(error instanceof sdk.UnauthorizedError) || !signIn) throw error;
+    await signIn((params) => first.finishSignIn(params));
+    return new Attempt(sdk, options).run();
+  });
   return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
 }
 
@@ -60,9 +77,7 @@ class Attempt {
   readonly #failed: Promise<never>;
   /** Something was not refused as by a server that does not know Streamable HTTP. */
   #taken = false;
-  /** What came last: an error of the SDK does not tell. */
-  #last: { readonly challenge: string | null; readonly location: string | null } | undefined;
-  #bytes = 0;
+  readonly #line: Watched;
 
   constructor(sdk: Sdk, options: Asking & HttpAccess) {
     this.#sdk = sdk;
@@ -72,8 +87,10 @@ class Attempt {
       this.#fail = reject;
     });
     this.#failed.catch(() => {}); // it may be nobody's concern any more
+    const tooLarge = () => new UserError(messages.responseTooLarge(this.#name, RESPONSE_BYTES));
+    this.#line = watchedFetch(RESPONSE_BYTES, () => this.#fail(tooLarge()));
     this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
-      ...this.#common((input, init) => this.#withoutStream(input, init)),
+      ...this.#common(this.#withoutStream),
       reconnectionOptions: {
         maxRetries: 0,
         initialReconnectionDelay: 0,
@@ -95,6 +112,11 @@ class Attempt {
     }
   }
 
+  /** Has the tokens fetched for what came back from the user's browser. */
+  finishSignIn(params: URLSearchParams): Promise<void> {
+    return (this.#sse ?? this.#streamable).finishAuth(params);
+  }
+
   async #ask(version: string): Promise<Answer> {
     await this.#streamable.start();
     try {
@@ -109,15 +131,15 @@ class Attempt {
   async #askWithEvents(version: string, before: UserError): Promise<Answer> {
     const sse = new this.#sdk.SSEClientTransport(
       new URL(this.#options.url),
-      this.#common((input, init) => this.#fetch(input, init)),
+      this.#common(this.#line.fetch),
     );
     this.#sse = sse;
     const wire = this.#wire(sse, 'sse');
     try {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
-      if (error instanceof this.#sdk.SseError) throw before; // no stream of events either
-      throw this.#explained(error);
+      const isNone = error instanceof this.#sdk.SseError && NOT_TAKEN.includes(error.code);
+      throw isNone || this.#line.last()?.status === 200 ? before : this.#explained(error);
     }
     sse.onerror = () => this.#fail(new UserError(messages.addressHungUp(this.#name)));
     return converse(wire, version);
@@ -193,27 +215,26 @@ class Attempt {
     return NOT_TAKEN.includes(status) ? { error: { message: `HTTP ${status}` } } : undefined;
   }
 
-  /** What went wrong, for a person; what is the sign-in's is left as it is. */
+  /** What went wrong, for a person; what is the provider's is left as it is. */
   #explained(error: unknown): unknown {
+    if (error instanceof UserError) return error;
     const name = this.#name;
-    if (error instanceof this.#sdk.SdkHttpError) {
-      const { status } = error;
-      const { location, challenge } = this.#last ?? {};
-      if (status === 401 || status === 403)
-        return new UserError(
-          messages.signInNeeded(name, status),
-          challenge ? [messages.challenge(inLine(challenge, 500))] : [],
-        );
-      if (location)
-        return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));
-      return new UserError(messages.addressStatus(name, status ?? 0));
-    }
+    const { status = 0, location, challenge } = this.#line.last() ?? {};
     if (error instanceof TypeError && error.message === 'fetch failed')
       return new UserError(
         messages.addressUnreached(name, codeOf(error.cause) ?? String(error.cause)),
       );
+    const isOurs = this.#options.provider === undefined || error instanceof this.#sdk.SdkHttpError;
+    if (isOurs && (status === 401 || status === 403))
+      return new UserError(
+        messages.signInNeeded(name, status),
+        challenge ? [messages.challenge(inLine(challenge, 500))] : [],
+      );
+    if (isOurs && location)
+      return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));
+    if (isOurs && status >= 300) return new UserError(messages.addressStatus(name, status));
     // JSON of another shape, or none at all.
-    if (error instanceof Error && /^(ZodError|\$ZodError|SyntaxError|SdkError)$/.test(error.name))
+    if (error instanceof Error && /^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
       return new UserError(messages.serverNotMcp(name));
     return error;
   }
@@ -233,28 +254,7 @@ class Attempt {
     const accepted = new Headers(init?.headers).get('accept') ?? '';
     return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
       ? new Response(null, { status: 405 })
-      : this.#fetch(input, init);
-  };
-
-  /** No more is read than is allowed, compressed or not. */
-  #fetch: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    const { headers, status, statusText, body } = response;
-    const moved = status >= 300 && status < 400;
-    this.#last = {
-      challenge: headers.get('www-authenticate'),
-      location: moved ? headers.get('location') : null,
-    };
-    if (!body) return response;
-    const counted = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        this.#bytes += chunk.byteLength;
-        if (this.#bytes <= RESPONSE_BYTES) return controller.enqueue(chunk);
-        this.#fail(new UserError(messages.responseTooLarge(this.#name, RESPONSE_BYTES)));
-        controller.terminate();
-      },
-    });
-    return new Response(body.pipeThrough(counted), { headers, status, statusText });
+      : this.#line.fetch(input, init);
   };
 }
 

@@ -7,7 +7,8 @@ export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The message in its body. */
+  readonly body: string;
+  /** The message in its body, when it is one. */
   readonly message: Message | undefined;
 }
 
@@ -36,7 +37,14 @@ export async function serve(answer: Answering, path = '/mcp'): Promise<Addressed
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const { method = '', url = '', headers } = request;
-    const one = { method, path: url, headers, message: body === '' ? undefined : JSON.parse(body) };
+    const isMessage = body.startsWith('{');
+    const one = {
+      method,
+      path: url,
+      headers,
+      body,
+      message: isMessage ? JSON.parse(body) : undefined,
+    };
     sent.push(one);
     answer(one, response);
   });

@@ -1,0 +1,31 @@
+/** The table of servers that were asked, and where each of them had its hooks: recorded by the tests in this folder. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Found } from '../../src/declaration/declaration.ts';
+
+export interface Row extends Pick<Found, 'transport' | 'era' | 'protocol'> {
+  readonly server: string;
+  /** What is special about it. */
+  readonly kind?: string;
+  readonly version?: string;
+  /** Where hooks were, the place that counts first. */
+  readonly keys: readonly string[];
+}
+
+export const FILE = fileURLToPath(new URL('../../fixtures/reading/seen.json', import.meta.url));
+
+export const recorded = (): Row[] => JSON.parse(readFileSync(FILE, 'utf8'));
+
+const OVER = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' } as const;
+
+export function markdown(rows: readonly Row[]): string {
+  const lines = rows.map(({ server, kind, version, transport, era, protocol, keys }) => [
+    [server, version, kind && `(${kind})`].filter(Boolean).join(' '),
+    OVER[transport],
+    `\`${era === 'legacy' ? 'initialize' : 'server/discover'}\`, ${protocol}`,
+    keys.map((key) => key.replace(/^capabilities\./, '').replace(/\[".*/, '')).join(', ') || 'none',
+  ]);
+  const head = ['server', 'over', 'asked with', 'hooks under'];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return `${line(head)}${'|---'.repeat(head.length)}|\n${lines.map(line).join('')}`;
+}
