@@ -301,6 +301,18 @@ describe('a token that has run out', () => {
     expect([code, server.asked]).toEqual([0, ['POST /mcp', 'POST /token', 'POST /mcp']]);
   });
 
+  test('and is refused when it was renewed, too: one has to sign in again', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ hollow: true });
+    await withBrowser(world);
+    await login(world, server);
+    server.revoke();
+    const { code } = await login(world, server);
+    expect([code, opened(world).length, server.refreshes()]).toEqual([0, 2, 1]);
+  });
+
   test('eight at once renew it once', async ({ world, expect }) => {
     const server = await oauthServer({ lasts: 3600, slow: 100 });
     await expired(world, server);

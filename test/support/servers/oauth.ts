@@ -26,6 +26,8 @@ export interface OAuthOptions {
   readonly page?: string;
   /** What an exchange of a code is refused with. */
   readonly refusal?: Readonly<Record<string, string>>;
+  /** Tokens that were renewed are good for nothing. */
+  readonly hollow?: boolean;
   /** Milliseconds that a refresh takes. */
   readonly slow?: number;
   /** What it declares. */
@@ -129,7 +131,9 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
     refresh.delete(renewal);
     spent.add(renewal);
     refreshes += 1;
-    return tokens(client);
+    const renewed = tokens(client);
+    if (options.hollow) access.delete(renewed.access_token);
+    return renewed;
   };
 
   const json = (response: ServerResponse, status: number, value: object) =>
