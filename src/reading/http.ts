@@ -11,7 +11,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { Declared } from '../declaration/declaration.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
-import { codeOf, UserError } from '../errors.ts';
+import { codeOf, NotLetIn, UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { masker } from '../secrets.ts';
 import { inLine } from '../visible.ts';
@@ -226,9 +226,10 @@ class Attempt {
       );
     const isOurs = this.#options.provider === undefined || error instanceof this.#sdk.SdkHttpError;
     if (isOurs && (status === 401 || status === 403))
-      return new UserError(
+      return new NotLetIn(
         messages.signInNeeded(name, status),
         challenge ? [messages.challenge(inLine(challenge, 500))] : [],
+        status,
       );
     if (isOurs && location)
       return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));
