@@ -2,6 +2,7 @@
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 
 const common = {
@@ -19,15 +20,15 @@ const apart = {
   execa: './execa.cjs',
   fflate: './fflate.cjs',
   inquirer: './inquirer.cjs',
-  './mcp-client.ts': './mcp-client.cjs',
+  'mcp-client.ts': './mcp-client.cjs',
   nanotar: './nanotar.cjs',
 };
 const separate = {
   name: 'separate',
   setup: ({ onResolve }) =>
     onResolve({ filter: /./ }, ({ path, kind }) =>
-      kind === 'dynamic-import' && Object.hasOwn(apart, path)
-        ? { path: apart[path], external: true }
+      kind === 'dynamic-import' && Object.hasOwn(apart, basename(path))
+        ? { path: apart[basename(path)], external: true }
         : undefined,
     ),
 };
@@ -50,7 +51,7 @@ const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
 /** The commands that few need often are left out of what starts most often; src/cli.cjs knows them. */
 const noRare = without(
   'no-rare',
-  /^\.\/(?:doctor|fire|matrix|scan|update|verify)\.ts$/,
+  /^\.\/(?:doctor|fire|login|matrix|scan|update|verify)\.ts$/,
   /[\\/]program\.ts$/,
 );
 const cjs = {
@@ -81,6 +82,7 @@ const results = await Promise.all([
   build({
     ...cjs,
     plugins: [],
+    drop: ['console'], // it would tell the terminal what a server says
     entryPoints: ['src/reading/mcp-client.ts'],
     outfile: 'dist/mcp-client.cjs',
   }),

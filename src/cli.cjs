@@ -7,7 +7,7 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const RARE = ['fire', 'verify', 'doctor', 'matrix', 'scan', 'update'];
+const RARE = ['fire', 'verify', 'doctor', 'login', 'logout', 'matrix', 'scan', 'update'];
 const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 

@@ -6,8 +6,11 @@ import {
   type Declared,
   type Event,
   type ServerLaunch,
+  type Source,
   TOOL_EVENTS,
 } from './declaration/declaration.ts';
+import { authorises, typedHeaders } from './finding/headers.ts';
+import { messages } from './messages.ts';
 import { secondStage } from './second-stage.ts';
 import { masker } from './secrets.ts';
 import { inLine, visible } from './visible.ts';
@@ -95,23 +98,39 @@ function stringsIn(value: unknown): string[] {
 }
 
 /** What is started or asked for the answers of tools; undefined when no tool is called. */
-export function launchOf({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string[] {
+export function launchOf({
+  hooks,
+  server,
+  source,
+}: Pick<Declared, 'hooks' | 'server' | 'source'>): string[] {
   if (!server || !hooks.some(({ context_tool }) => context_tool !== undefined)) return [];
   return [
-    serverInWords(server),
+    serverInWords(server, source),
     ...('url' in server ? [] : ['It runs with your rights, in the folder of the session.']),
   ];
 }
 
 /** What is started or asked for a tool's answer: this is what runs on the user's machine. */
-export function serverInWords(server: ServerLaunch): string {
-  const names = Object.keys(('url' in server ? server.headers : server.env) ?? {});
+export function serverInWords(server: ServerLaunch, source: Source): string {
+  const own = Object.keys(('url' in server ? server.headers : server.env) ?? {});
+  const typed = Object.keys(typedHeaders(source));
+  const names = [...own, ...typed];
   const how =
     'url' in server
       ? `Its tools are called at ${server.url}`
       : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
   const what = 'url' in server ? 'headers' : 'environment';
   const from = server.configured?.entry.file ?? 'the manifest';
-  const also = names.length > 0 ? ` (${what} from ${from}: ${names.join(', ')})` : '';
-  return whole(masker({})(how + also));
+  const where = typed.length > 0 ? what : `${what} from ${from}`;
+  const also = names.length > 0 ? ` (${where}: ${names.join(', ')})` : '';
+  const signsIn = 'url' in server && !authorises({ server, source });
+  const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
+  return whole(masker({})(how + also) + asUser);
 }
+
+/** The hooks that are declared for events which no client has, one in each line. */
+export const unsupportedInWords = ({ unsupported = [] }: Declared): string[] =>
+  unsupported.map(({ event, context, context_tool: tool }) => {
+    const said = tool === undefined ? (context ?? '') : `what its tool ${tool} answers`;
+    return `${inLine(event, 100)}: ${messages.unsupportedEvent}${said && ` (${inLine(said, 200)})`}`;
+  });

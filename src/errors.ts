@@ -14,6 +14,18 @@ export class UserError extends Error {
 /** A file is no longer what a plan was made for. It was left as it is; a new plan may be carried out. */
 export class Stale extends UserError {}
 
+/** A server does not know who asks, or does not let him in. */
+export class NotLetIn extends UserError {
+  constructor(
+    message: string,
+    details: readonly string[],
+    /** Of HTTP: 401 or 403. */
+    readonly status: number,
+  ) {
+    super(message, details);
+  }
+}
+
 /** The code of a Node system error, such as ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'

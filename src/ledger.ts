@@ -69,7 +69,11 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const origin = z.discriminatedUnion('kind', [
     z.object({ kind: kind('manifest'), path: text }),
     z.object({ kind: kind('command'), command: text, args: z.array(text) }),
-    z.object({ kind: kind('url'), url: text }),
+    z.object({
+      kind: kind('url'),
+      url: text,
+      headers: z.optional(z.record(text, z.nullable(text))),
+    }),
     z.object({ kind: kind('npm'), spec: text }),
     z.object({
       kind: kind('configured'),

@@ -285,6 +285,56 @@ export const messages = {
     `${label} declares no hooks any more. What is installed of it stays as it is; ${command} takes it out.`,
   noOrigin: (label: string, command: string) =>
     `Where the hooks of ${label} came from was not kept: an older version installed it, or there was a secret in its command. ${NOTHING} Install it once more: ${command}`,
+  // Signing in, and headers
+  notAnAddress: (typed: string) =>
+    `${typed} is not the address of a server: http:// or https://, and no variables in it.`,
+  passwordInAddress: `The address has a user or password in it: give what authorises you with --header. ${NOTHING}`,
+  insecureAddress: (server: string) =>
+    `${server} is not https, so anybody on the way could read the token. ${NOTHING}`,
+  signInNeedsTerminal: (server: string) =>
+    `${server} wants you to sign in, and this is not a terminal: type mcp-hooks login ${server} in one, or give what authorises you with --header. ${NOTHING}`,
+  signInQuestion: (server: string) => `${server} wants you to sign in. Do it now, in a browser?`,
+  signInDeclined: (server: string) =>
+    `${server} cannot be asked before you have signed in: mcp-hooks login ${server}. ${NOTHING}`,
+  signInPage: (server: string, opened: boolean) =>
+    opened
+      ? `Sign in to ${server} in the browser that opens, or at this address, on this machine:`
+      : `To sign in to ${server}, open this address in a browser on this machine:`,
+  signInLate: (seconds: number, strangers: boolean) =>
+    `Nobody has signed in within ${seconds} seconds${strangers ? ' (an answer came that was not to our question, and was not taken)' : ''}. ${NOTHING}`,
+  signInRefused: (code: string) => `Signing in was refused (${code}). ${NOTHING}`,
+  signInFailed: (server: string, why: string) =>
+    `Signing in to ${server} did not work: ${why}. ${NOTHING}`,
+  noRegistration: (server: string) =>
+    `Who issues the tokens for ${server} does not let mcp-hooks register itself. Give what authorises you with --header. ${NOTHING}`,
+  noRedirect: (error: unknown) =>
+    `Nothing can listen on 127.0.0.1 here for the answer of the browser: ${reason(error)}. ${NOTHING}`,
+  stillUnauthorized: (server: string) =>
+    `${server} does not take the token that it was given after signing in. mcp-hooks logout ${server} forgets it.`,
+  signedIn: (server: string, file: string) =>
+    `Signed in to ${server}. ${file} keeps it; mcp-hooks logout ${server} removes it.`,
+  signedInAlready: (server: string) => `You are signed in to ${server}.`,
+  noSignInNeeded: (server: string) => `${server} does not ask anybody to sign in.`,
+  signedOut: (server: string) =>
+    `Signed out of ${server}: the token is gone here. The server itself was not told.`,
+  notSignedIn: (server: string) => `You are not signed in to ${server}.`,
+  askingWhoYouAre: (server: string) => `Asking ${server} ...`,
+  tokensLocked: (file: string) => `Another mcp-hooks holds ${file} and does not let go. ${NOTHING}`,
+  badHeader:
+    'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',
+  ourHeader: (name: string) => `${name} is a header that mcp-hooks sets itself.`,
+  headersNeedAddress: `--header is for a server at an address: one that is started by a command has its environment. ${NOTHING}`,
+  headerNotKept: (names: readonly string[]) =>
+    `The value of ${names.join(', ')} is used now and kept nowhere: hooks will not call tools of this server. A variable of the environment can be used instead, as in --header '${names[0]}: \${NAME}'.`,
+  headerAgain: (names: readonly string[]) =>
+    `The value of ${names.join(', ')} was not kept: give it again with --header. ${NOTHING}`,
+  headerUnset: (name: string, variable: string) =>
+    `The header ${name} needs the variable ${variable}, which is not set. ${NOTHING}`,
+  headerUnfit: (name: string, variable: string) =>
+    `The header ${name} cannot have what is in the variable ${variable}: a line break, or a character beyond ASCII. ${NOTHING}`,
+  calledAsUser: 'Where you have signed in there (mcp-hooks login), they are called in your name',
+  toolsNotCalled: (names: readonly string[]) =>
+    `Its tool is not called: the value of ${names.join(', ')} is kept nowhere.`,
 
   // Policy
   policyRefused: (path: string) =>

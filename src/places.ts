@@ -82,6 +82,9 @@ export function runnerFolder({ state, project }: Places, label: string): string 
 /** Where hooks remember what they have said. */
 export const sessionsFolder = (state: string): string => join(state, 'sessions');
 
+/** What the user has signed in to servers with. */
+export const tokensFolder = (state: string): string => join(state, 'tokens');
+
 /** Where hooks write down what they did. */
 export const logFolder = (state: string): string => join(state, 'log');
 

@@ -38,6 +38,8 @@ import {
   recordOf,
 } from './ledger.ts';
 import { messages } from './messages.ts';
+import { tokensFile } from './oauth/address.ts';
+import { serversOf } from './oauth/uses.ts';
 import { ownership } from './ownership.ts';
 import {
   configPath,
@@ -47,9 +49,10 @@ import {
   type Places,
   runnerFolder,
   sessionsFolder,
+  tokensFolder,
 } from './places.ts';
 import { readPolicy } from './policy.ts';
-import { clientOf, isCompiled, runnerFiles, runnerNames, SHARED } from './runner.ts';
+import { clientOf, isCompiled, readPrograms, runnerFiles, runnerNames, SHARED } from './runner.ts';
 import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
@@ -263,6 +266,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     ledger: change,
     discarded: [
       ...(isLast ? logFiles(state, label) : []),
+      ...unused(ledger, left.length === 0 ? known : undefined, options),
       ...memories(sessionsFolder(state), change.after === null ? disk : undefined),
     ],
     emptied: [
@@ -277,8 +281,30 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       ...(isDefault(places) ? [state] : []),
       logFolder(state),
       sessionsFolder(state),
+      tokensFolder(state),
     ],
   };
+}
+
+/** What is kept of signing in to servers that no other install asks. */
+function unused(
+  ledger: Ledger,
+  gone: Install | undefined,
+  { places, disk }: PlanOptions,
+): string[] {
+  if (!gone) return [];
+  const { project: _here, ...user } = places;
+  const servers = (install: Install) => {
+    const { project, label, runner } = install;
+    const folder = runnerFolder(project === null ? user : { ...user, project }, label);
+    return serversOf(install, readPrograms(folder, Object.keys(runner), disk.read));
+  };
+  const own = servers(gone);
+  if (own.length === 0) return [];
+  const others = ledger.installs.filter((one) => one !== gone).flatMap(servers);
+  return own
+    .filter((server) => !others.includes(server))
+    .map((server) => tokensFile(places.state, server));
 }
 
 /** Those files of a runner that are there for these clients only. */
@@ -449,8 +475,10 @@ function inWords(source: Source): string {
   return masker({})([source.command, ...source.args].join(' '));
 }
 
-/** The same, to read it again: not kept where there is a secret in it. */
-const originOf = (source: Source): Pick<Install, 'origin'> =>
-  masker({})(JSON.stringify(source)) === JSON.stringify(source) ? { origin: source } : {};
+/** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
+function originOf(source: Source): Pick<Install, 'origin'> {
+  const text = JSON.stringify(source.kind === 'url' ? source.url : source);
+  return masker({})(text) === text ? { origin: source } : {};
+}
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

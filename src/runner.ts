@@ -24,6 +24,7 @@ const COMMON = [
   'configured.cjs',
   'history.cjs',
   'policy.cjs',
+  'tokens.cjs',
   'toml.cjs',
 ];
 
@@ -82,6 +83,16 @@ const start = (): string =>
   template('start.cjs').replace("'none'", `'${fingerprint(template('runner.cjs'))}'`);
 
 const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
+
+/** The programs of a runner, as they are on the disk; @param names The names of its files. */
+export const readPrograms = (
+  folder: string,
+  names: readonly string[],
+  read: (path: string) => Buffer | null,
+): EventProgram[] =>
+  names
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
 
 /** A program as the second stage would read it; whether it is as it was written, the ledger knows. Undefined: it is none. */
 export function parseProgram(bytes: Buffer | null): EventProgram | undefined {

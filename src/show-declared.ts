@@ -1,7 +1,7 @@
 /** A declaration for people: what they agree to, before anything is written. */
 
 import type { Declaration, Declared } from './declaration/declaration.ts';
-import { callOf, launchOf, moment, textOf } from './describe.ts';
+import { callOf, launchOf, moment, textOf, unsupportedInWords } from './describe.ts';
 import type { Decision, Need } from './grants.ts';
 import { messages } from './messages.ts';
 import { count, hooksInWords } from './numbers.ts';
@@ -25,6 +25,9 @@ export function showDeclared(
         ...others.map(({ words, own }) => folded(words, own ? INDENT : `${INDENT}${QUOTE}`)),
       ];
     }),
+    ...unsupportedInWords(declared).map((words) =>
+      folded(words, INDENT, `  ${paint(terminal, 'yellow', '-')}  `),
+    ),
     ...launchOf(declared).map((words) => folded(words, INDENT, '  ')),
     ...showNeeds(terminal, needs),
   ].join('\n');

@@ -75,13 +75,6 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   return parts.join('\n\n');
 }
 
-/** The hooks that are declared for events which no client has, one in each line. */
-export const unsupportedInWords = ({ unsupported = [] }: Declared): string[] =>
-  unsupported.map(({ event, context, context_tool: tool }) => {
-    const said = tool === undefined ? (context ?? '') : `what its tool ${tool} answers`;
-    return `${inLine(event, 100)}: ${messages.unsupportedEvent}${said && ` (${inLine(said, 200)})`}`;
-  });
-
 export const unsupportedJson = ({ unsupported = [] }: Declared) => ({
   unsupported: unsupported.map(({ path, ...hook }) => hook),
 });
@@ -183,7 +176,7 @@ export function planJson(
       ...unsupportedJson(declared),
       ...(declared.found && { foundIn: declared.found }),
       ...(declared.notes && { notes: declared.notes }),
-      ...(declared.server && { server: serverInWords(declared.server) }),
+      ...(declared.server && { server: serverInWords(declared.server, declared.source) }),
       grants: (plan.grants?.needs ?? []).map(({ grant, hooks, by }) => ({
         grant,
         hooks,

@@ -33,6 +33,7 @@ async function askHooks(hooks, firing, at, { toolSeconds, sessionEndSeconds }) {
   const results = await callTools(at.server, wanted, {
     cwd: firing.cwd,
     until: at.started + Math.min(at.most, 1000 * (at.end ? sessionEndSeconds : toolSeconds)),
+    last: at.started + at.most,
     memories: memoriesOf(at.state),
     label: at.label,
   });
@@ -57,11 +58,11 @@ function mapStrings(value, change) {
  * @param server `server` of the program (src/compile/program.ts).
  * @param calls `{ name, arguments }` for each tool.
  * @param at `cwd`: the folder that the session is in; `memories`: the folder of the files that remember things, each
- *   with `label` in its name.
+ *   with `label` in its name; `last`: when even what must not be broken off has to be over.
  * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, in a word. A tool that was called
  *   and has nothing to say has both.
  */
-async function callTools(server, calls, { cwd, until, memories, label }) {
+async function callTools(server, calls, { cwd, until, last = until, memories, label }) {
   const results = calls.map(() => ({ reason: 'no answer in time' }));
   if (Date.now() >= until) return results;
   const { entry, url, command, args } = server;
@@ -71,7 +72,7 @@ async function callTools(server, calls, { cwd, until, memories, label }) {
   let over = false;
   try {
     const launch = launchOf(server, variablesFor(server.given, process.env, cwd));
-    link = 'url' in launch ? reach(launch) : start(launch);
+    link = 'url' in launch ? reach(launch, server.tokens, last) : start(launch);
     const answered = converse(link, calls, memory, (index, result) => {
       if (!over) results[index] = result;
     });
@@ -326,7 +327,7 @@ const NOT_TAKEN = [400, 404, 405];
 const MOVED = [307, 308];
 
 /** How a server at an address is spoken to. `node:http`, because `fetch` costs some six times `node -e 0`. */
-function reach(server) {
+function reach(server, tokens, last) {
   let url = addressOf(server.url);
   const http = require(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const agent = new http.Agent({ keepAlive: true });
@@ -349,6 +350,7 @@ function reach(server) {
       onFound(...found);
     });
   };
+  const signIn = tokens && signInAt(tokens, url, lookup, last);
 
   const request = (method, headers, body, onResponse) =>
     new Promise((resolve, reject) => {
@@ -363,9 +365,12 @@ function reach(server) {
     });
 
   /** The answer to a message; undefined when none is awaited. */
-  async function post(message, headers, moves = 3) {
+  async function post(message, headers, moves = 3, refused = undefined) {
     const body = JSON.stringify(message);
-    const { moved, answer } = await request('POST', headers, body, (response, resolve, reject) => {
+    const token = await signIn?.token(refused);
+    if (refused !== undefined && token === undefined) throw fault('not signed in');
+    const sent = token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
+    const done = await request('POST', sent, body, (response, resolve, reject) => {
       const { statusCode: status, headers: got } = response;
       const drop = () => response.destroy();
       if (MOVED.includes(status) && moves > 0) {
@@ -375,6 +380,12 @@ function reach(server) {
         return to?.origin === url.origin
           ? resolve({ moved: to })
           : reject(fault('moved elsewhere'));
+      }
+      if (status === 401 && signIn) {
+        drop();
+        // A second one is no longer about the token.
+        if (token !== undefined && refused === undefined) return resolve({ refused: token });
+        return reject(fault('not signed in'));
       }
       if (!(status >= 200 && status < 300) && !NOT_TAKEN.includes(status)) {
         drop();
@@ -402,9 +413,10 @@ function reach(server) {
         },
       });
     });
-    if (!moved) return answer;
-    url = moved;
-    return post(message, headers, moves - 1);
+    if (done.refused) return post(message, headers, moves, done.refused);
+    if (!done.moved) return done.answer;
+    url = done.moved;
+    return post(message, headers, moves - 1, refused);
   }
 
   return {
@@ -426,13 +438,62 @@ function reach(server) {
     async close(until) {
       const left = Math.min(GRACE, until - Date.now());
       if (session['mcp-session-id'] && left > 0) {
-        const goodbye = request('DELETE', session, undefined, (_response, resolve) => resolve());
+        const token = signIn?.last();
+        const headers = token ? { ...session, authorization: `Bearer ${token}` } : session;
+        const goodbye = request('DELETE', headers, undefined, (_response, resolve) => resolve());
         const done = goodbye.catch(() => {});
         await within(done, left);
       }
+      await signIn?.settled();
       agent.destroy();
     },
   };
+}
+
+/**
+ * What the user has signed in with there, for requests to that server and no other. It is renewed when it has run out;
+ * a renewal is not broken off for want of time as long as the client lets us live, because what it is renewed with
+ * works once.
+ */
+function signInAt(file, url, lookup, last) {
+  if (!fs.existsSync(file))
+    return { token: () => undefined, last: () => undefined, settled: () => {} };
+  const { bearer } = require('./tokens.cjs');
+  const server = url.origin + url.pathname;
+  let asked;
+  let renewing;
+  let given;
+  const ask = async (refused) => {
+    given = await bearer(file, server, { until: last - GRACE, refused, lookup });
+    return given;
+  };
+  return {
+    // All requests that are made at once ask once.
+    token(refused) {
+      if (!asked || (refused !== undefined && refused === given)) {
+        asked = ask(refused);
+        renewing = asked.catch(() => {});
+      }
+      return asked;
+    },
+    last: () => given,
+    settled: () => within(renewing, Math.max(0, last - GRACE - Date.now())),
+  };
+}
+
+/** Headers as the user has typed them, with what stands in the environment now. */
+function filledIn(templates = {}) {
+  const fill = (_all, name) => {
+    const value = process.env[name];
+    if (!value) throw fault(`${name} is not set`);
+    return value;
+  };
+  return Object.fromEntries(
+    Object.entries(templates).map(([name, value]) => [
+      name,
+      value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, fill),
+    ]),
+  );
 }
 
 /**
@@ -509,7 +570,10 @@ function headerOf(name) {
 function launchOf(server, variables) {
   if (server.entry) return require('./configured.cjs').launchNow(server.entry, variables);
   const { expand, inherited, own, folder } = variables;
-  if ('url' in server) return { url: expand(server.url), headers: own(server.headers, () => true) };
+  if ('url' in server) {
+    const headers = { ...own(server.headers, () => true), ...filledIn(server.templates) };
+    return { url: expand(server.url), headers };
+  }
   return {
     command: expand(server.command),
     args: server.args.map(expand),

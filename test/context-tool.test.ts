@@ -1268,7 +1268,7 @@ describe('over HTTP', () => {
     expect(told).toEqual([]);
     expect(sent).toEqual(['tools/call']);
     expect(memoriesIn(world)).toHaveLength(1);
-    expect(reasonsIn(world)).toEqual([`HTTP ${status}`]);
+    expect(reasonsIn(world)).toEqual([status === 401 ? 'not signed in' : `HTTP ${status}`]);
 
     const http = await serve(json, undefined, (response, { id }) =>
       error(response, status, id, -32022),

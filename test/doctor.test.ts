@@ -252,6 +252,22 @@ const HOMES: Readonly<Record<string, Home>> = {
   'source.gone': { found: [['warning', 'source', 'annal', 'its manifest is gone']] },
   'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
 
+  'sign-in': {
+    install: ['install shy.json --yes'],
+    found: [['error', 'sign-in', 'shy', 'no longer signed in to https://mcp.example.com/mcp']],
+  },
+  'sign-in.broken': {
+    install: ['install shy.json --yes'],
+    found: [['error', 'sign-in', 'shy', 'cannot be read']],
+  },
+  'sign-in.never': {
+    install: ['install shy.json --yes'],
+    found: [
+      ['error', 'sign-in', 'shy', 'wants you to sign in'],
+      ['warning', 'log', 'shy', 'failed; the last: not signed in'],
+    ],
+  },
+
   log: { found: [['warning', 'log', 'annal', '1 firing of the last 7 days failed']] },
   ledger: {
     found: [
@@ -453,7 +469,8 @@ describe.concurrent('what is told', () => {
 
       annal
         ok       entries intact; Codex trusts its hooks; runner unchanged; its node is there; paths of
-                 today; told by nobody else; nothing silenced; declaration unchanged; no failure lately
+                 today; told by nobody else; nothing silenced; declaration unchanged; no sign-in missing;
+                 no failure lately
         info     its server was not started; --servers does that  (server)
 
       mcp-hooks
@@ -481,7 +498,7 @@ describe.concurrent('what is told', () => {
 
       annal
         ok       runner unchanged; its node is there; paths of today; told by nobody else; declaration
-                 unchanged; no failure lately
+                 unchanged; no sign-in missing; no failure lately
         info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
                  ~/.claude/settings.json
         warning  the policy mutes it: it says nothing  (policy)

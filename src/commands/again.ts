@@ -8,7 +8,6 @@ import type { Declared } from '../declaration/declaration.ts';
 import { byHand } from '../doctor/origin.ts';
 import { UserError } from '../errors.ts';
 import { findAgain } from '../finding/find.ts';
-import type { Grant } from '../grants.ts';
 import type { Install } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { type Places, runnerFolder } from '../places.ts';
@@ -18,17 +17,17 @@ import { showChanges } from '../show-changes.ts';
 import { showDeclared } from '../show-declared.ts';
 import type { Terminal } from '../terminal.ts';
 import { visible } from '../visible.ts';
-import { type Context, disk } from './context.ts';
-import { type Asker, type Prepared, propose, readFrom } from './prepare.ts';
+import { type Context, disk, missingForState } from './context.ts';
+import {
+  type Asker,
+  type InstallFlags,
+  type Prepared,
+  propose,
+  type ReadFlags,
+  readFrom,
+} from './prepare.ts';
 
-export interface AgainFlags {
-  readonly allow?: readonly Grant[];
-  /** Seconds. */
-  readonly timeout: number;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-  readonly verbose?: boolean;
-}
+export type AgainFlags = ReadFlags & Pick<InstallFlags, 'allow' | 'header' | 'verbose'>;
 
 /**
  * Asks the server again and plans what that would change, for the clients and with the flags of the install.
@@ -49,8 +48,14 @@ export async function prepareAgain(
   if (!origin) throw new UserError(messages.noOrigin(label, byHand(install)));
   const { env } = context;
   const cwd = places.project ?? context.cwd;
-  const target = await findAgain(origin, label, { cwd, env, deadline: flags.timeout * 1000 });
-  const declared = await readFrom(context, target, label, flags);
+  const madeFolders = missingForState(places);
+  const target = await findAgain(origin, label, {
+    cwd,
+    env,
+    deadline: flags.timeout * 1000,
+    ...(flags.header && { headers: flags.header }),
+  });
+  const declared = await readFrom(context, target, label, flags, places);
   if (declared.hooks.length === 0) return { declared };
 
   const agreed = parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
@@ -63,6 +68,7 @@ export async function prepareAgain(
     extraTurns,
     allow,
     verbose,
+    madeFolders,
   };
   const { terminal } = context;
   const changed = changes === null || !isSame(changes);

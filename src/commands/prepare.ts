@@ -1,9 +1,11 @@
 /** What `install`, `diff` and `update` have in common: read the declaration, find the clients, ask for grants, plan. */
 
 import type { Declared } from '../declaration/declaration.ts';
+import { unsupportedInWords } from '../describe.ts';
 import { type Selection, selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { findServer } from '../finding/find.ts';
+import { type Header, unkept } from '../finding/headers.ts';
 import type { Target } from '../finding/target.ts';
 import { type Decision, denied, type Grant } from '../grants.ts';
 import { isInstall, readLedger } from '../ledger.ts';
@@ -11,16 +13,20 @@ import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
-import { foundInWords, type Shown, unsupportedInWords, unsupportedJson } from '../show.ts';
+import { foundInWords, type Shown, unsupportedJson } from '../show.ts';
 import { showDeclared } from '../show-declared.ts';
 import { inLine, toJson, visible } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
+import { offeringSignIn } from './offer-sign-in.ts';
 
 export interface InstallFlags extends Flags {
   readonly name?: string;
   /** The client in whose configuration the server stands. */
   readonly from?: string;
+  readonly header?: readonly Header[];
+  /** False: for signing in an address is printed, and none opened. */
+  readonly browser: boolean;
   readonly strict?: boolean;
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
@@ -54,6 +60,7 @@ export async function prepare(
   if (selection.clients.length === 0)
     throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
 
+  const madeFolders = missingForState(places);
   const meant = visible(command[0] ?? source ?? '', 200);
   const target = await patiently(context.terminal, messages.lookingFor(meant), () =>
     findServer({
@@ -65,10 +72,11 @@ export async function prepare(
       ...(source !== undefined && { operand: source }),
       ...(flags.name !== undefined && { name: flags.name }),
       ...(flags.from !== undefined && { from: flags.from }),
+      ...(flags.header && { headers: flags.header }),
       ...(context.terminal.interactive && !flags.json && { choose }),
     }),
   );
-  const declared = await readFrom(context, target, meant, flags);
+  const declared = await readFrom(context, target, meant, flags, places);
   if (declared.hooks.length === 0) {
     if (flags.strict && isLeftOut(declared))
       throw new UserError(messages.strictLeftOut, [
@@ -80,7 +88,7 @@ export async function prepare(
     return undefined;
   }
   const { extraTurns, actNow = false, allow = [], verbose = false } = flags;
-  const wanted = { places, selection, extraTurns, actNow, allow, verbose };
+  const wanted = { places, selection, extraTurns, actNow, allow, verbose, madeFolders };
   return propose(context, declared, wanted, {
     ...(ask && { ask }),
     introduce: (grants) => showDeclared(context.terminal, declared, grants),
@@ -88,7 +96,8 @@ export async function prepare(
 }
 
 /**
- * Reads what a server that was found declares, once the user has been shown what is started or reached for that.
+ * Reads what a server that was found declares, once the user has been shown what is started or reached for that, and has
+ * signed in where he must.
  *
  * @param name What the user called it, made visible.
  */
@@ -96,14 +105,24 @@ export async function readFrom(
   context: Context,
   target: Target,
   name: string,
-  flags: Pick<InstallFlags, 'timeout' | 'yes' | 'json'>,
+  flags: ReadFlags,
+  { state }: Places,
 ): Promise<Declared> {
-  await agreeToAsk(context, target, flags);
   const { terminal, version } = context;
-  return patiently(terminal, messages.asking(name), () =>
-    readTarget(target, { deadline: flags.timeout * 1000, version }),
+  const lost = unkept(target.source);
+  if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
+  await agreeToAsk(context, target, flags);
+  const deadline = flags.timeout * 1000;
+  const offer = { state, browser: flags.browser ?? true, yes: flags.yes ?? false };
+  return offeringSignIn(context, target, offer, (provider) =>
+    patiently(terminal, messages.asking(name), () =>
+      readTarget(target, { deadline, version, ...(provider && { provider }) }),
+    ),
   );
 }
+
+export type ReadFlags = Pick<InstallFlags, 'timeout' | 'yes' | 'json'> &
+  Partial<Pick<InstallFlags, 'browser'>>;
 
 export interface Wanted {
   readonly places: Places;
@@ -113,6 +132,8 @@ export interface Wanted {
   /** What the user has granted when giving the command. */
   readonly allow: readonly Grant[];
   readonly verbose: boolean;
+  /** The folders that were missing when the command began: signing in makes some. */
+  readonly madeFolders: readonly string[];
 }
 
 interface Manner {
@@ -129,13 +150,11 @@ export async function propose(
   { places, selection, allow, verbose, ...lasting }: Wanted,
   { introduce, ask }: Manner,
 ): Promise<Prepared> {
-  const madeFolders = missingForState(places);
   const granting = (allow: readonly Grant[]) => {
     const plan = planInstall(declared, {
       places,
       clients: selection.clients,
       disk,
-      madeFolders,
       ...lasting,
       allow,
       node: process.execPath,

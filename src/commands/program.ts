@@ -1,6 +1,8 @@
 /** The command line: commands and flags. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { UserError } from '../errors.ts';
+import { type Header, parseHeader } from '../finding/headers.ts';
 import { GRANTS, type Grant } from '../grants.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
@@ -13,6 +15,8 @@ import { validate } from './validate.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
 const LAUNCHING = ['install', 'diff'];
+
+const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is filled in`;
 
 const FIRE_HELP = `
 An event is one of SEP-2282 (post_tool_use) or a client's own (PostToolUse). Every run is a session of its own, and leaves
@@ -73,8 +77,12 @@ export async function program(
       'what needs a yes of its own: required, context-tool, joined by commas',
       grants,
     );
+  const identifying = (one: Command) =>
+    one
+      .option('--header <header>', HEADER_HELP, header)
+      .option('--no-browser', 'print the address for signing in instead of opening it');
   const source = (one: Command) =>
-    granting(places(one))
+    identifying(granting(places(one)))
       .option('--name <label>', 'the label under which it is installed')
       .option('--from <client>', 'the client in whose configuration the server stands')
       .option('--strict', 'refuse what does not arrive exactly as declared')
@@ -115,8 +123,12 @@ export async function program(
         }),
     update: () =>
       applying(
-        granting(
-          scope(command('update [label]', 'ask servers again what they declare, and install that')),
+        identifying(
+          granting(
+            scope(
+              command('update [label]', 'ask servers again what they declare, and install that'),
+            ),
+          ),
         ),
       )
         .option('--timeout <seconds>', 'how long a server may take to answer', seconds, 20)
@@ -189,6 +201,21 @@ export async function program(
           const { scan } = await import('./scan.ts');
           code = await scan(context, flags);
         }),
+    login: () =>
+      command('login <address>', 'sign in to a server in the browser')
+        .option('--no-browser', 'print the address instead of opening it')
+        .option('--timeout <seconds>', 'how long you have for it', seconds, 300)
+        .action(async (address, flags) => {
+          const { login } = await import('./login.ts');
+          code = await login(context, address, flags);
+        }),
+    logout: () =>
+      command('logout <address>', 'forget what you have signed in with').action(
+        async (address, flags) => {
+          const { logout } = await import('./login.ts');
+          code = await logout(context, address, flags);
+        },
+      ),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
@@ -229,6 +256,12 @@ function grants(value: string, before: readonly Grant[] = []): Grant[] {
     return grant;
   });
   return [...before, ...given];
+}
+
+function header(value: string, before: readonly Header[] = []): Header[] {
+  const parsed = parseHeader(value);
+  if (typeof parsed !== 'string') return [...before, parsed];
+  throw new UserError(parsed); // commander would print the value
 }
 
 function seconds(value: string): number {

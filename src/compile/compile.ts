@@ -12,8 +12,11 @@ import {
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
 import type { Placed } from '../edit/edit.ts';
+import { authorises, typedHeaders, unkept } from '../finding/headers.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { messages } from '../messages.ts';
+import { serverAt, tokensFile } from '../oauth/address.ts';
+import { tokensFolder } from '../places.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
 import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
 import {
@@ -133,11 +136,11 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
     };
   }
 
-  const server = programServer(declared, client);
+  const server = programServer(declared, client, options.state);
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, client, { defaults, rules }),
+      report(declaration, lowering, client, { defaults, rules }, unkept(declared.source)),
     ),
     groups,
     program: {
@@ -176,6 +179,7 @@ function report(
   lowering: Lowering | string,
   client: Client,
   allowed: Allowed,
+  unkeptHeaders: readonly string[],
 ): LoweredHook {
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
@@ -187,6 +191,9 @@ function report(
     notes: [
       ...(lowering.except ? [lowering.except] : []),
       ...underPolicy(declaration, client, allowed),
+      ...(declaration.context_tool !== undefined && unkeptHeaders.length > 0
+        ? [messages.toolsNotCalled(unkeptHeaders)]
+        : []),
       ...(unknown === undefined ? [] : unknownTools(client, unknown)).map(
         (name) =>
           `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
@@ -266,10 +273,18 @@ function programHook(
 function programServer(
   { server, source }: Declared,
   { givenToServers: given }: Client,
+  state: string,
 ): ProgramServer | undefined {
-  if (!server) return undefined;
-  if (server.configured)
-    return { given: givenAs(server.configured, given), entry: server.configured.entry };
+  // Without a header that is kept nowhere it would not be asked as the user asks it.
+  if (!server || unkept(source).length > 0) return undefined;
+  if (server.configured) {
+    const { entry, tokens } = server.configured;
+    return {
+      given: givenAs(server.configured, given),
+      entry,
+      ...(tokens !== undefined && { tokens: join(tokensFolder(state), tokens) }),
+    };
+  }
   const from = (key: string, values: Readonly<Record<string, string>> | undefined) =>
     source.kind === 'manifest' && values && Object.keys(values).length > 0
       ? ({
@@ -281,7 +296,17 @@ function programServer(
       : undefined;
   if ('url' in server) {
     const headers = from('headers', server.headers);
-    return { given, url: server.url, ...(headers && { headers }) };
+    const templates = typedHeaders(source);
+    const address = serverAt(server.url);
+    return {
+      given,
+      url: server.url,
+      ...(headers && { headers }),
+      ...(Object.keys(templates).length > 0 && { templates }),
+      // Also when nobody has signed in yet: that may come later, and may come and go.
+      ...(address !== undefined &&
+        !authorises({ server, source }) && { tokens: tokensFile(state, address) }),
+    };
   }
   const env = from('env', server.env);
   return { given, command: server.command, args: server.args ?? [], ...(env && { env }) };

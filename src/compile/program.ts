@@ -82,9 +82,18 @@ export type ProgramServer = { readonly given: GivenToServers } & (
       readonly args: readonly string[];
       readonly env?: ValuesInFile;
     }
-  | { readonly url: string; readonly headers?: ValuesInFile }
-  | { readonly entry: ConfiguredEntry }
+  | {
+      readonly url: string;
+      readonly headers?: ValuesInFile;
+      /** As the user has typed them, with variables of the environment in which the hook fires. */
+      readonly templates?: Readonly<Record<string, string>>;
+      readonly tokens?: TokensFile;
+    }
+  | { readonly entry: ConfiguredEntry; readonly tokens?: TokensFile }
 );
+
+/** Absolute path of the file that keeps what the user has signed in with at a server, if he has. */
+type TokensFile = string;
 
 /** A place in a file: keys from its top, one in the other. */
 export interface PlaceInFile {

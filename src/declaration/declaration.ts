@@ -66,6 +66,8 @@ export interface ConfiguredServer {
   readonly entry: ConfiguredEntry;
   /** What the client whose configuration it is makes of variables in it. */
   readonly given: GivenToServers;
+  /** For one at an address: the name of the file that keeps what the user has signed in with there, if he has. */
+  readonly tokens?: string;
 }
 
 /** Something about a declaration that a person should know. */
@@ -126,7 +128,12 @@ export type Source =
   /** A file, by its absolute path. */
   | { readonly kind: 'manifest'; readonly path: string }
   | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
-  | { readonly kind: 'url'; readonly url: string }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      /** As they were typed, with variables of the environment; null: a value that is kept nowhere. */
+      readonly headers?: Readonly<Record<string, string | null>>;
+    }
   /** A package and its version or tag, as it was asked for: `@scope/name@1`. */
   | { readonly kind: 'npm'; readonly spec: string }
   /** A server in the configuration of a client. */

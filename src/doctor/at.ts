@@ -14,7 +14,7 @@ import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
 import type { Install, Ledger } from '../ledger.ts';
 import { configFolder, configPath, type Places, runnerFolder, tilde } from '../places.ts';
-import { parseProgram } from '../runner.ts';
+import { readPrograms } from '../runner.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 
 export interface At {
@@ -113,9 +113,7 @@ export function lookingAt(given: Given): At {
   });
   const programs = once((install: Install) => {
     const folder = runnerFolder(placesOf(install), install.label);
-    return Object.keys(install.runner)
-      .filter((name) => name.endsWith('.json'))
-      .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
+    return readPrograms(folder, Object.keys(install.runner), read);
   });
   const agreed = once((install: Install) =>
     parseAgreed(read(join(runnerFolder(placesOf(install), install.label), AGREED))),

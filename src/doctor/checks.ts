@@ -10,6 +10,7 @@ import { failures, interrupted, ledger, sessions, writable } from './own.ts';
 import { readablePolicy, silenced } from './policy.ts';
 import { server } from './servers.ts';
 import { on, readable, valid } from './settings.ts';
+import { signIn } from './sign-in.ts';
 import { source } from './sources.ts';
 import { strays, twice } from './strays.ts';
 
@@ -33,6 +34,7 @@ export const CHECKS: readonly Check[] = [
   source,
   configured,
   server,
+  signIn,
   failures,
   ledger,
   readablePolicy,

@@ -144,7 +144,7 @@ const LATELY = 7;
 export const failures = ofInstalls('log', 'no failure lately', ({ label }, { user }) => {
   const [, where] = logFiles(user.state, label);
   const size = statSync(where, { throwIfNoEntry: false })?.size ?? 0;
-  const { entries } = parseLog(label, tail(where, size));
+  const { entries } = parseLog(label, tail(where));
   const since = Date.now() - LATELY * DAY;
   const failed = entries.filter(({ at, reason }) => reason !== undefined && Date.parse(at) > since);
   const last = failed.at(-1)?.reason ?? '';
@@ -173,7 +173,8 @@ export const failures = ofInstalls('log', 'no failure lately', ({ label }, { use
 });
 
 /** The last lines of a file. */
-function tail(path: string, size: number): string {
+export function tail(path: string): string {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return '';
   const file = openSync(path, 'r');
   try {

@@ -3,10 +3,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
-import { LABEL, type Problem, type ServerLaunch } from '../declaration/declaration.ts';
+import {
+  type ConfiguredServer,
+  LABEL,
+  type Problem,
+  type ServerLaunch,
+} from '../declaration/declaration.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
+import { serverAt, tokensName } from '../oauth/address.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { inLine } from '../visible.ts';
 import {
@@ -147,6 +153,7 @@ export function targetOf(
     throw new UserError(messages.noLabelInName(name));
   const around = { ...request, given: client.given };
   const names = namesIn(parts, around);
+  const filled = fill(parts, names, around);
   return {
     label: request.name ?? name,
     source: {
@@ -156,9 +163,9 @@ export function targetOf(
       file: file.path,
       path: [...file.keys, name],
     },
-    server: { ...serverShown(parts, names), configured: configuredAs(entry, parts, names) },
+    server: { ...serverShown(parts, names), configured: configuredAs(entry, parts, names, filled) },
     launch: () => launch(parts, names, around),
-    hide: hiding(parts, fill(parts, names, around)),
+    hide: hiding(parts, filled),
     ...said,
     ...(foreign && {
       consent: messages.foreignFile(shown, client.name, client.approved !== undefined),
@@ -166,8 +173,14 @@ export function targetOf(
   };
 }
 
-const configuredAs = ({ client, file, name }: Entry, parts: Parts, names: readonly string[]) => ({
+const configuredAs = (
+  { client, file, name }: Entry,
+  parts: Parts,
+  names: readonly string[],
+  filled: ReturnType<typeof fill>,
+) => ({
   given: client.given,
+  ...signInOf(filled),
   entry: {
     file: file.path,
     format: file.format,
@@ -177,6 +190,14 @@ const configuredAs = ({ client, file, name }: Entry, parts: Parts, names: readon
     seen: seenAs(parts),
   },
 });
+
+/** What its client has signed in with is its own: here that is done once more. */
+function signInOf(filled: ReturnType<typeof fill>): Pick<ConfiguredServer, 'tokens'> {
+  if (!('url' in filled)) return {};
+  const server = serverAt(filled.url);
+  const authorised = Object.keys(filled.headers).some((name) => /^authorization$/i.test(name));
+  return server === undefined || authorised ? {} : { tokens: tokensName(server) };
+}
 
 /** What may be shown of it. */
 function serverShown(parts: Parts, names: readonly string[]): ServerLaunch {

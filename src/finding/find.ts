@@ -5,6 +5,7 @@ import { fileAt } from '../declaration/launch.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { findAddress } from './address.ts';
+import { withHeaders } from './headers.ts';
 import { findManifest } from './manifest.ts';
 import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, Target } from './target.ts';
@@ -27,12 +28,12 @@ export async function findServer(request: Request): Promise<Target> {
   if (name !== undefined && !LABEL.test(name)) throw new UserError(messages.badLabel(name));
   if (request.command.length > 0) {
     if (operand !== undefined) throw new UserError(messages.twoSources);
-    return typed(request);
+    return withHeaders(typed(request), request);
   }
   if (operand === undefined) throw new UserError(messages.noSource);
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
-    if (target) return target;
+    if (target) return withHeaders(target, request);
   }
   const origin = request.installed?.(operand);
   if (origin) return findAgain(origin, name ?? operand, request);
@@ -47,7 +48,7 @@ export async function findServer(request: Request): Promise<Target> {
 export function findAgain(
   source: Source,
   name: string,
-  { cwd, env, deadline }: Pick<Request, 'cwd' | 'env' | 'deadline'>,
+  { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
 ): Promise<Target> {
   const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
     findServer({
@@ -57,10 +58,12 @@ export function findAgain(
       env,
       name,
       ...(deadline !== undefined && { deadline }),
+      ...(headers && { headers }),
     });
   if (source.kind === 'manifest') return find({ operand: source.path });
   if (source.kind === 'command') return find({ command: [source.command, ...source.args] });
-  if (source.kind === 'url') return find({ operand: source.url });
+  if (source.kind === 'url')
+    return find({ operand: source.url, ...(source.headers && { knownHeaders: source.headers }) });
   if (source.kind === 'npm') return find({ operand: `npm:${source.spec}` });
   return find({ operand: source.name, from: source.client, file: source.file });
 }

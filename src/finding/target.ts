@@ -2,6 +2,7 @@
 
 import type { Env } from '../clients/client.ts';
 import type { Declared, Problem, ServerLaunch, Source } from '../declaration/declaration.ts';
+import type { Header, KnownHeaders } from './headers.ts';
 
 /** What was typed. */
 export interface Request {
@@ -17,6 +18,10 @@ export interface Request {
   readonly file?: string;
   /** Asks the user for one of several: its index, or undefined when he wants none. Absent: nobody can be asked. */
   readonly choose?: (question: string, choices: readonly string[]) => Promise<number | undefined>;
+  /** `--header`, for a server at an address. */
+  readonly headers?: readonly Header[];
+  /** What was kept of those that were given before. */
+  readonly knownHeaders?: KnownHeaders;
   readonly cwd: string;
   readonly env: Env;
   /** Milliseconds for whatever has to be fetched. */

@@ -3,13 +3,13 @@
  * byte as the user has them, but for the path of the state folder. What is missing or edited there is so here.
  */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Client } from '../clients/client.ts';
 import { shellQuote } from '../compile/command.ts';
 import { type JsonObject, type JsonValue, splice } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
-import { configPath, type Places, runnerFolder } from '../places.ts';
+import { configPath, type Places, runnerFolder, tokensFolder } from '../places.ts';
 import type { Disk } from '../plan.ts';
 import { policyPath } from '../policy.ts';
 import type { WrittenHook } from '../written.ts';
@@ -42,6 +42,9 @@ export function copyHooks(
     const bytes = disk.read(join(folder, name));
     if (bytes) put(join(to.state, relative(from.state, folder), name), move(bytes.toString()));
   }
+  // Not a copy: what renews a token works once.
+  if (existsSync(tokensFolder(from.state)))
+    symlinkSync(tokensFolder(from.state), tokensFolder(to.state), 'junction');
   const policy = disk.read(policyPath(from.state));
   if (policy) put(policyPath(to.state), policy.toString());
 

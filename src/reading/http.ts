@@ -3,10 +3,15 @@
  * the messages; what they are is ours, and read as it came.
  */
 
-import type { JSONRPCMessage, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
+import type {
+  AuthProvider,
+  JSONRPCMessage,
+  OAuthClientProvider,
+  Transport,
+} from '@modelcontextprotocol/client';
 import type { Declared } from '../declaration/declaration.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
-import { codeOf, UserError } from '../errors.ts';
+import { codeOf, NotLetIn, UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { masker } from '../secrets.ts';
 import { inLine } from '../visible.ts';
@@ -20,7 +25,7 @@ export interface HttpAccess {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Has the tokens, and gets some when there are none. Without it a server that wants a sign-in is a UserError. */
-  readonly provider?: OAuthClientProvider;
+  readonly provider?: AuthProvider | OAuthClientProvider;
   /**
    * Called when the provider has sent the user to sign in: waits for what comes back, and gives that to `finish`. Then the
    * server is asked again, with all of the deadline. Without it the SDK's UnauthorizedError is let through.
@@ -225,9 +230,10 @@ class Attempt {
       );
     const isOurs = this.#options.provider === undefined || error instanceof this.#sdk.SdkHttpError;
     if (isOurs && (status === 401 || status === 403))
-      return new UserError(
+      return new NotLetIn(
         messages.signInNeeded(name, status),
         challenge ? [messages.challenge(inLine(challenge, 500))] : [],
+        status,
       );
     if (isOurs && location)
       return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));

@@ -3,9 +3,14 @@
  * and loaded only when a server is asked over HTTP.
  */
 export {
+  auth,
+  extractWWWAuthenticateParams,
+  OAuthError,
+  RegistrationRejectedError,
   SdkHttpError,
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
+  selectClientAuthMethod,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';

@@ -7,7 +7,13 @@ import { expect, onTestFinished } from 'vitest';
 import { writeAgreed } from '../../../src/agreed.ts';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
-import type { Declared, Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
+import type {
+  Declared,
+  Event,
+  Matcher,
+  Priority,
+  Source,
+} from '../../../src/declaration/declaration.ts';
 import { parseManifest } from '../../../src/declaration/manifest.ts';
 import { RULES } from '../../../src/policy.ts';
 import { runnerFiles } from '../../../src/runner.ts';
@@ -38,6 +44,8 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly label?: string;
   /** As a manifest has it. */
   readonly server?: unknown;
+  /** Where the declaration comes from, when that is no manifest. */
+  readonly source?: Source;
   /** The manifest's own text, instead of one made from `hooks`, `label` and `server`. */
   readonly manifest?: string;
   /** The path of the node that is written into the runner. */
@@ -127,7 +135,8 @@ export function install(setup: Setup): World {
   const cwd = join(folder, 'shop');
   for (const made of [home, cwd, runner, state]) mkdirSync(made, { recursive: true });
 
-  const declared = declare(setup.hooks, setup, manifest);
+  const { source } = setup;
+  const declared = { ...declare(setup.hooks, setup, manifest), ...(source && { source }) };
   writeFileSync(manifest, setup.manifest ?? JSON.stringify({ server: setup.server }));
   // Whoever wants a tool called has granted it.
   const defaults = { ...RULES, contextTool: true };

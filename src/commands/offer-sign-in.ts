@@ -1,0 +1,51 @@
+/** A server at an address may want somebody to sign in before it says anything: that is offered while it is read. */
+
+import type { AuthProvider } from '@modelcontextprotocol/client';
+import { UserError } from '../errors.ts';
+import { authorises } from '../finding/headers.ts';
+import type { Target } from '../finding/target.ts';
+import { messages } from '../messages.ts';
+import { serverAt } from '../oauth/address.ts';
+import { authorized } from '../oauth/authorized.ts';
+import type { Challenge } from '../oauth/challenge.ts';
+import { confirmed } from './confirm.ts';
+import type { Context } from './context.ts';
+
+export interface OfferOptions {
+  /** Absolute path of our state folder. */
+  readonly state: string;
+  /** False: the address for signing in is only printed. */
+  readonly browser: boolean;
+  /** The user need not be asked first. */
+  readonly yes: boolean;
+}
+
+/**
+ * Runs `read`, with what sends the token that is kept, and once more after the user has signed in, when that is wanted.
+ * Where the user has said himself what authorises him, nothing of that is done.
+ *
+ * @throws UserError when he cannot sign in or does not want to; else what `read` throws.
+ */
+export async function offeringSignIn<T>(
+  { terminal, env }: Context,
+  target: Target,
+  { state, browser, yes }: OfferOptions,
+  read: (provider?: AuthProvider) => Promise<T>,
+): Promise<T> {
+  const server = target.declared ? undefined : addressOf(target);
+  if (server === undefined || authorises(target)) return read();
+  const offer = async (challenge: Challenge) => {
+    const { PATIENCE, signIn } = await import('../oauth/sign-in.ts');
+    if (terminal.interactive && !yes && !(await confirmed(messages.signInQuestion(server))))
+      throw new UserError(messages.signInDeclined(server));
+    await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
+  };
+  return authorized({ state, server, signIn: offer }, read);
+}
+
+/** What is shown of a configured server's address may be masked. */
+function addressOf({ server, launch }: Target): string | undefined {
+  if (!server || !('url' in server)) return undefined;
+  const now = launch?.();
+  return now && 'url' in now ? serverAt(now.url) : undefined;
+}

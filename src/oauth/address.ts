@@ -1,0 +1,37 @@
+/** The server that somebody signs in to: by its address, without what varies from request to request. */
+
+import { join } from 'node:path';
+import { UserError } from '../errors.ts';
+import { fingerprint } from '../fingerprint.ts';
+import { messages } from '../messages.ts';
+import { tokensFolder } from '../places.ts';
+import { inLine } from '../visible.ts';
+
+/** Origin and path, or undefined: that is no address, or one with variables in it, which is another one for each user. */
+export function serverAt(address: string): string | undefined {
+  if (address.includes('$') || !URL.canParse(address)) return undefined;
+  const { origin, pathname, protocol } = new URL(address);
+  return protocol === 'https:' || protocol === 'http:' ? origin + pathname : undefined;
+}
+
+/** The file that keeps what somebody has signed in with. Its name tells people which server it is about. */
+export const tokensFile = (state: string, server: string): string =>
+  join(tokensFolder(state), tokensName(server));
+
+export function tokensName(server: string): string {
+  const host = new URL(server).hostname.replace(/[^A-Za-z0-9.-]/g, '');
+  return `${host}.${fingerprint(server)}.json`;
+}
+
+/**
+ * The address of a server that can be signed in to, as it was typed.
+ *
+ * @throws UserError for anything else.
+ */
+export function typedAddress(typed: string): string {
+  const server = serverAt(typed);
+  if (server === undefined) throw new UserError(messages.notAnAddress(inLine(typed, 200)));
+  const { username, password } = new URL(typed);
+  if (username || password) throw new UserError(messages.passwordInAddress);
+  return server;
+}

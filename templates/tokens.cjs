@@ -1,0 +1,245 @@
+/**
+ * mcp-hooks: the token with which a user has signed in to a server, kept in a file of its own, and renewed when it has
+ * run out. The command line (src/oauth) uses this file too, so that one place knows the lock and the form of the file.
+ * It opens no browser and asks nobody: where there is no token to be had there is none.
+ */
+'use strict';
+const fs = require('node:fs');
+const { isObject, parse } = require('./runner.cjs');
+
+/** Bytes of a reply that could hold tokens. */
+const MOST = 1024 * 1024;
+/** Milliseconds before its end from which on a token is renewed: it has to get there. */
+const MARGIN = 5000;
+/** Milliseconds after which a lock without a holder in it is one that a crash has left. */
+const OLD = 10_000;
+/** Milliseconds between two looks at a lock. */
+const PAUSE = 20;
+
+/** What is kept for a server, or undefined: there is nothing, or nothing that is right, or it is another server's. */
+function read(file, server) {
+  let kept;
+  try {
+    kept = parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+  const isText = (value) => typeof value === 'string' && value !== '';
+  const isRight =
+    isObject(kept) &&
+    kept.version === 1 &&
+    kept.server === server &&
+    [kept.issuer, kept.tokenEndpoint, kept.method].every(isText) &&
+    isObject(kept.client) &&
+    isText(kept.client.client_id) &&
+    isObject(kept.tokens);
+  return isRight ? kept : undefined;
+}
+
+/** Writes all of it or nothing, for its owner alone. The folder is there. */
+function write(file, kept) {
+  const temporary = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
+  try {
+    const handle = fs.openSync(temporary, 'wx', 0o600);
+    try {
+      fs.writeFileSync(handle, `${JSON.stringify(kept, null, 2)}\n`);
+      fs.fsyncSync(handle);
+    } finally {
+      fs.closeSync(handle);
+    }
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Whether the token can be used, as far as can be known without asking; `refused`: one that the server did not take. */
+const isUsable = ({ tokens: { access_token: token, expiresAt } }, refused) =>
+  typeof token === 'string' &&
+  /^[!-~]+$/.test(token) &&
+  token !== refused &&
+  (typeof expiresAt !== 'number' || expiresAt > Date.now() + MARGIN);
+
+const isRenewable = ({ tokens }) => typeof tokens.refresh_token === 'string';
+
+/**
+ * The token for a server, renewed if need be; undefined: the user has to sign in (again), or there is no time.
+ *
+ * @param server Its address without what varies, as it is in the file.
+ * @param at `until`: when it has to be over, as Date.now() has it; `refused`: a token that the server did not take;
+ *   `lookup`: how the address of a host is found.
+ */
+async function bearer(file, server, { until, refused, lookup }) {
+  const kept = read(file, server);
+  if (!kept) return undefined;
+  if (isUsable(kept, refused)) return kept.tokens.access_token;
+  if (!isRenewable(kept)) return undefined;
+  return locked(`${file}.lock`, until, async () => {
+    // Whoever held the lock may have renewed it: what it was renewed with works once.
+    const now = read(file, server);
+    if (!now) return undefined;
+    if (isUsable(now, refused)) return now.tokens.access_token;
+    if (!isRenewable(now)) return undefined;
+    const renewed = await renew(now, until, lookup);
+    if (!renewed) return undefined;
+    write(file, renewed);
+    return isUsable(renewed, refused) ? renewed.tokens.access_token : undefined;
+  });
+}
+
+/** The same with other tokens, or without those that are refused for good; undefined: nothing is known. */
+async function renew(kept, until, lookup) {
+  const { client, method, resource, tokenEndpoint, tokens } = kept;
+  const form = new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: tokens.refresh_token,
+    ...(typeof resource === 'string' && { resource }),
+  });
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  if (method === 'client_secret_basic') {
+    const pair = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
+    headers.authorization = `Basic ${pair}`;
+  } else {
+    form.set('client_id', client.client_id);
+    if (method === 'client_secret_post') form.set('client_secret', client.client_secret);
+  }
+  const { status, body } = await post(tokenEndpoint, headers, String(form), until, lookup);
+  if (status === 200 && typeof body?.access_token === 'string') {
+    const { access_token, refresh_token, expires_in, scope } = body;
+    return {
+      ...kept,
+      tokens: tokensOf({ ...tokens, access_token, refresh_token, expires_in, scope }, tokens),
+    };
+  }
+  const isFinal = (status === 400 || status === 401) && FINAL.includes(body?.error);
+  return isFinal ? { ...kept, tokens: {} } : undefined;
+}
+/** Errors after which no attempt with the same can succeed. */
+const FINAL = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
+
+/** Tokens as they are kept: when they run out instead of how long they last; what is not new stays. */
+function tokensOf({ access_token, refresh_token, expires_in, scope }, before = {}) {
+  const seconds = Number(expires_in);
+  return {
+    access_token,
+    refresh_token: refresh_token ?? before.refresh_token,
+    scope: scope ?? before.scope,
+    ...(expires_in !== undefined &&
+      Number.isFinite(seconds) && { expiresAt: Date.now() + 1000 * seconds }),
+  };
+}
+
+/** Never elsewhere than where it is said: a redirect is no answer. */
+function post(address, headers, body, until, lookup) {
+  const url = new URL(address);
+  if (!isSafe(url)) return Promise.resolve({});
+  const { request } = require(url.protocol === 'https:' ? 'node:https' : 'node:http');
+  return new Promise((resolve) => {
+    const options = { method: 'POST', headers, ...(lookup && { lookup }) };
+    const sent = request(url, options, (response) => {
+      const pieces = [];
+      let length = 0;
+      response.on('error', () => resolve({}));
+      response.on('data', (piece) => {
+        length += piece.length;
+        pieces.push(piece);
+        if (length > MOST) sent.destroy();
+      });
+      response.on('close', () => resolve({}));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, body: parse(Buffer.concat(pieces).toString()) }),
+      );
+    });
+    const timer = setTimeout(() => sent.destroy(), Math.max(0, until - Date.now()));
+    sent.on('close', () => clearTimeout(timer));
+    sent.on('error', () => resolve({}));
+    sent.end(body);
+  });
+}
+
+/** Whether nobody on the way reads what is sent there. */
+const isSafe = ({ protocol, hostname }) =>
+  protocol === 'https:' ||
+  (protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname));
+
+// A lock that is held across a request: a file with its holder in it. Of a holder that is gone it is taken away.
+
+/** What `action` gives while no other process has the lock; undefined when it is not to be had by `until`. */
+async function locked(path, until, action) {
+  while (!take(path)) {
+    const holder = holderOf(path);
+    if (holder !== undefined && isGone(path, holder)) takeAway(path, holder);
+    else if (Date.now() >= until) return undefined;
+    else await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));
+  }
+  try {
+    return await action();
+  } finally {
+    if (holderOf(path) === ownMark()) fs.rmSync(path, { force: true });
+  }
+}
+
+function take(path) {
+  try {
+    fs.writeFileSync(path, ownMark(), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function holderOf(path) {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** An empty one is being made right now, or was when the machine stopped. */
+function isGone(path, holder) {
+  if (holder === '') {
+    const made = fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    return made !== undefined && Date.now() - made > OLD;
+  }
+  const pid = Number.parseInt(holder, 10);
+  return !(pid > 0) || markOf(pid) !== holder;
+}
+
+/** Aside first: somebody else may have taken it since we looked, and gets it back. */
+function takeAway(path, holder) {
+  const aside = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
+  try {
+    fs.renameSync(path, aside);
+    if (fs.readFileSync(aside, 'utf8') !== holder) fs.linkSync(aside, path);
+  } catch {
+    // somebody was faster
+  } finally {
+    fs.rmSync(aside, { force: true });
+  }
+}
+
+const ownMark = () => markOf(process.pid);
+
+/** A process: its number, and where the system tells it when it started, because numbers are given again. */
+function markOf(pid) {
+  try {
+    process.kill(pid, 0);
+  } catch ({ code }) {
+    if (code !== 'EPERM') return undefined;
+  }
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
+    return `${pid} ${boot} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`;
+  } catch {
+    return String(pid);
+  }
+}
+
+module.exports = { bearer, isRenewable, isSafe, isUsable, locked, read, tokensOf, write };
