@@ -47,6 +47,8 @@ export const messages = {
     `the hooks are those under ${JSON.stringify(key)} of "_meta": there are none under "${id}"`,
   registryWithout: (key: string, id: string) =>
     `no hooks in it; expected "_meta": { "${key}": { "${id}": { "hooks": { "declarations": [...] } } } }, or "mcpHooks" in the place of "${id}"`,
+  registryLarge: (size: number, most: number) =>
+    `this is ${size} bytes of JSON; the official registry takes at most ${most}`,
   bundleTooLarge: (path: string, size: number, limit: number) =>
     `${path} is ${mebibytes(size)} large; a bundle of at most ${mebibytes(limit)} is read: unpack it and give the folder. ${NOTHING}`,
   bundleBroken: (path: string) =>

@@ -521,6 +521,16 @@ describe.concurrent('a server.json', () => {
     expect((await world.run('validate server.json')).out).toContain('notes declares 2 hooks');
   });
 
+  test('is told when it is too large to be published', async ({ world, expect }) => {
+    const _meta = { [PUBLISHER]: { [OURS]: hooks({ ...COMMITTED, context: 'x'.repeat(4096) }) } };
+    await world.write('server.json', JSON.stringify({ name: 'a/b', packages: [], _meta }));
+    const { code, out } = await world.run('validate server.json');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/warning: this is 4\d{3} bytes of JSON; .* at most 4096/),
+    ]);
+  });
+
   test('without any says where they belong', async ({ world, expect }) => {
     await world.write(
       'server.json',

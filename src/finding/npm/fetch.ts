@@ -18,6 +18,9 @@ const LIMIT = 128 * 1024 * 1024;
 /** Milliseconds, unless something else is said. */
 const DEADLINE = 60_000;
 
+/** Milliseconds; node fires a timer of more at once. */
+const TIMER_LIMIT = 2 ** 31 - 1;
+
 /** Bytes of what npm says: with --json it lists every file. */
 const SAID = 64 * 1024 * 1024;
 
@@ -102,10 +105,13 @@ async function pack(
   };
   const ended = ifEnded(end);
   let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    end();
-  }, deadline);
+  const timer = setTimeout(
+    () => {
+      late = true;
+      end();
+    },
+    Math.min(deadline, TIMER_LIMIT),
+  );
   const { failed, code, stdout, stderr } = await npm;
   clearTimeout(timer);
   end();

@@ -45,7 +45,8 @@ export async function readTarball(
   const seen = new Set<string>();
   const wanted = ({ name: path, type, size }: Entry): boolean => {
     entries += 1;
-    if (entries > ENTRIES) throw new UserError(messages.npmBroken(shown));
+    const sound = size >= 0; // it is what somebody wrote there, and may be no number
+    if (entries > ENTRIES || !sound) throw new UserError(messages.npmBroken(shown));
     const name = withoutRoot(path);
     all.add(name);
     if (!names.includes(name)) return false;
