@@ -1,6 +1,7 @@
 /** The declaration that a user agreed to, as it is kept beside the runner: what a server says later is compared with it. */
 
-import type { Declaration, Declared } from './declaration/declaration.ts';
+import type { Declaration } from './declaration/declaration.ts';
+import type { Declared } from './declaration/declared.ts';
 import { readDeclarations } from './declaration/manifest.ts';
 import { isRecord } from './declaration/schema.ts';
 import { launchOf } from './describe.ts';

@@ -2,7 +2,7 @@
 
 import type { Client } from './clients/client.ts';
 import { disk, missingForState } from './commands/context.ts';
-import type { Declared } from './declaration/declaration.ts';
+import type { Declared } from './declaration/declared.ts';
 import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';

@@ -1,14 +1,8 @@
 /** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
 
 import { shellQuote } from './compile/command.ts';
-import {
-  type Declaration,
-  type Declared,
-  type Event,
-  type ServerLaunch,
-  type Source,
-  TOOL_EVENTS,
-} from './declaration/declaration.ts';
+import { type Declaration, type Event, TOOL_EVENTS } from './declaration/declaration.ts';
+import type { Declared, ServerLaunch, Source } from './declaration/declared.ts';
 import { authorises, typedHeaders } from './finding/headers.ts';
 import { messages } from './messages.ts';
 import { secondStage } from './second-stage.ts';

@@ -3,7 +3,8 @@
  * Pure.
  */
 
-import type { Declaration, Declared, ServerLaunch } from './declaration/declaration.ts';
+import type { Declaration } from './declaration/declaration.ts';
+import type { Declared, ServerLaunch } from './declaration/declared.ts';
 import { type Policy, RULES, type Rules, rulesFor } from './policy.ts';
 import { sha256 } from './sha256.ts';
 

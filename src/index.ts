@@ -29,18 +29,14 @@ export {
 export type { Program } from './compile/program.ts';
 export {
   type Declaration,
-  type Declared,
   EVENTS,
   type Event,
-  type Found,
   type Matcher,
   PRIORITIES,
   type Priority,
   type Problem,
-  type ServerLaunch,
-  type Source,
-  type Unsupported,
 } from './declaration/declaration.ts';
+export type { Declared, Found, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
 export { parseManifest } from './declaration/manifest.ts';
 export { Stale, UserError } from './errors.ts';
 export { readWrittenDown as readManifest } from './finding/written/written.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Source } from './declaration/declaration.ts';
+import type { Source } from './declaration/declared.ts';
 import type { FileRecord } from './edit/arrange.ts';
 import { UserError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';

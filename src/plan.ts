@@ -18,7 +18,7 @@ import {
 import type { Client, ConfigFile } from './clients/client.ts';
 import { CLIENTS } from './clients/index.ts';
 import { type Compiled, compile } from './compile/compile.ts';
-import type { Declared, Source } from './declaration/declaration.ts';
+import type { Declared, Source } from './declaration/declared.ts';
 import { arrange } from './edit/arrange.ts';
 import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';

@@ -1,6 +1,7 @@
 /** A declaration for people: what they agree to, before anything is written. */
 
-import type { Declaration, Declared } from './declaration/declaration.ts';
+import type { Declaration } from './declaration/declaration.ts';
+import type { Declared } from './declaration/declared.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './describe.ts';
 import type { Decision, Need } from './grants.ts';
 import { messages } from './messages.ts';

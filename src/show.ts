@@ -3,7 +3,7 @@
 import type { Changes } from './changes.ts';
 import type { Client, Grade } from './clients/client.ts';
 import type { Compiled } from './compile/compile.ts';
-import type { Declared, Found } from './declaration/declaration.ts';
+import type { Declared, Found } from './declaration/declared.ts';
 import { serverInWords } from './describe.ts';
 import type { Selection } from './detect.ts';
 import type { JsonValue } from './edit/edit.ts';
@@ -45,7 +45,6 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   const { places } = plan;
   const parts = introduce ? [introduce()] : [];
   if (declared) {
-    for (const note of declared.notes ?? []) parts.push(paint(terminal, 'dim', visible(note)));
     for (const { level, message } of declared.problems)
       parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
     if (shown.verbose && declared.found)

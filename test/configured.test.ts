@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import type { Source } from '../src/declaration/declaration.ts';
+import type { Source } from '../src/declaration/declared.ts';
 import { findAgain, findServer } from '../src/finding/find.ts';
 import type { Request, Target } from '../src/finding/target.ts';
 import { configure, ENV, FILES, HOSTS, type Host, replace, SECRET } from './support/configured.ts';
@@ -460,7 +460,7 @@ function textIn(folder: string): string {
     .join('\n');
 }
 
-const CLIENTS = '--client claude-code,codex,gemini-cli';
+const CLIENTS = '--client claude-code,codex,gemini-cli --allow context-tool';
 
 interface Heard {
   readonly id: string;

@@ -253,15 +253,15 @@ const HOMES: Readonly<Record<string, Home>> = {
   'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
 
   'sign-in': {
-    install: ['install shy.json --yes'],
+    install: ['install shy.json --yes --allow context-tool'],
     found: [['error', 'sign-in', 'shy', 'no longer signed in to https://mcp.example.com/mcp']],
   },
   'sign-in.broken': {
-    install: ['install shy.json --yes'],
+    install: ['install shy.json --yes --allow context-tool'],
     found: [['error', 'sign-in', 'shy', 'cannot be read']],
   },
   'sign-in.never': {
-    install: ['install shy.json --yes'],
+    install: ['install shy.json --yes --allow context-tool'],
     found: [
       ['error', 'sign-in', 'shy', 'wants you to sign in'],
       ['warning', 'log', 'shy', 'failed; the last: not signed in'],

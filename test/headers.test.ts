@@ -2,7 +2,7 @@
 // `--header`: a value with variables is kept as it was typed, any other is kept nowhere; none is ever printed.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { describe, onTestFinished } from 'vitest';
-import type { Source } from '../src/declaration/declaration.ts';
+import type { Source } from '../src/declaration/declared.ts';
 import { parseHeader, withHeaders } from '../src/finding/headers.ts';
 import type { Request, Target } from '../src/finding/target.ts';
 import { all, eachAsync, MOMENTS, recorded } from './support/runner/clients.ts';

@@ -211,7 +211,7 @@ describe.concurrent('a package that has to be asked', () => {
       );
       expect([code, out]).toEqual([
         line.startsWith('diff') ? 1 : 0,
-        expect.stringContaining('post_tool_use of Bash'),
+        expect.stringContaining('After each call of Bash'),
       ]);
       expect(await npm.read('~/was-started')).toBe(npm.home);
     });

@@ -353,7 +353,9 @@ describe('what a label leaves', () => {
     const declarations = [{ event: 'pre_request', context_tool: 'recall', priority: 'important' }];
     const manifest = { server: { url: server.address }, hooks: { declarations } };
     await world.write(`${label}.json`, JSON.stringify(manifest));
-    return world.run(`install ${label}.json --yes --client claude,codex,gemini`);
+    return world.run(
+      `install ${label}.json --yes --allow context-tool --client claude,codex,gemini`,
+    );
   };
 
   test('with the last label that uses it a sign-in is forgotten', async ({ world, expect }) => {
@@ -391,7 +393,7 @@ describe('install of a server that wants a sign-in', () => {
     { event: 'session_start', context: 'Be kind.', priority: 'important' },
     { event: 'pre_request', context_tool: 'recall', priority: 'important' },
   ];
-  const clients = ['--client', 'claude,codex,gemini'];
+  const clients = ['--client', 'claude,codex,gemini', '--allow', 'context-tool'];
   const installing = (server: OAuthServer) => [
     'install',
     server.address,

@@ -84,7 +84,8 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
     expect,
   }) => {
     await world.folder('annal');
-    expect((await world.run('install annal --client claude')).err).not.toContain('folder');
+    const { err } = await world.run('install annal --client claude');
+    expect(err).toContain('no configuration of a client has a server of that name');
   });
 });
 
@@ -96,7 +97,7 @@ describe.concurrent('once it is installed', () => {
     test(`the tools of ${path} are called, in every client`, async ({ world, expect }) => {
       const folder = join(FIXTURES, path);
       await world.folder('~/.claude', '~/.codex', '~/.gemini');
-      expect((await world.run(`install ${folder} --yes`)).code).toBe(0);
+      expect((await world.run(`install ${folder} --yes --allow context-tool`)).code).toBe(0);
       await world.link(join(world.bin, 'node'), process.execPath);
       for (const client of CLIENTS) {
         const [command] = await commands(world, client);
@@ -154,16 +155,17 @@ describe.concurrent('a package.json', () => {
   test('may name the server itself; its values are read from there', async ({ world, expect }) => {
     const server = { command: 'uvx', args: ['notes'], env: { NOTES_KEY: 'hunter2-hunter2' } };
     await write(world, { mcpHooks: { server, ...hooks(RECALLED) } });
-    await world.run('install package.json --client claude --yes');
+    await world.run('install package.json --client claude --yes --allow context-tool');
     const program = await world.read('~/.mcp-hooks/servers/notes/claude-code.PostToolUse.json');
     expect(program).not.toContain('hunter2');
     expect(JSON.parse(program).server).toMatchObject({
       command: 'uvx',
       args: ['notes'],
       env: {
-        manifest: world.path('package.json'),
+        file: world.path('package.json'),
+        format: 'json',
+        path: ['mcpHooks', 'server', 'env'],
         names: ['NOTES_KEY'],
-        at: ['mcpHooks', 'server'],
       },
     });
   });
@@ -612,7 +614,7 @@ describe.concurrent('a server.json', () => {
       }),
     );
     const { server } = await json(world, 'diff server.json --client claude --json');
-    expect(server).toBe('Its tools are called at https://notes.example/mcp');
+    expect(server).toMatch(/^Its tools are called at https:\/\/notes.example\/mcp\. Where you/);
   });
 
   const input = (more: object) => ({ packages: [{ ...npm, packageArguments: [more] }] });

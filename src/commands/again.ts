@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AGREED, agreedOf, parseAgreed } from '../agreed.ts';
 import { changesBetween, isSame } from '../changes.ts';
 import { findClient } from '../clients/index.ts';
-import type { Declared } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { byHand } from '../doctor/origin.ts';
 import { UserError } from '../errors.ts';
 import { findAgain } from '../finding/find.ts';

@@ -23,12 +23,13 @@ export async function agreeToAsk(
 ): Promise<void> {
   if (target.declared) return;
   const lines = inWords(target, env.HOME);
-  const { consent, label } = target;
+  const { consent, label, notes = [] } = target;
   if (!flags.json) {
     const said = lines.map((line) => wrap(line, terminal.columns, '    ', '  '));
     const why = consent === undefined ? [] : [wrap(visible(consent), terminal.columns, '')];
     const head = paint(terminal, 'bold', messages.toBeAsked(visible(label)));
-    terminal.err(`${[head, ...said, ...why].join('\n')}\n`);
+    const also = notes.map((note) => paint(terminal, 'dim', `  ${visible(note)}`));
+    terminal.err(`${[head, ...said, ...also, ...why].join('\n')}\n`);
   }
   if (consent === undefined || flags.yes) return;
   if (!terminal.interactive || flags.json)

@@ -1,6 +1,6 @@
 /** What `install`, `diff` and `update` have in common: read the declaration, find the clients, ask for grants, plan. */
 
-import type { Declared } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { unsupportedInWords } from '../describe.ts';
 import { type Selection, selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
@@ -217,7 +217,6 @@ function sayNoHooks(
   const none = left ? messages.nothingLeft(label) : messages.noHooks(label);
   const lines = [
     unsupported.length > 0 ? messages.noHookHere(label) : none,
-    ...notes,
     ...said.map((one) => visible(one)),
     ...unsupportedInWords(declared),
     ...(flags.verbose && found ? [foundInWords(found)] : []),
@@ -229,7 +228,9 @@ function sayNoHooks(
 /** Something is left out, or of a server that was asked not understood; what is written down wrongly is refused anyway. */
 const isLeftOut = ({ found, problems, unsupported = [] }: Declared): boolean =>
   problems.some(({ leftOut }) => leftOut) ||
-  (found !== undefined && problems.length + unsupported.length > 0);
+  // A problem without a path is none of the declaration.
+  (found !== undefined &&
+    unsupported.length + problems.filter(({ path }) => path.length > 0).length > 0);
 
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {

@@ -3,14 +3,13 @@
 import { join, win32 } from 'node:path';
 import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/client.ts';
 import {
-  type ConfiguredServer,
   type Declaration,
-  type Declared,
   LABEL,
   PRIORITIES,
   type Priority,
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
+import type { ConfiguredServer, Declared } from '../declaration/declared.ts';
 import type { Placed } from '../edit/edit.ts';
 import { authorises, typedHeaders, unkept } from '../finding/headers.ts';
 import { fingerprint } from '../fingerprint.ts';

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import type { ServerLaunch } from './declaration.ts';
+import type { ServerLaunch } from './declared.ts';
 
 /** A server with every relative path of a file in `folder` made absolute. */
 export function anchorAt(folder: string, server: ServerLaunch): ServerLaunch {

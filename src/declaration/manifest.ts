@@ -4,16 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
-import {
-  type Declaration,
-  type Declared,
-  EXTENSION,
-  LABEL,
-  type Problem,
-  type ServerLaunch,
-  type Source,
-  type Unsupported,
-} from './declaration.ts';
+import { type Declaration, EXTENSION, LABEL, type Problem } from './declaration.ts';
+import type { Declared, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, locate, readDocument } from './document.ts';
 import { anchorAt } from './launch.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';

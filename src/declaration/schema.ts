@@ -1,14 +1,8 @@
 /** The strict schema of SEP-2282, and what each breach of it is called in plain words. */
 
 import * as z from 'zod/mini';
-import {
-  type Declaration,
-  EVENTS,
-  PRIORITIES,
-  type Problem,
-  type ServerLaunch,
-  TOOL_EVENTS,
-} from './declaration.ts';
+import { type Declaration, EVENTS, PRIORITIES, type Problem, TOOL_EVENTS } from './declaration.ts';
+import type { ServerLaunch } from './declared.ts';
 
 const declaration = z.strictObject({
   event: z.enum(EVENTS),

@@ -1,6 +1,6 @@
 /** The servers themselves, which are started only when that is asked for. */
 
-import type { ServerLaunch, Source } from '../declaration/declaration.ts';
+import type { ServerLaunch, Source } from '../declaration/declared.ts';
 import { findAgain } from '../finding/find.ts';
 import type { Install } from '../ledger.ts';
 import { askServer } from '../reading/ask.ts';

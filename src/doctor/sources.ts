@@ -6,7 +6,7 @@ import { agreedOf } from '../agreed.ts';
 import { changesBetween, isSame } from '../changes.ts';
 import { findClient } from '../clients/index.ts';
 import { compile } from '../compile/compile.ts';
-import type { Declared } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { readDocument } from '../declaration/document.ts';
 import { fileAt } from '../declaration/launch.ts';
 import { DEPTH } from '../declaration/limits.ts';

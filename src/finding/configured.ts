@@ -3,12 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
-import {
-  type ConfiguredServer,
-  LABEL,
-  type Problem,
-  type ServerLaunch,
-} from '../declaration/declaration.ts';
+import { LABEL, type Problem } from '../declaration/declaration.ts';
+import type { ConfiguredServer, ServerLaunch } from '../declaration/declared.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';

@@ -1,6 +1,7 @@
 /** From what the user typed to the server that is meant: each kind of source in turn, the first that knows it. */
 
-import { LABEL, type Source } from '../declaration/declaration.ts';
+import { LABEL } from '../declaration/declaration.ts';
+import type { Source } from '../declaration/declared.ts';
 import { fileAt } from '../declaration/launch.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';

@@ -1,7 +1,7 @@
 /** Headers as the user types them: `--header 'Authorization: Bearer ${TOKEN}'`. */
 
 import type { Env } from '../clients/client.ts';
-import type { Source } from '../declaration/declaration.ts';
+import type { Source } from '../declaration/declared.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Request, Target } from './target.ts';

@@ -1,7 +1,8 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
 import type { Env } from '../clients/client.ts';
-import type { Declared, Problem, ServerLaunch, Source } from '../declaration/declaration.ts';
+import type { Problem } from '../declaration/declaration.ts';
+import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
 import type { Header, KnownHeaders } from './headers.ts';
 
 /** What was typed. */

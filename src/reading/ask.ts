@@ -6,7 +6,8 @@
  */
 
 import type { Env } from '../clients/client.ts';
-import { type Declared, EVENTS, EXTENSION } from '../declaration/declaration.ts';
+import { EVENTS, EXTENSION } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { isRecord } from '../declaration/schema.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';

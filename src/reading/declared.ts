@@ -1,6 +1,7 @@
 /** From the capabilities of a server, as raw as they came, to what it declares. */
 
-import type { Declared, Found, Problem, Unsupported } from '../declaration/declaration.ts';
+import type { Problem } from '../declaration/declaration.ts';
+import type { Declared, Found, Unsupported } from '../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../declaration/manifest.ts';
 import { UserError } from '../errors.ts';

@@ -9,7 +9,7 @@ import type {
   OAuthClientProvider,
   Transport,
 } from '@modelcontextprotocol/client';
-import type { Declared } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
 import { codeOf, NotLetIn, UserError } from '../errors.ts';
 import { messages } from '../messages.ts';

@@ -1,6 +1,6 @@
 /** From a server that was found to what it declares: as it is written down, or as it says itself. */
 
-import type { Declared } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';

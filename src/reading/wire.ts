@@ -1,6 +1,6 @@
 /** What carries messages to a server and back, whatever it is made of. */
 
-import type { Found } from '../declaration/declaration.ts';
+import type { Found } from '../declaration/declared.ts';
 import { isRecord } from '../declaration/schema.ts';
 import { visible } from '../visible.ts';
 

@@ -1,7 +1,7 @@
 /** The table of servers that were asked, and where each of them had its hooks: recorded by the tests in this folder. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Found } from '../../src/declaration/declaration.ts';
+import type { Found } from '../../src/declaration/declared.ts';
 
 export interface Row extends Pick<Found, 'transport' | 'era' | 'protocol'> {
   readonly server: string;

@@ -5,7 +5,8 @@
  */
 
 import { isAbsolute } from 'node:path';
-import type { Problem, ServerLaunch } from '../../declaration/declaration.ts';
+import type { Problem } from '../../declaration/declaration.ts';
+import type { ServerLaunch } from '../../declaration/declared.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';

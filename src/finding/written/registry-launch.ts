@@ -1,6 +1,7 @@
 /** How the server of a server.json is started or reached: its first package that can be, else its first address. */
 
-import type { Problem, ServerLaunch } from '../../declaration/declaration.ts';
+import type { Problem } from '../../declaration/declaration.ts';
+import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import { messages } from '../../messages.ts';

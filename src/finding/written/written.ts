@@ -5,7 +5,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Declared, ServerLaunch, Source } from '../../declaration/declaration.ts';
+import type { Declared, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import {

@@ -7,13 +7,8 @@ import { expect, onTestFinished } from 'vitest';
 import { writeAgreed } from '../../../src/agreed.ts';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
-import type {
-  Declared,
-  Event,
-  Matcher,
-  Priority,
-  Source,
-} from '../../../src/declaration/declaration.ts';
+import type { Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
+import type { Declared, Source } from '../../../src/declaration/declared.ts';
 import { parseManifest } from '../../../src/declaration/manifest.ts';
 import { RULES } from '../../../src/policy.ts';
 import { runnerFiles } from '../../../src/runner.ts';

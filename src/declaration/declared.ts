@@ -1,0 +1,94 @@
+/** A declaration as it was read, from where, and how its server is reached. */
+
+import type { GivenToServers } from '../clients/client.ts';
+import type { ConfiguredEntry } from '../compile/program.ts';
+import type { Declaration, Problem } from './declaration.ts';
+
+export interface Declared {
+  /** The name chosen by the host: never the server's own `serverInfo.name`. */
+  readonly label: string;
+  readonly hooks: readonly Declaration[];
+  /** Absent when the source does not say how the server is started. */
+  readonly server?: ServerLaunch;
+  readonly source: Source;
+  readonly problems: readonly Problem[];
+  /** Hooks for events that no client has, newer ones for example. */
+  readonly unsupported?: readonly Unsupported[];
+  /** Where a running server has them; absent when they are written down. */
+  readonly found?: Found;
+  /** What else is to be said of where it was found, a sentence each. */
+  readonly notes?: readonly string[];
+}
+
+/** A hook for an event that we do not know. What it says besides is as it came. */
+export interface Unsupported {
+  readonly event: string;
+  readonly context?: string;
+  readonly context_tool?: string;
+  /** Where in the value, as in `Problem`. */
+  readonly path: readonly PropertyKey[];
+}
+
+/** In which era of the protocol a server has answered, and where in its answer its hooks were. */
+export interface Found {
+  /** Standard input and output, Streamable HTTP, or HTTP+SSE. */
+  readonly transport: 'stdio' | 'http' | 'sse';
+  /** With `initialize`, or, since 2026-07-28, without. */
+  readonly era: 'legacy' | 'modern';
+  readonly protocol: string;
+  /** `capabilities.experimental.hooks`, for example; absent when there are none. */
+  readonly key?: string;
+  /** Other places that hold hooks, which do not count beside this one. */
+  readonly passedOver: readonly string[];
+}
+
+/** Where a declaration came from. It is kept in the ledger, so that it can be read again: nothing in it is a secret. */
+export type Source =
+  /** A file, by its absolute path. */
+  | { readonly kind: 'manifest'; readonly path: string }
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      /** As they were typed, with variables of the environment; null: a value that is kept nowhere. */
+      readonly headers?: Readonly<Record<string, string | null>>;
+    }
+  /** A package and its version or tag, as it was asked for: `@scope/name@1`. */
+  | { readonly kind: 'npm'; readonly spec: string }
+  /** A server in the configuration of a client. */
+  | {
+      readonly kind: 'configured';
+      /** Id of the client. */
+      readonly client: string;
+      /** Its name there. */
+      readonly name: string;
+      /** Absolute path of the file, and the keys under which the server stands in it. */
+      readonly file: string;
+      readonly path: readonly string[];
+    };
+
+/** How to reach a server: a command over stdio, or a URL. */
+export type ServerLaunch = {
+  /** Keys of the object in the file whose `env` or `headers` these are; absent: `server`. */
+  readonly valuesAt?: readonly string[];
+  /** It stands in a client's configuration, and its tools are called as that says then: what is here is only shown, without secrets. */
+  readonly configured?: ConfiguredServer;
+} & (
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+      /** Absent: the folder that the session is in. */
+      readonly cwd?: string;
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
+);
+
+/** What the runner needs to read a server in a client's configuration. */
+export interface ConfiguredServer {
+  readonly entry: ConfiguredEntry;
+  /** What the client whose configuration it is makes of variables in it. */
+  readonly given: GivenToServers;
+  /** For one at an address: the name of the file that keeps what the user has signed in with there, if he has. */
+  readonly tokens?: string;
+}
