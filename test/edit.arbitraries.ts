@@ -41,8 +41,8 @@ const awkward = fc.constantFrom(
   ' é😀\u2028',
 );
 
-/** A group of ours, of any look. */
-export function ours(label: string): fc.Arbitrary<JsonObject> {
+/** A group of ours, of any look. No two events have the same: the command has the event's name in it. */
+function ours(label: string, event: string): fc.Arbitrary<JsonObject> {
   return fc
     .tuple(
       fc.constantFrom('^Bash$', '', 'a|b'),
@@ -55,7 +55,7 @@ export function ours(label: string): fc.Arbitrary<JsonObject> {
       hooks: [
         {
           type: 'command',
-          command: `/r/${label}/run${rest}`,
+          command: `/r/${label}/${event}${rest}`,
           timeout,
           ...(named ? { name: label } : {}),
         },
@@ -68,7 +68,7 @@ export const wanted = (label: string): fc.Arbitrary<Placed[]> =>
   fc
     .uniqueArray(fc.constantFrom(...EVENTS), { maxLength: 3 })
     .chain((events) =>
-      fc.tuple(...events.map((event) => ours(label).map((group) => ({ event, group })))),
+      fc.tuple(...events.map((event) => ours(label, event).map((group) => ({ event, group })))),
     );
 
 const theirs: fc.Arbitrary<JsonObject> = fc.oneof(
