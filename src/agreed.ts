@@ -5,6 +5,7 @@ import type { Declared } from './declaration/declared.ts';
 import { readDeclarations } from './declaration/manifest.ts';
 import { isRecord } from './declaration/schema.ts';
 import { launchOf } from './describe.ts';
+import { markOfServer } from './grants.ts';
 
 /** Its name in the folder of the runner. */
 export const AGREED = 'declaration.json';
@@ -14,12 +15,16 @@ export interface Agreed {
   readonly hooks: readonly Declaration[];
   /** What is run or asked for its tools, in words: no value of `env` or `headers` is in them. */
   readonly launch: readonly string[];
+  /** The mark of the server that was started or reached, where that took an agreement, or its tools are called: the words may be masked. */
+  readonly server?: string;
 }
 
-export const agreedOf = (declared: Declared): Agreed => ({
-  hooks: declared.hooks,
-  launch: launchOf(declared),
-});
+export function agreedOf(declared: Declared): Agreed {
+  const { hooks, server, source } = declared;
+  const launch = launchOf(declared);
+  const isMarked = launch.length > 0 || source.kind === 'npm' || source.kind === 'configured';
+  return { hooks, launch, ...(server && isMarked && { server: markOfServer(server) }) };
+}
 
 export const writeAgreed = (declared: Declared): Buffer =>
   Buffer.from(`${JSON.stringify(agreedOf(declared), null, 1)}\n`);
@@ -36,5 +41,10 @@ export function parseAgreed(bytes: Buffer | null): Agreed | undefined {
   if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
   const { declarations, problems } = readDeclarations({ declarations: value.hooks }, []);
   if (problems.some(({ level }) => level === 'error')) return undefined;
-  return { hooks: declarations, launch: value.launch.map(String) };
+  const { launch, server } = value;
+  return {
+    hooks: declarations,
+    launch: launch.map(String),
+    ...(typeof server === 'string' && { server }),
+  };
 }

@@ -1,6 +1,6 @@
 /** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
 
-import { shellQuote } from './compile/command.ts';
+import { commandInWords } from './command-words.ts';
 import { type Declaration, type Event, TOOL_EVENTS } from './declaration/declaration.ts';
 import type { Declared, ServerLaunch, Source } from './declaration/declared.ts';
 import { authorises, typedHeaders } from './finding/headers.ts';
@@ -111,15 +111,15 @@ export function serverInWords(server: ServerLaunch, source: Source): string {
   const names = [...own, ...typed];
   const how =
     'url' in server
-      ? `Its tools are called at ${server.url}`
-      : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
+      ? `Its tools are called at ${masker({})(server.url)}`
+      : `For its tools this is run: ${commandInWords([server.command, ...(server.args ?? [])])}`;
   const what = 'url' in server ? 'headers' : 'environment';
   const from = server.configured?.entry.file ?? 'the manifest';
   const where = typed.length > 0 ? what : `${what} from ${from}`;
   const also = names.length > 0 ? ` (${where}: ${names.join(', ')})` : '';
   const signsIn = 'url' in server && !authorises({ server, source });
   const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
-  return whole(masker({})(how + also) + asUser);
+  return whole(how + also + asUser);
 }
 
 /** The hooks that are declared for events which no client has, one in each line. */

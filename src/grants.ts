@@ -112,8 +112,20 @@ export function denied(decision: Decision | undefined): {
 export const markOf = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
   sha256(canonical({ hooks, ...(server && { server: withoutValues(server) }) }));
 
-/** The names in `env` and `headers`: their values are secrets, and may be others tomorrow. */
+/** Tells a server from any that is started or reached in another way. */
+export const markOfServer = (server: ServerLaunch): string =>
+  sha256(canonical(withoutValues(server)));
+
+/**
+ * The names in `env` and `headers`: their values are secrets, and may be others tomorrow. Of one that stands in a client's
+ * configuration what is here may be masked: where it stands and the hash of what it says there tell it from others.
+ */
 function withoutValues(server: ServerLaunch): object {
+  const { configured, ...shown } = server;
+  if (configured) {
+    const { file, path, seen } = configured.entry;
+    return { ...withoutValues(shown), configured: { file, path, seen } };
+  }
   const names = (values: object | undefined) => Object.keys(values ?? {}).sort();
   if ('url' in server) return { url: server.url, headers: names(server.headers) };
   const { command, args = [], cwd, env } = server;

@@ -281,6 +281,8 @@ export const messages = {
   hookChanged: (number: number, was?: number) =>
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
   launchChanged: 'changed: what is run or asked for its tools',
+  launchMasked:
+    'What changed is where it stands, or a word that is not shown because it may be a secret: look into its configuration.',
   notKept: (label: string) =>
     `What you agreed to when you installed ${label} was not kept then, so this is all that it declares now.`,
   declaresNoMore: (label: string, command: string) =>

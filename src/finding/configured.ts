@@ -165,6 +165,7 @@ export function targetOf(
     ...said,
     ...(foreign && {
       consent: messages.foreignFile(shown, client.name, client.approved !== undefined),
+      ...('command' in parts && { words: () => [parts.command, ...parts.args] }),
     }),
   };
 }
