@@ -5,6 +5,7 @@ import type { Declared } from './declaration/declared.ts';
 import { readDeclarations } from './declaration/manifest.ts';
 import { isRecord } from './declaration/schema.ts';
 import { launchOf } from './describe.ts';
+import type { Target } from './finding/target.ts';
 import { markOfServer } from './grants.ts';
 
 /** Its name in the folder of the runner. */
@@ -15,14 +16,18 @@ export interface Agreed {
   readonly hooks: readonly Declaration[];
   /** What is run or asked for its tools, in words: no value of `env` or `headers` is in them. */
   readonly launch: readonly string[];
-  /** The mark of the server that was started or reached, where that took an agreement, or its tools are called: the words may be masked. */
+  /**
+   * The mark of the server that is run or asked for its tools, of which the words may be masked, or that was started to be
+   * asked where that may take a yes.
+   */
   readonly server?: string;
 }
 
 export function agreedOf(declared: Declared): Agreed {
-  const { hooks, server, source } = declared;
+  const { hooks, server, source, found } = declared;
   const launch = launchOf(declared);
-  const isMarked = launch.length > 0 || source.kind === 'npm' || source.kind === 'configured';
+  const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
+  const isMarked = launch.length > 0 || wasAsked;
   return { hooks, launch, ...(server && isMarked && { server: markOfServer(server) }) };
 }
 
@@ -48,3 +53,8 @@ export function parseAgreed(bytes: Buffer | null): Agreed | undefined {
     ...(typeof server === 'string' && { server }),
   };
 }
+
+/** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
+export const isAgreedTo = ({ consent, server }: Target, agreed: Agreed | undefined): boolean =>
+  consent === undefined ||
+  (server !== undefined && agreed?.server !== undefined && agreed.server === markOfServer(server));

@@ -327,6 +327,7 @@ export const messages = {
   badHeader:
     'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',
   ourHeader: (name: string) => `${name} is a header that mcp-hooks sets itself.`,
+  headerNeedsLabel: `--header is for one server: say which label is meant. ${NOTHING}`,
   headersNeedAddress: `--header is for a server at an address: one that is started by a command has its environment. ${NOTHING}`,
   headerNotKept: (names: readonly string[]) =>
     `The value of ${names.join(', ')} is used now and kept nowhere: hooks will not call tools of this server. A variable of the environment can be used instead, as in --header '${names[0]}: \${NAME}'.`,

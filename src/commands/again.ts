@@ -1,7 +1,7 @@
 /** What is installed under a label, planned anew from what its server declares today: for `update` and `diff <label>`. */
 
 import { join } from 'node:path';
-import { AGREED, agreedOf, parseAgreed } from '../agreed.ts';
+import { AGREED, agreedOf, isAgreedTo, parseAgreed } from '../agreed.ts';
 import { changesBetween, isSame } from '../changes.ts';
 import { findClient } from '../clients/index.ts';
 import type { Declared } from '../declaration/declared.ts';
@@ -55,10 +55,12 @@ export async function prepareAgain(
     deadline: flags.timeout * 1000,
     ...(flags.header && { headers: flags.header }),
   });
-  const declared = await readFrom(context, target, label, flags, places);
+  const agreed = parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
+  const { consent: _given, ...known } = target;
+  const asked = isAgreedTo(target, agreed) ? known : target;
+  const declared = await readFrom(context, asked, label, flags, places);
   if (declared.hooks.length === 0) return { declared };
 
-  const agreed = parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
   const changes = agreed ? changesBetween(agreed, agreedOf(declared)) : null;
   const clients = install.clients.flatMap((id) => findClient(id) ?? []);
   const wanted = {
