@@ -273,6 +273,9 @@ export const messages = {
   downgraded: (hooks: string) =>
     `Counts as important: ${hooks}; "required" is honoured with --allow required.`,
 
+  leftBehind: (clients: string, label: string) =>
+    `${clients}: what was installed of ${label} before stays, with what was granted for it; without --client it is brought up to date, too.`,
+
   // Updating
   declaresSame: 'declares what you agreed to.',
   declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,

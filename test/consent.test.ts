@@ -210,3 +210,14 @@ test('hiding secrets takes no time to speak of, whatever the line', ({ expect })
   for (const piece of ['x', 'a.', 'key ', '"', 'a:', 'http://', '\\'])
     expect(hide(piece.repeat(200_000)).length).toBeGreaterThan(0);
 });
+
+test('the name of a folder cannot play with the terminal', async ({ world, expect }) => {
+  const cwd = world.path('pr\u001b[31mj');
+  await world.write('pr\u001b[31mj/annal.json', json(says('Hello.')));
+  for (const line of ['diff annal.json', 'install annal.json --yes', 'update --yes', 'list']) {
+    const { out, err } = await world.run(`${line} --scope project`.replace(/(list).*/, '$1'), {
+      cwd,
+    });
+    expect(`${out}${err}`).not.toContain('\u001b');
+  }
+});

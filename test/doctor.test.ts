@@ -768,6 +768,20 @@ describe.concurrent('a server', () => {
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
   });
 
+  test('at an address with a secret in it, which only the runner knows, is asked', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ open: true, hooks: [recent] });
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    const line = `install ${server.address}?token=hunter2-secret --name annal --yes --allow context-tool`;
+    expect((await world.run(line)).code).toBe(0);
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+    const { err } = await world.run('update annal');
+    expect(err).toContain('mcp-hooks install --name annal and the address of annal');
+  });
+
   test("of a project's file is asked as it was agreed to, and not when it is started in another way", async ({
     world,
     expect,

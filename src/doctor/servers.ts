@@ -106,11 +106,16 @@ function targetOf(
   return { label, source, server, launch: () => filled, hide: hiding(parts, filled) };
 }
 
-/** Versions before 0.2 have kept only words: where one of them may have had a space in it, that would be another command. */
+/** Versions before 0.2 have kept only words, as is done where a secret is among them: where one of them may have had a space in it, that would be another command. */
 async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
   const { label, source } = install;
   const { context, machine, deadline } = at;
   const known = at.programs(install).find((one) => one.server)?.server;
+  if (known && 'url' in known && !known.headers && !known.templates) {
+    const { url } = known;
+    const from = { label, source: { kind: 'url', url }, hooks: [], problems: [] } as const;
+    return compared(await ask(targetOf(from, { url }, install, at), at), install, at);
+  }
   const isPlain =
     /^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/.test(source) && !/ -\w*[ce]\b/.test(source);
   const words =
@@ -136,7 +141,10 @@ async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
     deadline,
     version: context.version,
   });
-  return isInstalled(declared, install, at)
+  return compared(declared, install, at);
+}
+
+const compared = (declared: Declared, install: Install, at: At): Found[] =>
+  isInstalled(declared, install, at)
     ? []
     : [somethingElse(`${again(install)} brings it up to date.`)];
-}
