@@ -15,8 +15,8 @@ export interface Request {
   readonly name?: string;
   /** `--from`: the client in whose configuration the server stands. */
   readonly from?: string;
-  /** The file in which it was found before. */
-  readonly file?: string;
+  /** Where it was found before. */
+  readonly place?: Pick<Extract<Source, { kind: 'configured' }>, 'file' | 'path'>;
   /** Asks the user for one of several: its index, or undefined when he wants none. Absent: nobody can be asked. */
   readonly choose?: (question: string, choices: readonly string[]) => Promise<number | undefined>;
   /** `--header`, for a server at an address. */
