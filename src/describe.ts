@@ -30,14 +30,17 @@ function condition({ event, matcher = {} }: Declaration): string {
     name === undefined
       ? ' of any tool'
       : /[*?[\]{}\\]/.test(name)
-        ? ` of a tool named like ${whole(name)}`
-        : ` of ${whole(name)}`,
-    server === undefined ? '' : ` of the MCP server "${whole(server)}"`,
+        ? ` of a tool named like ${named(name)}`
+        : ` of ${named(name)}`,
+    server === undefined ? '' : ` of the MCP server ${whole(JSON.stringify(server))}`,
     input === undefined ? '' : ` when its input contains "${whole(input)}"`,
   ].join('');
 }
 
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
+
+/** A name; in quotes where it could be read as more of our sentence. */
+const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
 /** The text that a hook has told, in full. */
 export const textOf = ({ context = '' }: Declaration): string =>
@@ -49,7 +52,7 @@ export function callOf(hook: Declaration): string[] {
   const told =
     event === 'session_end' ? 'what it answers is told to nobody' : 'the model is told its answer';
   return [
-    `Its tool ${whole(context_tool)} is called, and ${told}.`,
+    `Its tool ${named(context_tool)} is called, and ${told}.`,
     ...(args ? [`It is given ${whole(JSON.stringify(args))}`] : []),
     learned(hook),
   ];
