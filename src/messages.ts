@@ -301,7 +301,7 @@ export const messages = {
   signInNeedsTerminal: (server: string) =>
     `${server} wants you to sign in, and this is not a terminal: type mcp-hooks login ${server} in one, or give what authorises you with --header. ${NOTHING}`,
   signInQuestion: (server: string) => `${server} wants you to sign in. Do it now, in a browser?`,
-  signInDeclined: (server: string) =>
+  signInFirst: (server: string) =>
     `${server} cannot be asked before you have signed in: mcp-hooks login ${server}. ${NOTHING}`,
   signInPage: (server: string, opened: boolean) =>
     opened

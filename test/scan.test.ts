@@ -2,10 +2,8 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { keepSignIn } from '../src/oauth/store.ts';
 import { configure, ENV, HOSTS, replace, SECRET } from './support/configured.ts';
 import { isRunning, until } from './support/processes.ts';
-import { oauthServer } from './support/servers/oauth.ts';
 import { test, type World } from './support/world.ts';
 
 const SERVER = join(import.meta.dirname, 'support/servers/configured.mjs');
@@ -223,22 +221,4 @@ test('it writes nothing', async ({ world, expect }) => {
   const before = await world.stamps();
   await scan(world);
   expect(await world.stamps()).toEqual(before);
-});
-
-test('one that wants a sign-in is asked with the token that is kept, and else says where to sign in', async ({
-  world,
-  expect,
-}) => {
-  const server = await oauthServer({
-    hooks: [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }],
-  });
-  const mcpServers = { annal: { type: 'http', url: server.address } };
-  await world.write('~/.claude.json', JSON.stringify({ mcpServers }));
-  const first = async () => JSON.parse((await world.run('scan --json')).out).servers[0];
-  expect(await first()).toMatchObject({
-    hooks: null,
-    why: expect.stringContaining(`mcp-hooks login ${server.address}`),
-  });
-  await keepSignIn(world.path('~/.mcp-hooks'), server.grant());
-  expect(await first()).toMatchObject({ hooks: 1 });
 });

@@ -6,7 +6,7 @@ import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { authorized } from '../oauth/authorized.ts';
 import type { Challenge } from '../oauth/challenge.ts';
-import { signInAddress } from '../oauth/kept-tokens.ts';
+import { signInAddress } from '../oauth/kept.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 
@@ -36,7 +36,7 @@ export async function offeringSignIn<T>(
   const offer = async (challenge: Challenge) => {
     const { PATIENCE, signIn } = await import('../oauth/sign-in.ts');
     if (terminal.interactive && !yes && !(await confirmed(messages.signInQuestion(server))))
-      throw new UserError(messages.signInDeclined(server));
+      throw new UserError(messages.signInFirst(server));
     await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
   };
   return authorized({ state, server, signIn: offer }, read);

@@ -11,7 +11,6 @@ import { brokenIn, howOf, howShown, lookedInto, targetOf } from '../finding/conf
 import { whereaboutsOf } from '../finding/whereabouts.ts';
 import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
-import { withKeptTokens } from '../oauth/kept-tokens.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { readTarget } from '../reading/read.ts';
 import { paint, table } from '../terminal.ts';
@@ -183,11 +182,7 @@ async function ask(
     const label = LABEL.test(name) ? name : 'server';
     const target = targetOf(entry, { ...context, name: label }, home);
     const { version } = context;
-    const options = { deadline: timeout * 1000, version };
-    const { state } = findPlaces(context.env, context.cwd, 'user');
-    const { hooks } = await withKeptTokens(target, state, (provider) =>
-      readTarget(target, { ...options, ...(provider && { provider }) }),
-    );
+    const { hooks } = await readTarget(target, { deadline: timeout * 1000, version });
     return { kind: 'hooks', events: hooks.map(({ event }) => event) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

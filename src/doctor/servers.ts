@@ -8,7 +8,7 @@ import { findAgain } from '../finding/find.ts';
 import { hiding } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
 import type { Install } from '../ledger.ts';
-import { withKeptTokens } from '../oauth/kept-tokens.ts';
+import { withKeptSignIn } from '../oauth/kept.ts';
 import { askServer } from '../reading/ask.ts';
 import { readTarget } from '../reading/read.ts';
 import type { At } from './at.ts';
@@ -83,7 +83,7 @@ const somethingElse = (todo: string): Found => ({
 
 /** With tokens that are kept; nobody is asked to sign in. */
 const ask = (target: Target, { context, deadline, user }: At): Promise<Declared> =>
-  withKeptTokens(target, user.state, (provider) =>
+  withKeptSignIn(target, user.state, (provider) =>
     readTarget(target, { deadline, version: context.version, ...(provider && { provider }) }),
   );
 
