@@ -832,11 +832,27 @@ describe.concurrent('a server', () => {
       args: ['./checks.mjs', './answer.json'],
       env: { WORD: 'open' },
     };
+    const manifest = (of: object) =>
+      JSON.stringify({ name: 'annal', server: of, hooks: { declarations: [recent] } });
+    await world.write('m.json', manifest(server));
+    await world.run('install m.json --yes --allow context-tool');
+    expect(await ofServer(world)).toMatchObject({
+      code: 0,
+      level: 'ok',
+      what: "its server starts; its hooks are the manifest's",
+    });
+
+    const other = { ...server, args: [...server.args, 'another'] };
+    await world.write('m.json', manifest(other));
     await world.write(
-      'm.json',
-      JSON.stringify({ name: 'annal', server, hooks: { declarations: [hello] } }),
+      'checks.mjs',
+      "import { writeFileSync } from 'node:fs'; writeFileSync('ran', '');",
     );
-    await world.run('install m.json --yes');
-    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+    expect(await ofServer(world)).toMatchObject({
+      code: 0,
+      level: 'warning',
+      what: 'its server is not the one that you agreed to start, so it was not asked',
+    });
+    expect(Object.keys(await world.snapshot('.'))).not.toContain('ran');
   });
 });

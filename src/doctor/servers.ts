@@ -7,6 +7,7 @@ import { fill, type Parts } from '../finding/entry.ts';
 import { findAgain } from '../finding/find.ts';
 import { hiding } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
+import { markOfServer } from '../grants.ts';
 import type { Install } from '../ledger.ts';
 import { withKeptSignIn } from '../oauth/kept.ts';
 import { askServer } from '../reading/ask.ts';
@@ -14,7 +15,7 @@ import { readTarget } from '../reading/read.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls, refused } from './check.ts';
 import { again, isManifest, where } from './origin.ts';
-import { isInstalled, readSource } from './sources.ts';
+import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofInstalls(
   'server',
@@ -40,14 +41,7 @@ async function askedAgain(install: Install, at: At): Promise<Found[]> {
   if (!origin) return [];
   const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
   const target = await findAgain(origin, label, around);
-  if (!isAgreedTo(target, at.agreed(install)))
-    return [
-      {
-        level: 'warning',
-        what: 'its server is not the one that you agreed to start, so it was not asked',
-        todo: `${again(install)} shows what would be started, and asks.`,
-      },
-    ];
+  if (!isAgreedTo(target, at.agreed(install))) return [anotherOne(install)];
   const declared = await ask(target, at);
   if (declared.hooks.length === 0)
     return [
@@ -67,6 +61,13 @@ async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
   const known = await readSource(install, at);
   if (!known?.server)
     return [{ level: 'info', what: 'its manifest does not say how its server is started' }];
+  // Whoever changes the manifest could have anything started otherwise.
+  const mark = at.agreed(install)?.server;
+  const isSame =
+    mark === undefined // as versions before 0.2 left it
+      ? startsSame(known.server, install, at)
+      : mark === markOfServer(known.server);
+  if (!isSame) return [anotherOne(install)];
   const declared = await ask(targetOf(known, known.server, install, at), at);
   if (declared.hooks.length === 0)
     return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
@@ -74,6 +75,12 @@ async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
     ? []
     : [somethingElse('What is installed is what the manifest says: compare the two.')];
 }
+
+const anotherOne = (install: Install): Found => ({
+  level: 'warning',
+  what: 'its server is not the one that you agreed to start, so it was not asked',
+  todo: `${again(install)} shows what would be started, and asks.`,
+});
 
 const somethingElse = (todo: string): Found => ({
   level: 'warning',
