@@ -5,6 +5,8 @@ import type { Declared } from './declaration/declared.ts';
 import { readDeclarations } from './declaration/manifest.ts';
 import { isRecord } from './declaration/schema.ts';
 import { launchOf } from './describe.ts';
+import type { Target } from './finding/target.ts';
+import { markOfServer } from './grants.ts';
 
 /** Its name in the folder of the runner. */
 export const AGREED = 'declaration.json';
@@ -14,12 +16,20 @@ export interface Agreed {
   readonly hooks: readonly Declaration[];
   /** What is run or asked for its tools, in words: no value of `env` or `headers` is in them. */
   readonly launch: readonly string[];
+  /**
+   * The mark of the server that is run or asked for its tools, of which the words may be masked, or that was started to be
+   * asked where that may take a yes.
+   */
+  readonly server?: string;
 }
 
-export const agreedOf = (declared: Declared): Agreed => ({
-  hooks: declared.hooks,
-  launch: launchOf(declared),
-});
+export function agreedOf(declared: Declared): Agreed {
+  const { hooks, server, source, found } = declared;
+  const launch = launchOf(declared);
+  const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
+  const isMarked = launch.length > 0 || wasAsked;
+  return { hooks, launch, ...(server && isMarked && { server: markOfServer(server) }) };
+}
 
 export const writeAgreed = (declared: Declared): Buffer =>
   Buffer.from(`${JSON.stringify(agreedOf(declared), null, 1)}\n`);
@@ -36,5 +46,15 @@ export function parseAgreed(bytes: Buffer | null): Agreed | undefined {
   if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
   const { declarations, problems } = readDeclarations({ declarations: value.hooks }, []);
   if (problems.some(({ level }) => level === 'error')) return undefined;
-  return { hooks: declarations, launch: value.launch.map(String) };
+  const { launch, server } = value;
+  return {
+    hooks: declarations,
+    launch: launch.map(String),
+    ...(typeof server === 'string' && { server }),
+  };
 }
+
+/** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
+export const isAgreedTo = ({ consent, server }: Target, agreed: Agreed | undefined): boolean =>
+  consent === undefined ||
+  (server !== undefined && agreed?.server !== undefined && agreed.server === markOfServer(server));

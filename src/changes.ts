@@ -37,9 +37,15 @@ export function changesBetween(before: Agreed, after: Agreed): Changes {
     added: come,
     same: same.length,
     moved: order.some((number, at) => number < (order[at - 1] ?? 0)),
-    ...(canonical(launch.before) !== canonical(launch.after) && { launch }),
+    ...((canonical(launch.before) !== canonical(launch.after) || isOtherServer(before, after)) && {
+      launch,
+    }),
   };
 }
+
+/** Whose words are the same all the same: what has changed in it is masked. */
+const isOtherServer = (before: Agreed, after: Agreed): boolean =>
+  after.launch.length > 0 && before.server !== undefined && before.server !== after.server;
 
 /** Nothing that a user would have to agree to anew. */
 export const isSame = ({ removed, changed, added, moved, launch }: Changes): boolean =>

@@ -1,6 +1,6 @@
 /** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
 
-import { shellQuote } from './compile/command.ts';
+import { commandInWords } from './command-words.ts';
 import { type Declaration, type Event, TOOL_EVENTS } from './declaration/declaration.ts';
 import type { Declared, ServerLaunch, Source } from './declaration/declared.ts';
 import { authorises, typedHeaders } from './finding/headers.ts';
@@ -30,14 +30,17 @@ function condition({ event, matcher = {} }: Declaration): string {
     name === undefined
       ? ' of any tool'
       : /[*?[\]{}\\]/.test(name)
-        ? ` of a tool named like ${whole(name)}`
-        : ` of ${whole(name)}`,
-    server === undefined ? '' : ` of the MCP server "${whole(server)}"`,
+        ? ` of a tool named like ${named(name)}`
+        : ` of ${named(name)}`,
+    server === undefined ? '' : ` of the MCP server ${whole(JSON.stringify(server))}`,
     input === undefined ? '' : ` when its input contains "${whole(input)}"`,
   ].join('');
 }
 
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
+
+/** A name; in quotes where it could be read as more of our sentence. */
+const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
 /** The text that a hook has told, in full. */
 export const textOf = ({ context = '' }: Declaration): string =>
@@ -49,7 +52,7 @@ export function callOf(hook: Declaration): string[] {
   const told =
     event === 'session_end' ? 'what it answers is told to nobody' : 'the model is told its answer';
   return [
-    `Its tool ${whole(context_tool)} is called, and ${told}.`,
+    `Its tool ${named(context_tool)} is called, and ${told}.`,
     ...(args ? [`It is given ${whole(JSON.stringify(args))}`] : []),
     learned(hook),
   ];
@@ -111,15 +114,15 @@ export function serverInWords(server: ServerLaunch, source: Source): string {
   const names = [...own, ...typed];
   const how =
     'url' in server
-      ? `Its tools are called at ${server.url}`
-      : `For its tools this is run: ${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}`;
+      ? `Its tools are called at ${masker({})(server.url)}`
+      : `For its tools this is run: ${commandInWords([server.command, ...(server.args ?? [])])}`;
   const what = 'url' in server ? 'headers' : 'environment';
   const from = server.configured?.entry.file ?? 'the manifest';
   const where = typed.length > 0 ? what : `${what} from ${from}`;
   const also = names.length > 0 ? ` (${where}: ${names.join(', ')})` : '';
   const signsIn = 'url' in server && !authorises({ server, source });
   const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
-  return whole(masker({})(how + also) + asUser);
+  return whole(how + also + asUser);
 }
 
 /** The hooks that are declared for events which no client has, one in each line. */

@@ -110,10 +110,22 @@ export function denied(decision: Decision | undefined): {
  * harm, so no checksum will do.
  */
 export const markOf = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
-  sha256(canonical({ hooks, ...(server && { server: withoutValues(server) }) }));
+  sha256(canonical({ hooks, ...(server && { server: placed(server) }) }));
+
+/** Tells a server from any that is started or reached in another way, or stands elsewhere. */
+export const markOfServer = (server: ServerLaunch): string => sha256(canonical(placed(server)));
+
+/** The same words in another file may have other values. */
+const placed = (server: ServerLaunch): object => {
+  const { file, path } = server.configured?.entry ?? {};
+  return { ...withoutValues(server), ...(file !== undefined && { file, path }) };
+};
 
 /** The names in `env` and `headers`: their values are secrets, and may be others tomorrow. */
 function withoutValues(server: ServerLaunch): object {
+  // Of one in a client's configuration words are masked here.
+  const { configured } = server;
+  if (configured) return { seen: configured.entry.seen, names: configured.entry.names.toSorted() };
   const names = (values: object | undefined) => Object.keys(values ?? {}).sort();
   if ('url' in server) return { url: server.url, headers: names(server.headers) };
   const { command, args = [], cwd, env } = server;

@@ -273,6 +273,9 @@ export const messages = {
   downgraded: (hooks: string) =>
     `Counts as important: ${hooks}; "required" is honoured with --allow required.`,
 
+  leftBehind: (clients: string, label: string) =>
+    `${clients}: what was installed of ${label} before stays, with what was granted for it; without --client it is brought up to date, too.`,
+
   // Updating
   declaresSame: 'declares what you agreed to.',
   declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,
@@ -281,6 +284,8 @@ export const messages = {
   hookChanged: (number: number, was?: number) =>
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
   launchChanged: 'changed: what is run or asked for its tools',
+  launchMasked:
+    'What changed is where it stands, or a word that is not shown because it may be a secret: look into its configuration.',
   notKept: (label: string) =>
     `What you agreed to when you installed ${label} was not kept then, so this is all that it declares now.`,
   declaresNoMore: (label: string, command: string) =>
@@ -296,7 +301,7 @@ export const messages = {
   signInNeedsTerminal: (server: string) =>
     `${server} wants you to sign in, and this is not a terminal: type mcp-hooks login ${server} in one, or give what authorises you with --header. ${NOTHING}`,
   signInQuestion: (server: string) => `${server} wants you to sign in. Do it now, in a browser?`,
-  signInDeclined: (server: string) =>
+  signInFirst: (server: string) =>
     `${server} cannot be asked before you have signed in: mcp-hooks login ${server}. ${NOTHING}`,
   signInPage: (server: string, opened: boolean) =>
     opened
@@ -325,6 +330,7 @@ export const messages = {
   badHeader:
     'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',
   ourHeader: (name: string) => `${name} is a header that mcp-hooks sets itself.`,
+  headerNeedsLabel: `--header is for one server: say which label is meant. ${NOTHING}`,
   headersNeedAddress: `--header is for a server at an address: one that is started by a command has its environment. ${NOTHING}`,
   headerNotKept: (names: readonly string[]) =>
     `The value of ${names.join(', ')} is used now and kept nowhere: hooks will not call tools of this server. A variable of the environment can be used instead, as in --header '${names[0]}: \${NAME}'.`,

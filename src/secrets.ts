@@ -34,6 +34,18 @@ export function masker(document: unknown): (line: string) => string {
   };
 }
 
+/**
+ * Hides secrets in a command of somebody else's that the user is asked to agree to. What a shell might run is no secret:
+ * otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
+ */
+export function maskCommand(line: string): string {
+  const unlessCode = (all: string, name: string) =>
+    CODE.test(all.slice(name.length)) ? all : name + MASK;
+  return line.replace(SHAPED, MASK).replace(ASSIGNED, unlessCode).replace(IN_ADDRESS, unlessCode);
+}
+
+const CODE = /[$`;&|<>(){}\\\n]/;
+
 /** A number as the value of something. */
 const bare = (form: string): RegExp =>
   new RegExp(`([:=]\\s*)${form.replace(/\W/g, '\\$&')}\\b`, 'g');

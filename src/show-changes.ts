@@ -3,7 +3,7 @@
 import { diffArrays } from 'diff';
 import { type Changes, isSame, type Numbered } from './changes.ts';
 import type { Declaration } from './declaration/declaration.ts';
-import type { Decision } from './grants.ts';
+import { canonical, type Decision } from './grants.ts';
 import { messages } from './messages.ts';
 import { count } from './numbers.ts';
 import { described, QUOTE, showNeeds } from './show-declared.ts';
@@ -41,6 +41,9 @@ export function showChanges(
     ),
     ...added.flatMap(({ hook, number }) => block(messages.hookAdded(number), [], linesOf(hook))),
     ...(launch ? block(messages.launchChanged, launch.before, launch.after) : []),
+    ...(launch && canonical(launch.before) === canonical(launch.after)
+      ? [wrap(messages.launchMasked, terminal.columns, '    ')]
+      : []),
     ...showNeeds(terminal, needs),
   ].join('\n');
 }

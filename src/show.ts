@@ -26,6 +26,8 @@ export interface Shown {
   readonly introduce?: () => string;
   /** How that differs from what the user agreed to before; null: that is not known. Absent: nothing was installed. */
   readonly changes?: Changes | null;
+  /** Clients in which another declaration stays installed under the label: they were not meant. */
+  readonly behind?: readonly Client[];
   /** What is written is also trusted, where a client asks for that. */
   readonly trust?: boolean;
   /** Also where the hooks were found. */
@@ -88,7 +90,7 @@ export function foundInWords({ transport, era, protocol, key, passedOver }: Foun
 function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string {
   const { client, path, change, refusal, byHand, compiled } = plan;
   const { home } = shown.plan.places;
-  const file = tilde(path, home);
+  const file = inLine(tilde(path, home));
   const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
   if (refusal) {
     const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
@@ -134,8 +136,14 @@ export const hookInWords = (native: string, matcher: JsonValue | undefined): str
   typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
 
 /** What was done, or would be, in a line; and what was left out for want of a grant. */
-export const summary = ({ plan }: Shown, done: boolean): string =>
-  [outcome(plan, done), ...missingGrants(plan)].join('\n');
+export const summary = ({ plan, behind = [] }: Shown, done: boolean): string =>
+  [
+    outcome(plan, done),
+    ...missingGrants(plan),
+    ...(behind.length > 0
+      ? [messages.leftBehind(behind.map(({ name }) => name).join(', '), plan.label)]
+      : []),
+  ].join('\n');
 
 const missingGrants = ({ grants }: Plan): string[] => {
   const { leftOut, downgraded } = denied(grants);
@@ -161,7 +169,7 @@ function outcome(plan: Plan, done: boolean): string {
 
 /** The same for scripts. Keys are only ever added. */
 export function planJson(
-  { plan, declared, selection, diffs, changes }: Shown,
+  { plan, declared, selection, diffs, changes, behind = [] }: Shown,
   written: boolean,
 ): object {
   return {
@@ -183,6 +191,7 @@ export function planJson(
       })),
       ...denied(plan.grants),
       ...(changes !== undefined && { declaration: changes }),
+      behind: behind.map(({ id }) => id),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
         message,

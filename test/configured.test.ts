@@ -434,6 +434,23 @@ describe('what cannot be', () => {
   });
 });
 
+test("the user's server is found again, also in a folder for which the same file has another of its name", async ({
+  world,
+  expect,
+}) => {
+  const own = { annal: { command: 'node', args: ['own.mjs'] } };
+  const local = { annal: { command: 'node', args: ['local.mjs'] } };
+  await world.write(
+    '~/.claude.json',
+    JSON.stringify({ mcpServers: own, projects: { [world.work]: { mcpServers: local } } }),
+  );
+  const env = world.env(ENV);
+  const { source } = await find(world, 'annal', { cwd: world.home });
+  const again = await findAgain(source, 'annal', { cwd: world.work, env });
+  expect(again.source).toEqual(source);
+  expect(again.server).toMatchObject({ args: ['own.mjs'] });
+});
+
 test('a server is found again where it was, and elsewhere when it has moved', async ({
   world,
   expect,
@@ -657,8 +674,11 @@ describe('no secret of a configuration is printed or kept', () => {
       'verify annal',
     ])
       await run(line);
+    // What the folder's own file would start is agreed to, so all of it is shown.
+    const agreedTo = 'node server.mjs --from project hunter2a8f3c9d1e5b7xyz';
     expect(
       said
+        .map((text) => text.replaceAll(agreedTo, ''))
         .filter((text) => SECRET.test(text))
         .map((text) => text.split('\n').filter((line) => SECRET.test(line))),
     ).toEqual([]);

@@ -9,8 +9,10 @@ import { CLIENTS } from '../src/clients/index.ts';
 import { stateKey, trustHash } from '../src/codex/trust-hash.ts';
 import { disk } from '../src/commands/context.ts';
 import { CHECKS } from '../src/doctor/checks.ts';
+import { keepSignIn } from '../src/oauth/store.ts';
 import { findPlaces } from '../src/places.ts';
 import { readWritten, type WrittenHook } from '../src/written.ts';
+import { oauthServer } from './support/servers/oauth.ts';
 import { test, type World } from './support/world.ts';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/doctor');
@@ -733,6 +735,89 @@ describe.concurrent('a server', () => {
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'info' });
   });
 
+  test('at an address that wants a sign-in is asked with the token that is kept, and nobody is asked to sign in', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ hooks: [recent] });
+    await world.write(
+      'm.json',
+      JSON.stringify({
+        name: 'annal',
+        server: { url: server.address },
+        hooks: { declarations: [recent] },
+      }),
+    );
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    await world.run('install m.json --yes --allow context-tool');
+    expect(await ofServer(world)).toMatchObject({
+      level: 'error',
+      what: expect.stringContaining(`mcp-hooks login ${server.address}`),
+    });
+    await keepSignIn(world.path('~/.mcp-hooks'), server.grant());
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+
+    // Installed by its address it declares something itself.
+    await world.run('uninstall annal --yes');
+    await keepSignIn(world.path('~/.mcp-hooks'), server.grant());
+    const { code, err } = await world.run(
+      `install ${server.address} --name annal --yes --allow context-tool`,
+    );
+    expect([code, err]).toEqual([0, expect.stringContaining(server.address)]);
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+  });
+
+  test('at an address with a secret in it, which only the runner knows, is asked', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ open: true, hooks: [recent] });
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    const line = `install ${server.address}?token=hunter2-secret --name annal --yes --allow context-tool`;
+    expect((await world.run(line)).code).toBe(0);
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+    const { err } = await world.run('update annal');
+    expect(err).toContain('mcp-hooks install --name annal and the address of annal');
+  });
+
+  test("of a project's file is asked as it was agreed to, and not when it is started in another way", async ({
+    world,
+    expect,
+  }) => {
+    await cp(join(import.meta.dirname, 'support/servers/scripted.mjs'), world.path('annal.mjs'));
+    await answering(world, [hello]);
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    const configure = (...more: string[]) =>
+      world.write(
+        '.cursor/mcp.json',
+        JSON.stringify({
+          mcpServers: {
+            annal: {
+              command: process.execPath,
+              args: [world.path('annal.mjs'), world.path('answer.json'), ...more],
+            },
+          },
+        }),
+      );
+    await configure();
+    expect((await world.run('install annal --yes')).code).toBe(0);
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+    expect(await world.run('update')).toMatchObject({ code: 0 });
+    await configure('--another');
+    expect(await ofServer(world)).toMatchObject({
+      code: 0,
+      level: 'warning',
+      what: 'its server is not the one that you agreed to start, so it was not asked',
+    });
+    expect(await world.run('update')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('look at it, then say --yes'),
+    });
+  });
+
   test('of a manifest is given the values in it', async ({ world, expect }) => {
     await installClients(world);
     await lay(world, 'healthy', 'before');
@@ -747,11 +832,27 @@ describe.concurrent('a server', () => {
       args: ['./checks.mjs', './answer.json'],
       env: { WORD: 'open' },
     };
+    const manifest = (of: object) =>
+      JSON.stringify({ name: 'annal', server: of, hooks: { declarations: [recent] } });
+    await world.write('m.json', manifest(server));
+    await world.run('install m.json --yes --allow context-tool');
+    expect(await ofServer(world)).toMatchObject({
+      code: 0,
+      level: 'ok',
+      what: "its server starts; its hooks are the manifest's",
+    });
+
+    const other = { ...server, args: [...server.args, 'another'] };
+    await world.write('m.json', manifest(other));
     await world.write(
-      'm.json',
-      JSON.stringify({ name: 'annal', server, hooks: { declarations: [hello] } }),
+      'checks.mjs',
+      "import { writeFileSync } from 'node:fs'; writeFileSync('ran', '');",
     );
-    await world.run('install m.json --yes');
-    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+    expect(await ofServer(world)).toMatchObject({
+      code: 0,
+      level: 'warning',
+      what: 'its server is not the one that you agreed to start, so it was not asked',
+    });
+    expect(Object.keys(await world.snapshot('.'))).not.toContain('ran');
   });
 });

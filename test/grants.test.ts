@@ -206,6 +206,35 @@ describe.concurrent('a grant', () => {
     expect((await install(world)).out).toContain('Left out');
   });
 
+  test('stays in force in clients that an install leaves as they were, and that is said', async ({
+    world,
+    expect,
+  }) => {
+    const asks = (context: string) =>
+      world.write(
+        'annal.json',
+        JSON.stringify({
+          name: 'annal',
+          hooks: { declarations: [{ event: 'pre_request', context, priority: 'required' }] },
+        }),
+      );
+    await asks('Old.');
+    await world.run('install annal.json --client claude,codex --yes --allow required');
+    await asks('New.');
+    const { out } = await world.run('install annal.json --client codex --yes');
+    expect(out).toContain('Claude Code: what was installed of annal before stays');
+    const json = await world.run('diff annal.json --client gemini --json');
+    expect(JSON.parse(json.out)).toMatchObject({ behind: [] });
+    expect((await world.run('update annal --yes')).out).toContain('Updated: the runner of annal');
+    expect((await world.run('fire annal pre_request --prompt hi --client claude')).out).toContain(
+      'priority important',
+    );
+    await asks('Newer.');
+    expect(
+      JSON.parse((await world.run('diff annal.json --client codex --json')).out),
+    ).toMatchObject({ behind: ['claude-code'] });
+  });
+
   test('that nothing needs is not kept', async ({ world, expect }) => {
     await write(world, [text]);
     await install(world, '--allow required,context-tool');

@@ -216,6 +216,38 @@ describe.concurrent('a package that has to be asked', () => {
       expect(await npm.read('~/was-started')).toBe(npm.home);
     });
 
+  test('in the version that was agreed to it is asked again without a new yes, in another it is not', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const registry = await serve([SILENT]);
+    await npm.run('install npm:@example/notes --client claude --yes --timeout 60', from(registry));
+    const ofServer = async (where: Registry) => {
+      const { out } = await npm.run('doctor notes --servers --json --timeout 60', from(where));
+      const { findings } = JSON.parse(out);
+      return findings.find(({ check }: { check: string }) => check === 'server');
+    };
+    expect(await ofServer(registry)).toMatchObject({ level: 'ok' });
+    expect(await npm.run('update --timeout 60', from(registry))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('notes declares what you agreed to.'),
+    });
+    await npm.remove('~/was-started');
+    const newer = await serve([{ ...SILENT, ...packageOf({ ...SILENT, version: '1.3.0' }) }]);
+    expect(await ofServer(newer)).toMatchObject({
+      level: 'warning',
+      what: 'its server is not the one that you agreed to start, so it was not asked',
+      todo: 'mcp-hooks update notes shows what would be started, and asks.',
+    });
+    for (const line of ['update', 'diff notes'])
+      expect(await npm.run(`${line} --timeout 60`, from(newer))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('npx -y @example/notes@1.3.0'),
+      });
+    expect(await started(npm)).toBe(false);
+  });
+
   /** In a terminal, which `script` makes; each question gets its answer. */
   async function inTerminal(world: World, registry: Registry, answers: readonly string[]) {
     const line = `'${process.execPath}' '${inject('cli')}' install npm:@example/notes --timeout 60 --client claude`;

@@ -356,6 +356,16 @@ describe.concurrent('one that cannot be updated', () => {
     }
   });
 
+  test('is not said where a header is given, which is for one server alone', async ({
+    world,
+    expect,
+  }) => {
+    await install(world, [prompt]);
+    const { code, out, err } = await world.run(['update', '--yes', '--header', 'X-Key: hunter2']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^--header is for one server: say which label is meant/);
+  });
+
   test('is not installed', async ({ world, expect }) => {
     expect(await world.run('update')).toMatchObject({ code: 0, out: 'Nothing is installed.\n' });
     await install(world, [prompt]);

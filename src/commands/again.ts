@@ -1,7 +1,6 @@
 /** What is installed under a label, planned anew from what its server declares today: for `update` and `diff <label>`. */
 
-import { join } from 'node:path';
-import { AGREED, agreedOf, parseAgreed } from '../agreed.ts';
+import { agreedOf, isAgreedTo } from '../agreed.ts';
 import { changesBetween, isSame } from '../changes.ts';
 import { findClient } from '../clients/index.ts';
 import type { Declared } from '../declaration/declared.ts';
@@ -10,16 +9,17 @@ import { UserError } from '../errors.ts';
 import { findAgain } from '../finding/find.ts';
 import type { Install } from '../ledger.ts';
 import { messages } from '../messages.ts';
-import { type Places, runnerFolder } from '../places.ts';
+import type { Places } from '../places.ts';
 import { isNothing } from '../plan.ts';
 import { showPlan } from '../show.ts';
 import { showChanges } from '../show-changes.ts';
 import { showDeclared } from '../show-declared.ts';
 import type { Terminal } from '../terminal.ts';
 import { visible } from '../visible.ts';
-import { type Context, disk, missingForState } from './context.ts';
+import { type Context, missingForState } from './context.ts';
 import {
   type Asker,
+  agreedIn,
   type InstallFlags,
   type Prepared,
   propose,
@@ -55,10 +55,12 @@ export async function prepareAgain(
     deadline: flags.timeout * 1000,
     ...(flags.header && { headers: flags.header }),
   });
-  const declared = await readFrom(context, target, label, flags, places);
+  const agreed = agreedIn(places, label);
+  const { consent: _given, ...known } = target;
+  const asked = isAgreedTo(target, agreed) ? known : target;
+  const declared = await readFrom(context, asked, label, flags, places);
   if (declared.hooks.length === 0) return { declared };
 
-  const agreed = parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
   const changes = agreed ? changesBetween(agreed, agreedOf(declared)) : null;
   const clients = install.clients.flatMap((id) => findClient(id) ?? []);
   const wanted = {

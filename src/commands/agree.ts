@@ -1,6 +1,6 @@
 /** Before a server is started or reached to be asked: what exactly, and where nobody has said so yet, whether. */
 
-import { shellQuote } from '../compile/command.ts';
+import { commandInWords, inWhole } from '../command-words.ts';
 import { UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
@@ -38,20 +38,21 @@ export async function agreeToAsk(
 }
 
 /** The command with its folder, or the address; of values only the names. */
-function inWords({ server, launch }: Target, home: string | undefined): string[] {
+function inWords({ server, launch, words }: Target, home: string | undefined): string[] {
   if (!server) return [];
-  const mask = masker({});
   const values = Object.keys(('url' in server ? server.headers : server.env) ?? {});
   const names = values.map((name) => inLine(name, 100)).join(', ');
   if ('url' in server) {
     const headers = names === '' ? [] : [`headers: ${names}`];
-    return [inLine(mask(server.url), 2000), ...headers];
+    return [inLine(masker({})(server.url), 2000), ...headers];
   }
-  const command = [server.command, ...(server.args ?? [])].map(shellQuote).join(' ');
+  const command = words
+    ? inWhole(words())
+    : commandInWords([server.command, ...(server.args ?? [])]);
   const now = launch?.();
   const folder = server.cwd ?? (now && 'cwd' in now ? now.cwd : undefined);
   return [
-    inLine(mask(command), 4000),
+    inLine(command, Number.POSITIVE_INFINITY),
     ...(folder === undefined ? [] : [`in ${inLine(home ? tilde(folder, home) : folder, 1000)}`]),
     ...(names === '' ? [] : [`environment: ${names}`]),
   ];

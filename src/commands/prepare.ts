@@ -1,5 +1,10 @@
 /** What `install`, `diff` and `update` have in common: read the declaration, find the clients, ask for grants, plan. */
 
+import { join } from 'node:path';
+import { AGREED, type Agreed, agreedOf, parseAgreed } from '../agreed.ts';
+import { changesBetween, isSame } from '../changes.ts';
+import type { Client } from '../clients/client.ts';
+import { findClient } from '../clients/index.ts';
 import type { Declared } from '../declaration/declared.ts';
 import { unsupportedInWords } from '../describe.ts';
 import { type Selection, selectClients } from '../detect.ts';
@@ -10,7 +15,7 @@ import type { Target } from '../finding/target.ts';
 import { type Decision, denied, type Grant } from '../grants.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
-import { findPlaces, type Places } from '../places.ts';
+import { findPlaces, type Places, runnerFolder } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
 import { foundInWords, type Shown, unsupportedJson } from '../show.ts';
@@ -89,11 +94,32 @@ export async function prepare(
   }
   const { extraTurns, actNow = false, allow = [], verbose = false } = flags;
   const wanted = { places, selection, extraTurns, actNow, allow, verbose, madeFolders };
-  return propose(context, declared, wanted, {
+  const behind = leftBehind(declared, wanted);
+  const prepared = await propose(context, declared, wanted, {
     ...(ask && { ask }),
     introduce: (grants) => showDeclared(context.terminal, declared, grants),
   });
+  return { ...prepared, ...(behind.length > 0 && { behind }) };
 }
+
+/** The clients in which something else stays installed under the label: they were not meant. */
+function leftBehind(
+  declared: Declared,
+  { places, selection }: Pick<Wanted, 'places' | 'selection'>,
+): readonly Client[] {
+  const { label } = declared;
+  const { clients = [] } = installedAs(places, label) ?? {};
+  const others = clients.filter((id) => selection.clients.every((client) => client.id !== id));
+  if (others.length === 0) return [];
+  const agreed = agreedIn(places, label);
+  return agreed && isSame(changesBetween(agreed, agreedOf(declared)))
+    ? []
+    : others.flatMap((id) => findClient(id) ?? []);
+}
+
+/** What the user agreed to when a label was installed last; undefined where that was not kept. */
+export const agreedIn = (places: Places, label: string): Agreed | undefined =>
+  parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
 
 /**
  * Reads what a server that was found declares, once the user has been shown what is started or reached for that, and has

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
+import { inWhole } from '../command-words.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { UserError } from '../errors.ts';
 import { type Entry, readConfigurations, winner } from '../finding/configurations.ts';
@@ -114,7 +115,7 @@ async function askAll(
     rest.filter(({ entry }) => entry.foreign === is),
   );
   const line = ({ name, entry }: Server) =>
-    `  ${inLine(name, 100)}  ${inLine(entry.parts ? howShown(entry.parts) : '', 300)}  (${inLine(tilde(entry.file.path, home))})\n`;
+    `  ${inLine(name, 100)}  ${startOf(entry)}  (${inLine(tilde(entry.file.path, home))})\n`;
   const announce = (sentence: string, some: readonly Server[]) => {
     if (!flags.json && some.length > 0) terminal.err(`${sentence}\n${some.map(line).join('')}`);
   };
@@ -131,6 +132,14 @@ async function askAll(
   if (asked.length > 0)
     await (isWatched(flags) ? work() : patiently(terminal, messages.scanning(asked.length), work));
   return outcomes;
+}
+
+/** What is to be agreed to is shown whole: a command could hide behind what passes for a secret. */
+function startOf({ parts, foreign }: Entry): string {
+  if (!parts) return '';
+  return foreign && 'command' in parts
+    ? inLine(inWhole([parts.command, ...parts.args]), Number.POSITIVE_INFINITY)
+    : inLine(howShown(parts), 300);
 }
 
 /** Somebody sees lines that are written over. */

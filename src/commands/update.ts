@@ -17,6 +17,8 @@ export async function update(
   flags: UpdateFlags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
+  // A secret is for one server.
+  if (flags.header && label === undefined) throw new UserError(messages.headerNeedsLabel);
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger } = readLedger(places.state, disk.read);
   const here = ledger.installs.filter(({ project }) => project === (places.project ?? null));

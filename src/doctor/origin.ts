@@ -20,7 +20,10 @@ export function byHand(install: From): string {
   const { source, label } = install;
   const name = `--name ${where(install)}`;
   if (isManifest(install)) return `mcp-hooks install ${source} ${name}`;
-  return /\*\*\*/.test(source)
+  const isMasked = /\*\*\*/.test(source);
+  if (/^https?:/i.test(source))
+    return `mcp-hooks install ${name} ${isMasked ? `and the address of ${label}` : source}`;
+  return isMasked
     ? `mcp-hooks install ${name} -- and the command of ${label}`
     : `mcp-hooks install ${name} -- ${source}`;
 }

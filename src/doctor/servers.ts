@@ -1,14 +1,21 @@
 /** The servers themselves, which are started only when that is asked for. */
 
-import type { ServerLaunch, Source } from '../declaration/declared.ts';
+import { isAgreedTo } from '../agreed.ts';
+import { findClient } from '../clients/index.ts';
+import type { Declared, ServerLaunch } from '../declaration/declared.ts';
+import { fill, type Parts } from '../finding/entry.ts';
 import { findAgain } from '../finding/find.ts';
+import { hiding } from '../finding/masked.ts';
+import type { Target } from '../finding/target.ts';
+import { markOfServer } from '../grants.ts';
 import type { Install } from '../ledger.ts';
+import { withKeptSignIn } from '../oauth/kept.ts';
 import { askServer } from '../reading/ask.ts';
 import { readTarget } from '../reading/read.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls, refused } from './check.ts';
 import { again, isManifest, where } from './origin.ts';
-import { isInstalled, readSource } from './sources.ts';
+import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofInstalls(
   'server',
@@ -18,35 +25,9 @@ export const server = ofInstalls(
       return [{ level: 'ok', what: 'no server needed' }];
     if (!at.servers)
       return [{ level: 'info', what: 'its server was not started; --servers does that' }];
-    const { origin } = install;
-    if (origin && origin.kind !== 'manifest') return askedAgain(origin, install, at);
-    const launch = await launchOf(install, at);
-    if (typeof launch === 'string') return [{ level: 'info', what: launch }];
-    const { label } = install;
-    const { context, machine } = at;
     try {
-      const declared = await askServer({
-        label,
-        command: launch.command,
-        args: launch.args ?? [],
-        cwd: machine.cwd,
-        env: { ...context.env, ...launch.env },
-        deadline: at.deadline,
-        version: context.version,
-      });
-      if (declared.hooks.length === 0 && isManifest(install))
-        return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
-      return isInstalled(declared, install, at)
-        ? []
-        : [
-            {
-              level: 'warning',
-              what: 'its server declares something else than what is installed',
-              todo: isManifest(install)
-                ? 'What is installed is what the manifest says: compare the two.'
-                : `${again(install)} brings it up to date.`,
-            },
-          ];
+      if (isManifest(install)) return await askedAsManifest(install, at);
+      return install.origin ? await askedAgain(install, at) : await askedAsRemembered(install, at);
     } catch (error) {
       return [refused(error)];
     }
@@ -54,58 +35,123 @@ export const server = ofInstalls(
 );
 
 /** What it declares today, wherever it is. */
-async function askedAgain(origin: Source, install: Install, at: At): Promise<Found[]> {
-  const { context, machine, deadline } = at;
-  const { label, project } = install;
-  const around = { cwd: project ?? machine.cwd, env: machine.env };
-  try {
-    const target = await findAgain(origin, label, around);
-    const declared = await readTarget(target, { deadline, version: context.version });
-    if (declared.hooks.length === 0)
-      return [
-        {
-          level: 'warning',
-          what: 'its server declares no hooks any more',
-          todo: `What is installed goes on as it is; mcp-hooks uninstall ${where(install)} takes it out.`,
-        },
-      ];
-    return isInstalled(declared, install, at)
-      ? []
-      : [
-          {
-            level: 'warning',
-            what: 'its server declares something else than what is installed',
-            todo: `${again(install)} shows what changed, and brings it up to date.`,
-          },
-        ];
-  } catch (error) {
-    return [refused(error)];
-  }
+async function askedAgain(install: Install, at: At): Promise<Found[]> {
+  const { machine, deadline } = at;
+  const { label, project, origin } = install;
+  if (!origin) return [];
+  const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
+  const target = await findAgain(origin, label, around);
+  if (!isAgreedTo(target, at.agreed(install))) return [anotherOne(install)];
+  const declared = await ask(target, at);
+  if (declared.hooks.length === 0)
+    return [
+      {
+        level: 'warning',
+        what: 'its server declares no hooks any more',
+        todo: `What is installed goes on as it is; mcp-hooks uninstall ${where(install)} takes it out.`,
+      },
+    ];
+  return isInstalled(declared, install, at)
+    ? []
+    : [somethingElse(`${again(install)} shows what changed, and brings it up to date.`)];
 }
 
-/** How its server is started, or why that is not known, in words. */
-async function launchOf(
-  install: Install,
-  at: At,
-): Promise<Extract<ServerLaunch, { command: string }> | string> {
-  const { source } = install;
-  const known = isManifest(install)
-    ? (await readSource(install, at))?.server
-    : at.programs(install).find((one) => one.server)?.server;
-  if (known && 'entry' in known)
-    return `its server stands in ${known.entry.file}; ${again(install)} asks it`;
-  if (known && 'url' in known) return 'its server is reached at an address, which is not asked';
-  // The values that a manifest has are given; those of a program stay in the manifest.
-  if (known)
-    return {
-      command: known.command,
-      args: known.args ?? [],
-      ...(known.env && !('given' in known) && { env: known.env }),
-    };
-  if (isManifest(install)) return 'its manifest does not say how its server is started';
-  // Only words are remembered: where one of them may have had a space in it, that would be another command.
-  if (!/^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/.test(source) || / -\w*[ce]\b/.test(source))
-    return 'how its server is started is remembered in words only, which are not enough to start it';
-  const [command = '', ...args] = source.split(' ');
-  return { command, args };
+/** The server whose tools a manifest has called; it may declare hooks of its own. */
+async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
+  const known = await readSource(install, at);
+  if (!known?.server)
+    return [{ level: 'info', what: 'its manifest does not say how its server is started' }];
+  // Whoever changes the manifest could have anything started otherwise.
+  const mark = at.agreed(install)?.server;
+  const isSame =
+    mark === undefined // as versions before 0.2 left it
+      ? startsSame(known.server, install, at)
+      : mark === markOfServer(known.server);
+  if (!isSame) return [anotherOne(install)];
+  const declared = await ask(targetOf(known, known.server, install, at), at);
+  if (declared.hooks.length === 0)
+    return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
+  return isInstalled(declared, install, at)
+    ? []
+    : [somethingElse('What is installed is what the manifest says: compare the two.')];
 }
+
+const anotherOne = (install: Install): Found => ({
+  level: 'warning',
+  what: 'its server is not the one that you agreed to start, so it was not asked',
+  todo: `${again(install)} shows what would be started, and asks.`,
+});
+
+const somethingElse = (todo: string): Found => ({
+  level: 'warning',
+  what: 'its server declares something else than what is installed',
+  todo,
+});
+
+/** With tokens that are kept; nobody is asked to sign in. */
+const ask = (target: Target, { context, deadline, user }: At): Promise<Declared> =>
+  withKeptSignIn(target, user.state, (provider) =>
+    readTarget(target, { deadline, version: context.version, ...(provider && { provider }) }),
+  );
+
+/** It is started or reached as the first of its clients would have that done. */
+function targetOf(
+  { label, source }: Declared,
+  server: ServerLaunch,
+  { clients, project }: Install,
+  { machine }: At,
+): Target {
+  const given = clients.flatMap((id) => findClient(id)?.givenToServers ?? [])[0];
+  if (!given) return { label, source, server };
+  const values = ('url' in server ? server.headers : server.env) ?? {};
+  const parts: Parts =
+    'url' in server
+      ? { url: server.url, headers: values, headersFromVariables: {} }
+      : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
+  const around = { given, env: machine.env, cwd: project ?? machine.cwd };
+  const filled = fill(parts, Object.keys(values), around);
+  return { label, source, server, launch: () => filled, hide: hiding(parts, filled) };
+}
+
+/** Versions before 0.2 have kept only words, as is done where a secret is among them: where one of them may have had a space in it, that would be another command. */
+async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
+  const { label, source } = install;
+  const { context, machine, deadline } = at;
+  const known = at.programs(install).find((one) => one.server)?.server;
+  if (known && 'url' in known && !known.headers && !known.templates) {
+    const { url } = known;
+    const from = { label, source: { kind: 'url', url }, hooks: [], problems: [] } as const;
+    return compared(await ask(targetOf(from, { url }, install, at), at), install, at);
+  }
+  const isPlain =
+    /^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/.test(source) && !/ -\w*[ce]\b/.test(source);
+  const words =
+    known && 'command' in known
+      ? [known.command, ...known.args]
+      : isPlain && !known
+        ? source.split(' ')
+        : [];
+  const [command, ...args] = words;
+  if (command === undefined)
+    return [
+      {
+        level: 'info',
+        what: 'how its server is started is remembered in words only, which are not enough to start it',
+      },
+    ];
+  const declared = await askServer({
+    label,
+    command,
+    args,
+    cwd: machine.cwd,
+    env: context.env,
+    deadline,
+    version: context.version,
+  });
+  return compared(declared, install, at);
+}
+
+const compared = (declared: Declared, install: Install, at: At): Found[] =>
+  isInstalled(declared, install, at)
+    ? []
+    : [somethingElse(`${again(install)} brings it up to date.`)];

@@ -108,7 +108,7 @@ const same = (some: readonly string[], other: readonly string[]): boolean => {
 };
 
 /** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
-function startsSame(server: unknown, install: Install, at: At): boolean {
+export function startsSame(server: unknown, install: Install, at: At): boolean {
   const known = at.programs(install).find((one) => one.server)?.server;
   if (!known) return true;
   const words = (one: unknown): string[] => {

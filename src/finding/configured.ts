@@ -61,8 +61,11 @@ function clientsFor({ from }: Request): readonly ServerClient[] {
 }
 
 /** The one where it was before, or the one that the client takes. */
-const takenFrom = (entries: readonly Entry[], { file }: Request): Entry | undefined =>
-  entries.find((entry) => entry.file.path === file) ?? winner(entries);
+const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undefined =>
+  entries.find(
+    ({ file, name }) =>
+      file.path === place?.file && isDeepStrictEqual([...file.keys, name], place.path),
+  ) ?? winner(entries);
 
 type Group = readonly [Entry, ...Entry[]];
 
@@ -165,6 +168,7 @@ export function targetOf(
     ...said,
     ...(foreign && {
       consent: messages.foreignFile(shown, client.name, client.approved !== undefined),
+      ...('command' in parts && { words: () => [parts.command, ...parts.args] }),
     }),
   };
 }

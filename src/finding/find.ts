@@ -66,7 +66,8 @@ export function findAgain(
   if (source.kind === 'url')
     return find({ operand: source.url, ...(source.headers && { knownHeaders: source.headers }) });
   if (source.kind === 'npm') return find({ operand: `npm:${source.spec}` });
-  return find({ operand: source.name, from: source.client, file: source.file });
+  const { name: operand, client, file, path } = source;
+  return find({ operand, from: client, place: { file, path } });
 }
 
 /** What stands after `--`. */

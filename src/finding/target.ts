@@ -15,8 +15,8 @@ export interface Request {
   readonly name?: string;
   /** `--from`: the client in whose configuration the server stands. */
   readonly from?: string;
-  /** The file in which it was found before. */
-  readonly file?: string;
+  /** Where it was found before. */
+  readonly place?: Pick<Extract<Source, { kind: 'configured' }>, 'file' | 'path'>;
   /** Asks the user for one of several: its index, or undefined when he wants none. Absent: nobody can be asked. */
   readonly choose?: (question: string, choices: readonly string[]) => Promise<number | undefined>;
   /** `--header`, for a server at an address. */
@@ -44,6 +44,8 @@ export interface Target {
   readonly launch?: () => Launch;
   /** Why it is started only after the user has agreed, in words; absent: he has said so himself. */
   readonly consent?: string;
+  /** All of its command, where that is to be agreed to and may be masked in `server`: whoever agrees has to see it. */
+  readonly words?: () => readonly string[];
   /** What is to be said of where it was found: a sentence each, and what is not as it should be. */
   readonly notes?: readonly string[];
   readonly problems?: readonly Problem[];
