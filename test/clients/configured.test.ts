@@ -39,7 +39,16 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     };
     const config = join(place.home, '.claude.json');
     put(config, { ...read(config), mcpServers: { annal } });
-    await mcpHooks(place, 'install', 'annal', '--client', client.id, '--yes', '--allow', 'context-tool');
+    await mcpHooks(
+      place,
+      'install',
+      'annal',
+      '--client',
+      client.id,
+      '--yes',
+      '--allow',
+      'context-tool',
+    );
     if (client.id === 'codex') await trustHooks(place.home, place.project);
 
     const { conversation } = await client.run({
