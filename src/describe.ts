@@ -103,7 +103,7 @@ export function launchOf({
   if (!server || !hooks.some(({ context_tool }) => context_tool !== undefined)) return [];
   return [
     serverInWords(server, source),
-    ...('url' in server ? [] : ['It runs with your rights, in the folder of the session.']),
+    ...('url' in server ? [] : [messages.runsIn(server.cwd && inLine(server.cwd, 1000))]),
   ];
 }
 

@@ -240,6 +240,9 @@ export const messages = {
   stillInstalled: (label: string) =>
     `What was installed of it before stays; mcp-hooks uninstall ${label} takes it out.`,
 
+  runsIn: (folder: string | undefined) =>
+    `It runs with your rights, in ${folder ?? 'the folder of the session'}.`,
+
   // Grants
   grantMeans: {
     required: (hooks: string) =>

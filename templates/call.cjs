@@ -577,7 +577,7 @@ function launchOf(server, variables) {
   return {
     command: expand(server.command),
     args: server.args.map(expand),
-    cwd: folder,
+    cwd: server.cwd ?? folder,
     env: { ...inherited, ...own(server.env, (name) => !variables.refused(name)) },
   };
 }

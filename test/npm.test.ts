@@ -104,6 +104,23 @@ describe.concurrent('a package with its hooks written down', () => {
     });
   });
 
+  test('its command is run in the home for a hook, too: a project could have another package of that name', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const own = { name: 'notes', version: '1.2.3', bin: 'server.js' };
+    const declared = { 'mcp-hooks.json': JSON.stringify(hooks(RECALLED)), 'server.js': '' };
+    const registry = await serve([packageOf(own, declared)]);
+    const line = 'install npm:notes --yes --allow context-tool';
+    const { out } = await npm.run(line, from(registry));
+    expect(out).toContain(`It runs with your rights, in ${npm.home}.`);
+    await npm.remove('../bin/npx');
+    await npm.write('../bin/npx', '#!/bin/sh\npwd >>"$HOME/ran-in"\n', 0o755);
+    await npm.run('fire notes pre_request', { env: { PATH: `${npm.bin}:/usr/bin:/bin` } });
+    expect(await npm.read('~/ran-in')).toBe(`${npm.home}\n`.repeat(3));
+  });
+
   test('the version and the tag that are asked for are those that are read', async ({
     npm,
     serve,

@@ -308,7 +308,8 @@ function programServer(
     };
   }
   const env = from('env', server.env);
-  return { given, command: server.command, args: server.args ?? [], ...(env && { env }) };
+  const { command, args = [], cwd } = server;
+  return { given, command, args, ...(cwd !== undefined && { cwd }), ...(env && { env }) };
 }
 
 /** The client that fires the hook gives the environment; what variables mean says the one whose configuration it is. */

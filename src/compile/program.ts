@@ -81,6 +81,8 @@ export type ProgramServer = { readonly given: GivenToServers } & (
       readonly command: string;
       readonly args: readonly string[];
       readonly env?: ValuesInFile;
+      /** Absolute; absent: the folder that the session is in. */
+      readonly cwd?: string;
     }
   | {
       readonly url: string;

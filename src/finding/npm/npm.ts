@@ -46,7 +46,7 @@ export const findNpm: Finder = async (operand, request) => {
       source,
       where: { packed: files.has },
       name: request.name,
-      known: { label, told: () => startedBy(exact, contents) },
+      known: { label, told: () => startedBy(exact, contents, request) },
     }),
   );
   const { server } = declared;
@@ -59,25 +59,29 @@ interface Package extends Pick<Target, 'label' | 'source'> {
   readonly contents: Contents;
 }
 
-function toBeAsked(
-  { exact, contents, label, source }: Package,
-  { name = label, env, cwd }: Request,
-): Target {
-  const { server, untold = '' } = startedBy(exact, contents);
+function toBeAsked({ exact, contents, label, source }: Package, request: Request): Target {
+  const { name = label, env } = request;
+  const { server, untold = '' } = startedBy(exact, contents, request);
   if (!server || 'url' in server)
     throw new UserError(messages.npmNoCommand(`${PREFIX}${exact}`, untold), [
       messages.npmChoose(exact),
     ]);
   if (!LABEL.test(name)) throw new UserError(messages.badLabel(name));
-  const { command, args = [] } = server;
-  // Not in the folder of a project: a file of it (.npmrc) could say that npm asks another registry.
-  const launch = () => ({ command, args, cwd: env.HOME || cwd, env });
+  const { command, args = [], cwd = request.cwd } = server;
+  const launch = () => ({ command, args, cwd, env });
   return { label: name, source, server, launch, consent: messages.npmConsent(exact) };
 }
 
-/** Its command by way of npx, always in the version that was looked at. */
-function startedBy(exact: string, contents: Contents): Told {
+/**
+ * Its command by way of npx, always in the version that was looked at. Not in the folder of a project: a file of it (.npmrc)
+ * could say that npm asks another registry, and a package of that name and version in it would be run instead.
+ */
+function startedBy(
+  exact: string,
+  contents: Contents,
+  { env, cwd }: Pick<Request, 'env' | 'cwd'>,
+): Told {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
-  return { server: { command: 'npx', args: ['-y', exact] } };
+  return { server: { command: 'npx', args: ['-y', exact], cwd: env.HOME || cwd } };
 }

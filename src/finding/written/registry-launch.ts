@@ -1,5 +1,6 @@
 /** How the server of a server.json is started or reached: its first package that can be, else its first address. */
 
+import { homedir } from 'node:os';
 import type { Problem } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
@@ -113,7 +114,9 @@ function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
         ]
       : [],
   );
-  return { server: { command, args: [...before, ...words(one.packageArguments)] }, problems };
+  // Not in the folder of a project, whose files could say that another package is run.
+  const server = { command, args: [...before, ...words(one.packageArguments)], cwd: homedir() };
+  return { server, problems };
 }
 
 /** Arguments as words, without those that are optional and have no value. */
