@@ -2,7 +2,8 @@
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import { UserError } from '../errors.ts';
-import { authorises } from '../finding/headers.ts';
+import { areAuthorising } from '../finding/headers.ts';
+import { maskAddress } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { serverAt } from '../oauth/address.ts';
@@ -33,19 +34,25 @@ export async function offeringSignIn<T>(
   read: (provider?: AuthProvider) => Promise<T>,
 ): Promise<T> {
   const server = target.declared ? undefined : addressOf(target);
-  if (server === undefined || authorises(target)) return read();
+  if (server === undefined) return read();
+  const shown = target.server?.configured ? maskAddress(server) : server;
   const offer = async (challenge: Challenge) => {
     const { PATIENCE, signIn } = await import('../oauth/sign-in.ts');
-    if (terminal.interactive && !yes && !(await confirmed(messages.signInQuestion(server))))
-      throw new UserError(messages.signInDeclined(server));
+    if (terminal.interactive && !yes && !(await confirmed(messages.signInQuestion(shown))))
+      throw new UserError(messages.signInDeclined(shown));
     await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
   };
-  return authorized({ state, server, signIn: offer }, read);
+  try {
+    return await authorized({ state, server, signIn: offer }, read);
+  } catch (error) {
+    if (shown === server || !(error instanceof UserError)) throw error;
+    throw new UserError(error.message.replaceAll(server, shown), error.details);
+  }
 }
 
-/** What is shown of a configured server's address may be masked. */
+/** Origin and path of a server at an address, unless something of what is sent there says who asks. */
 function addressOf({ server, launch }: Target): string | undefined {
   if (!server || !('url' in server)) return undefined;
   const now = launch?.();
-  return now && 'url' in now ? serverAt(now.url) : undefined;
+  return now && 'url' in now && !areAuthorising(now.headers) ? serverAt(now.url) : undefined;
 }

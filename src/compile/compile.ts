@@ -11,7 +11,7 @@ import {
 } from '../declaration/declaration.ts';
 import type { ConfiguredServer, Declared } from '../declaration/declared.ts';
 import type { Placed } from '../edit/edit.ts';
-import { authorises, typedHeaders, unkept } from '../finding/headers.ts';
+import { typedHeaders, unkept, usesSignIn } from '../finding/headers.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
@@ -304,7 +304,7 @@ function programServer(
       ...(Object.keys(templates).length > 0 && { templates }),
       // Also when nobody has signed in yet: that may come later, and may come and go.
       ...(address !== undefined &&
-        !authorises({ server, source }) && { tokens: tokensFile(state, address) }),
+        usesSignIn({ server, source }) && { tokens: tokensFile(state, address) }),
     };
   }
   const env = from('env', server.env);
