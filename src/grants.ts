@@ -114,6 +114,9 @@ export const markOf = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): s
 
 /** The names in `env` and `headers`: their values are secrets, and may be others tomorrow. */
 function withoutValues(server: ServerLaunch): object {
+  // Of one in a client's configuration words are masked here.
+  const { configured } = server;
+  if (configured) return { seen: configured.entry.seen, names: configured.entry.names.toSorted() };
   const names = (values: object | undefined) => Object.keys(values ?? {}).sort();
   if ('url' in server) return { url: server.url, headers: names(server.headers) };
   const { command, args = [], cwd, env } = server;

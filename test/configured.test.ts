@@ -560,6 +560,18 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     );
   });
 
+  test('another argument is another server to grant anything, also where it is masked', async ({
+    world,
+    expect,
+  }) => {
+    configure(world, 'claude-code');
+    await install(world);
+    replace(world.path('~/.claude.json'), 'hunter2-in-args', 'hunter2-in-others');
+    const { out, err } = await world.run('update annal --yes', { env: ENV });
+    expect(out + err).toContain('--allow context-tool');
+    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+  });
+
   test('a server of any client does', async ({ make, expect }) => {
     for (const host of HOSTS) {
       const world = await make();
