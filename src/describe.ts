@@ -3,7 +3,7 @@
 import { commandInWords } from './command-words.ts';
 import { type Declaration, type Event, TOOL_EVENTS } from './declaration/declaration.ts';
 import type { Declared, ServerLaunch, Source } from './declaration/declared.ts';
-import { authorises, typedHeaders } from './finding/headers.ts';
+import { typedHeaders, usesSignIn } from './finding/headers.ts';
 import { messages } from './messages.ts';
 import { secondStage } from './second-stage.ts';
 import { masker } from './secrets.ts';
@@ -120,7 +120,7 @@ export function serverInWords(server: ServerLaunch, source: Source): string {
   const from = server.configured?.entry.file ?? 'the manifest';
   const where = typed.length > 0 ? what : `${what} from ${from}`;
   const also = names.length > 0 ? ` (${where}: ${names.join(', ')})` : '';
-  const signsIn = 'url' in server && !authorises({ server, source });
+  const signsIn = usesSignIn({ server, source });
   const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
   return whole(how + also + asUser);
 }

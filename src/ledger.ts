@@ -81,6 +81,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
       name: text,
       file: text,
       path: z.array(text),
+      tokens: z.optional(text),
     }),
   ]);
   const record = z.object({

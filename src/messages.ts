@@ -346,6 +346,8 @@ export const messages = {
   calledAsUser: 'Where you have signed in there (mcp-hooks login), they are called in your name',
   toolsNotCalled: (names: readonly string[]) =>
     `Its tool is not called: the value of ${names.join(', ')} is kept nowhere.`,
+  toolsNotOverSse:
+    'Its tool is not called: hooks do not speak HTTP+SSE, and its server nothing else.',
 
   // Policy
   policyRefused: (path: string) =>

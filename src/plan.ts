@@ -38,8 +38,8 @@ import {
   recordOf,
 } from './ledger.ts';
 import { messages } from './messages.ts';
-import { tokensFile } from './oauth/address.ts';
-import { serversOf } from './oauth/uses.ts';
+import { leftBeside } from './oauth/address.ts';
+import { signInsOf } from './oauth/uses.ts';
 import { ownership } from './ownership.ts';
 import {
   configPath,
@@ -294,17 +294,19 @@ function unused(
 ): string[] {
   if (!gone) return [];
   const { project: _here, ...user } = places;
-  const servers = (install: Install) => {
+  const files = (install: Install) => {
     const { project, label, runner } = install;
     const folder = runnerFolder(project === null ? user : { ...user, project }, label);
-    return serversOf(install, readPrograms(folder, Object.keys(runner), disk.read));
+    const programs = readPrograms(folder, Object.keys(runner), disk.read);
+    return signInsOf(install, programs, places.state);
   };
-  const own = servers(gone);
+  const own = files(gone);
   if (own.length === 0) return [];
-  const others = ledger.installs.filter((one) => one !== gone).flatMap(servers);
+  const others = ledger.installs.filter((one) => one !== gone).flatMap(files);
+  const names = disk.list(tokensFolder(places.state));
   return own
-    .filter((server) => !others.includes(server))
-    .map((server) => tokensFile(places.state, server));
+    .filter((file) => !others.includes(file))
+    .flatMap((file) => [file, ...leftBeside(file, names)]);
 }
 
 /** Those files of a runner that are there for these clients only. */

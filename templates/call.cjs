@@ -72,7 +72,10 @@ async function callTools(server, calls, { cwd, until, last = until, memories, la
   let over = false;
   try {
     const launch = launchOf(server, variablesFor(server.given, process.env, cwd));
-    link = 'url' in launch ? reach(launch, server.tokens, last) : start(launch);
+    link =
+      'url' in launch
+        ? reach(launch, authorises(launch) ? undefined : server.tokens, last)
+        : start(launch);
     const answered = converse(link, calls, memory, (index, result) => {
       if (!over) results[index] = result;
     });
@@ -480,6 +483,10 @@ function signInAt(file, url, lookup, last) {
     settled: () => within(renewing, Math.max(0, last - GRACE - Date.now())),
   };
 }
+
+/** Whether its own headers say who asks: a variable that holds a token may have been set since the install. */
+const authorises = ({ headers }) =>
+  Object.keys(headers).some((name) => /^authorization$/i.test(name));
 
 /** Headers as the user has typed them, with what stands in the environment now. */
 function filledIn(templates = {}) {

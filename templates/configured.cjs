@@ -19,13 +19,23 @@ function readAt({ file, format, path }) {
   );
 }
 
+/** Bytes of a file that is read. */
+const MOST = 20 * 1024 * 1024;
+
+/** A pipe would be waited for, and a device never ends: no deadline could help, and a repository may have links to them. */
+function textOf(file) {
+  const found = fs.statSync(file);
+  if (!found.isFile() || found.size > MOST) throw new Error('it is no file, or too large');
+  return fs.readFileSync(file, 'utf8');
+}
+
 function jsonIn(file) {
-  const text = fs.readFileSync(file, 'utf8');
+  const text = textOf(file);
   // Most files are strict, and some are long.
   return parse(text) ?? JSON.parse(require('./policy.cjs').withoutComments(text));
 }
 
-const tomlIn = (file) => require('./toml.cjs').parseToml(fs.readFileSync(file, 'utf8'));
+const tomlIn = (file) => require('./toml.cjs').parseToml(textOf(file));
 
 /**
  * What an entry says, as it stands there.
@@ -136,7 +146,7 @@ function launchOf(parts, names, variables) {
 function fromFile({ envFile }, { expand, folder }) {
   if (envFile === undefined) return {};
   try {
-    return variablesIn(fs.readFileSync(within(folder, expand(envFile)), 'utf8'));
+    return variablesIn(textOf(within(folder, expand(envFile))));
   } catch (error) {
     throw error.ours ? error : fault('its envFile cannot be read');
   }

@@ -23,7 +23,8 @@ function start() {
   const runner = new module.constructor(file);
   require.cache[file] = runner;
   script.runInThisContext()(runner.exports, require, runner, file, __dirname);
-  if (!cachedData) process.once('exit', () => runner.exports.hasSpoken() && keep(script));
+  if (!cachedData || script.cachedDataRejected)
+    process.once('exit', () => runner.exports.hasSpoken() && keep(script));
   return runner.exports.main(...process.argv.slice(2));
 }
 
@@ -35,11 +36,20 @@ function read(path) {
   }
 }
 
-/** Best effort, and whole or not at all; what was kept of another node or an older file goes. */
+/**
+ * Best effort, and whole or not at all, also after the power has failed: V8 looks at the beginning alone, and of half a
+ * file every later run would die. What was kept of another node or an older file goes.
+ */
 function keep(script) {
   const temporary = `${compiled}.${pid}.bin`;
   try {
-    fs.writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o600 });
+    const handle = fs.openSync(temporary, 'wx', 0o600);
+    try {
+      fs.writeFileSync(handle, script.createCachedData());
+      fs.fsyncSync(handle);
+    } finally {
+      fs.closeSync(handle);
+    }
     fs.renameSync(temporary, compiled);
     for (const name of fs.readdirSync(__dirname)) {
       const other = `${__dirname}/${name}`;

@@ -83,7 +83,8 @@ async function bearer(file, server, { until, refused, lookup }) {
     if (!isRenewable(now)) return undefined;
     const renewed = await renew(now, until, lookup);
     if (!renewed) return undefined;
-    write(file, renewed);
+    // An uninstall may have taken it away meanwhile.
+    if (fs.existsSync(file)) write(file, renewed);
     return isUsable(renewed, refused) ? renewed.tokens.access_token : undefined;
   });
 }
@@ -172,9 +173,9 @@ const isSafe = ({ protocol, hostname }) =>
 async function locked(path, until, action) {
   while (!take(path)) {
     const holder = holderOf(path);
-    if (holder !== undefined && isGone(path, holder)) takeAway(path, holder);
-    else if (Date.now() >= until) return undefined;
-    else await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));
+    if (Date.now() >= until) return undefined;
+    if (holder !== undefined && isGone(path, holder) && takeAway(path, holder)) continue;
+    await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));
   }
   try {
     return await action();
@@ -211,14 +212,15 @@ function isGone(path, holder) {
   return !(pid > 0) || markOf(pid) !== holder;
 }
 
-/** Aside first: somebody else may have taken it since we looked, and gets it back. */
+/** Aside first: somebody else may have taken it since we looked, and gets it back. False: that cannot be done. */
 function takeAway(path, holder) {
   const aside = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
   try {
     fs.renameSync(path, aside);
     if (fs.readFileSync(aside, 'utf8') !== holder) fs.linkSync(aside, path);
+    return true;
   } catch {
-    // somebody was faster
+    return false; // somebody was faster, or nothing can be changed there
   } finally {
     fs.rmSync(aside, { force: true });
   }

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa, execaSync } from 'execa';
+import { execa } from 'execa';
 import { parse } from 'smol-toml';
-import { describe, inject } from 'vitest';
+import { describe } from 'vitest';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from './support/hooks.ts';
+import { hasTerminal, typed } from './support/terminal.ts';
 import { test, type World } from './support/world.ts';
 
 const PACKAGE: { version: string } = JSON.parse(
@@ -942,35 +943,13 @@ describe.concurrent('what it takes to write', () => {
   });
 
   test('on a terminal it asks, and takes no for an answer', async ({ world, expect, skip }) => {
-    if (execaSync('script', ['--version'], { reject: false }).failed) skip('no script(1) here');
+    if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
-    const answer = async (key: string) => {
-      const words = [NODE, inject('cli'), 'install', 'annal.json'];
-      const command = words.map((word) => `'${word}'`).join(' ');
-      const running = execa('script', ['-qec', command, '/dev/null'], {
-        cwd: world.work,
-        env: {
-          ...world.env(),
-          PATH: process.env.PATH,
-          TERM: 'xterm',
-          SHELL: '/bin/sh',
-          NO_COLOR: '1',
-        },
-        extendEnv: false,
-        reject: false,
-      });
-      let seen = '';
-      running.stdout.on('data', (chunk: Buffer) => {
-        if (!seen.includes('Go on') && `${seen}${chunk}`.includes('Go on'))
-          running.stdin.write(`${key}\r`);
-        seen += String(chunk);
-      });
-      return running;
-    };
-    expect((await answer('n')).exitCode).toBe(0);
+    const answer = (key: 'y' | 'n') => typed(world, 'install annal.json', [['Go on', key]]);
+    expect(await answer('n')).toMatchObject({ code: 0, asked: 1 });
     expect(await world.stamps()).toEqual(before);
-    expect((await answer('y')).exitCode).toBe(0);
+    expect(await answer('y')).toMatchObject({ code: 0, asked: 1 });
     expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
   });
 });

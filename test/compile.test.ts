@@ -992,3 +992,19 @@ describe('the program', () => {
     }
   });
 });
+
+test('tools of a server that speaks HTTP+SSE alone are not called, and it is said', () => {
+  const hook = { event: 'pre_request', context_tool: 'recall' } as const;
+  const found = {
+    transport: 'sse',
+    era: 'legacy',
+    protocol: '2024-11-05',
+    passedOver: [],
+  } as const;
+  const declared = { ...declare([hook], { server: { url: 'http://127.0.0.1:9/sse' } }), found };
+  for (const id of IDS) {
+    const { hooks, program } = compile(declared, clientOf(id), PLACE);
+    expect(program.server).toBeUndefined();
+    expect(hooks[0]?.notes.join()).toContain('hooks do not speak HTTP+SSE');
+  }
+});

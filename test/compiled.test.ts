@@ -1,10 +1,15 @@
 // What the second stage keeps of itself: the code that V8 has made of it. It may save time, and nothing else.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { codex } from '../src/clients/codex.ts';
+import { disk } from '../src/commands/context.ts';
+import { copyHooks, placesIn } from '../src/live/copy.ts';
+import type { Places } from '../src/places.ts';
 import { isCompiled } from '../src/runner.ts';
 import { all, type ClientId, eachAsync } from './support/runner/clients.ts';
-import { bodies, install, type World } from './support/runner/world.ts';
+import { bodies, install, scratch, type World } from './support/runner/world.ts';
 
 const HOOKS = [
   { event: 'pre_request', context: 'Hi.' },
@@ -52,8 +57,26 @@ describe('what V8 has made of the second stage', () => {
     const world = install({ hooks: HOOKS });
     await hears(world, 'codex');
     const file = join(world.runner, kept(world)[0] ?? '');
-    writeFileSync(file, change(readFileSync(file)));
+    const damaged = change(readFileSync(file));
+    writeFileSync(file, damaged);
     expect(await eachHears(world)).toEqual(all(['Hi.']));
+    expect(readFileSync(file).equals(damaged)).toBe(false); // it is made again
+  });
+
+  test('is on the disk before it has its name: of a part of it V8 would die, each time', async () => {
+    const world = install({ hooks: HOOKS });
+    const calls = join(world.folder, 'calls');
+    const watch = `const fs = require('node:fs');
+      for (const name of ['fsyncSync', 'renameSync']) {
+        const real = fs[name];
+        fs[name] = (...args) => (fs.appendFileSync(${JSON.stringify(calls)}, name + ' '), real(...args));
+      }`;
+    writeFileSync(join(world.folder, 'watch.cjs'), watch);
+    const start = join(world.runner, 'start.cjs');
+    const args = ['-r', join(world.folder, 'watch.cjs'), start, 'codex', 'UserPromptSubmit'];
+    const input = JSON.stringify({ session_id: 's', prompt: 'Hello.', cwd: world.cwd });
+    expect((await execa(process.execPath, args, { input })).stdout).toContain('Hi.');
+    expect(readFileSync(calls, 'utf8')).toBe('fsyncSync renameSync ');
   });
 
   test('or a folder, which is left alone', async () => {
@@ -84,5 +107,17 @@ describe('what V8 has made of the second stage', () => {
       ),
     );
     expect(kept(world)).toHaveLength(1);
+  });
+
+  test('is none of the files that are copied to be tried', () => {
+    const home = scratch('home');
+    const from: Places = { env: {}, home, state: join(home, 'state'), scope: 'user' };
+    const folder = join(from.state, 'servers/annal');
+    mkdirSync(folder, { recursive: true });
+    for (const name of ['runner.cjs', 'runner.cjs.1-v1.0.0-x64.bin'])
+      writeFileSync(join(folder, name), '');
+    const to = scratch('other');
+    copyHooks(codex, 'annal', [], from, to, disk);
+    expect(readdirSync(join(placesIn(to).state, 'servers/annal'))).toEqual(['runner.cjs']);
   });
 });

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { execaSync } from 'execa';
 import { describe } from 'vitest';
 import type { Source } from '../src/declaration/declared.ts';
 import { findAgain, findServer } from '../src/finding/find.ts';
@@ -159,6 +160,28 @@ test('a server at an address, as each client would reach it', async ({ world, ex
     expect(target.server).toMatchObject({ url: 'http://127.0.0.1:9/mcp?key=***' });
     expect(JSON.stringify(target)).not.toMatch(SECRET);
   }
+});
+
+describe('what is read is a file: a pipe would be waited for, and a device never ends', () => {
+  test.for(['/dev/zero', 'pipe', 'folder'])('%s', async (envFile, { world, expect }) => {
+    execaSync('mkfifo', [world.path('pipe')]);
+    await world.folder('folder');
+    const entry = { command: 'true', envFile };
+    await world.write('.vscode/mcp.json', JSON.stringify({ servers: { other: entry } }));
+    const { code, err } = await world.run(`diff other ${CLIENTS}`, { env: ENV });
+    expect([code, err]).toEqual([2, expect.stringContaining('its envFile cannot be read')]);
+  });
+
+  test('when a hook fires, too', async ({ world, expect }) => {
+    configure(world, 'claude-code');
+    await install(world);
+    await world.remove('~/.claude.json');
+    execaSync('mkfifo', [world.path('~/.claude.json')]);
+    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    expect((await world.run('log annal', { env: ENV })).out).toContain(
+      'the configuration cannot be read',
+    );
+  });
 });
 
 describe("a project's file", () => {
@@ -575,6 +598,18 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
       () => expect.unreachable(),
       (error: Error) => expect(error.message).toContain('no configuration of a client has'),
     );
+  });
+
+  test('another argument is another server to grant anything, also where it is masked', async ({
+    world,
+    expect,
+  }) => {
+    configure(world, 'claude-code');
+    await install(world);
+    replace(world.path('~/.claude.json'), 'hunter2-in-args', 'hunter2-in-others');
+    const { out, err } = await world.run('update annal --yes', { env: ENV });
+    expect(out + err).toContain('--allow context-tool');
+    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
   });
 
   test('a server of any client does', async ({ make, expect }) => {

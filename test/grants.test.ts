@@ -5,7 +5,7 @@ import type { Declared } from '../src/declaration/declared.ts';
 import { decide, markOf } from '../src/grants.ts';
 import { RULES } from '../src/policy.ts';
 import { env, IDS, policy } from './support/fired.ts';
-import { hasTerminal, typed } from './support/typed.ts';
+import { hasTerminal, typed } from './support/terminal.ts';
 import { test, type World } from './support/world.ts';
 
 const SERVER = join(import.meta.dirname, 'support/runner/server.mjs');
@@ -331,14 +331,14 @@ describe('in a terminal', () => {
   }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await write(world, [text, tool, required]);
-    const { code, said, asked } = await typed(world, `install annal.json ${ALL}`, [
+    const { code, out, asked } = await typed(world, `install annal.json ${ALL}`, [
       [REQUIRED, 'n'],
       [TOOL, 'y'],
       [GO_ON, 'y'],
     ]);
     expect([code, asked]).toEqual([0, 3]);
-    expect(said.indexOf('| MUST')).toBeLessThan(said.indexOf(REQUIRED));
-    expect(said.match(/\| MUST/g)).toHaveLength(1);
+    expect(out.indexOf('| MUST')).toBeLessThan(out.indexOf(REQUIRED));
+    expect(out.match(/\| MUST/g)).toHaveLength(1);
     expect(await told(world)).toEqual(
       everywhere('important ANSWER important MUST suggestion TEXT'),
     );
@@ -356,10 +356,10 @@ describe('in a terminal', () => {
       `install annal.json ${ALL} --dry-run`,
       `install annal.json ${ALL} --yes`,
     ])
-      expect((await typed(world, line, [])).said).not.toContain('Have the tools');
+      expect((await typed(world, line, [])).out).not.toContain('Have the tools');
     const given = `install annal.json ${ALL} --allow context-tool`;
-    expect((await typed(world, given, [[GO_ON, 'y']])).said).not.toContain('Have the tools');
-    expect((await typed(world, `install annal.json ${ALL}`, [])).said).not.toContain('Have the');
+    expect((await typed(world, given, [[GO_ON, 'y']])).out).not.toContain('Have the tools');
+    expect((await typed(world, `install annal.json ${ALL}`, [])).out).not.toContain('Have the');
   });
 });
 

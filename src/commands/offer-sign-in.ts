@@ -6,7 +6,7 @@ import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { authorized } from '../oauth/authorized.ts';
 import type { Challenge } from '../oauth/challenge.ts';
-import { signInAddress } from '../oauth/kept.ts';
+import { hidingAddress, shownOf, signInAddress } from '../oauth/kept.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 
@@ -33,11 +33,12 @@ export async function offeringSignIn<T>(
 ): Promise<T> {
   const server = signInAddress(target);
   if (server === undefined) return read();
+  const shown = shownOf(target, server);
   const offer = async (challenge: Challenge) => {
     const { PATIENCE, signIn } = await import('../oauth/sign-in.ts');
-    if (terminal.interactive && !yes && !(await confirmed(messages.signInQuestion(server))))
-      throw new UserError(messages.signInFirst(server));
+    if (terminal.interactive && !yes && !(await confirmed(messages.signInQuestion(shown))))
+      throw new UserError(messages.signInFirst(shown));
     await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
   };
-  return authorized({ state, server, signIn: offer }, read);
+  return hidingAddress(target, server, () => authorized({ state, server, signIn: offer }, read));
 }

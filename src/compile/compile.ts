@@ -11,7 +11,7 @@ import {
 } from '../declaration/declaration.ts';
 import type { ConfiguredServer, Declared } from '../declaration/declared.ts';
 import type { Placed } from '../edit/edit.ts';
-import { authorises, typedHeaders, unkept } from '../finding/headers.ts';
+import { typedHeaders, unkept, usesSignIn } from '../finding/headers.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
@@ -139,7 +139,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, client, { defaults, rules }, unkept(declared.source)),
+      report(declaration, lowering, client, { defaults, rules }, whyNotCalled(declared)),
     ),
     groups,
     program: {
@@ -178,7 +178,7 @@ function report(
   lowering: Lowering | string,
   client: Client,
   allowed: Allowed,
-  unkeptHeaders: readonly string[],
+  notCalled: string | undefined,
 ): LoweredHook {
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
@@ -190,9 +190,7 @@ function report(
     notes: [
       ...(lowering.except ? [lowering.except] : []),
       ...underPolicy(declaration, client, allowed),
-      ...(declaration.context_tool !== undefined && unkeptHeaders.length > 0
-        ? [messages.toolsNotCalled(unkeptHeaders)]
-        : []),
+      ...(declaration.context_tool !== undefined && notCalled !== undefined ? [notCalled] : []),
       ...(unknown === undefined ? [] : unknownTools(client, unknown)).map(
         (name) =>
           `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
@@ -268,14 +266,22 @@ function programHook(
   };
 }
 
+/** Why the runner cannot call tools of a server, in words. */
+function whyNotCalled({ source, found }: Declared): string | undefined {
+  // Without a header that is kept nowhere it would not be asked as the user asks it.
+  const headers = unkept(source);
+  if (headers.length > 0) return messages.toolsNotCalled(headers);
+  return found?.transport === 'sse' ? messages.toolsNotOverSse : undefined;
+}
+
 /** Values of `env` and `headers` stay where they are; the runner reads them there. */
 function programServer(
-  { server, source }: Declared,
+  declared: Declared,
   { givenToServers: given }: Client,
   state: string,
 ): ProgramServer | undefined {
-  // Without a header that is kept nowhere it would not be asked as the user asks it.
-  if (!server || unkept(source).length > 0) return undefined;
+  const { server, source } = declared;
+  if (!server || whyNotCalled(declared) !== undefined) return undefined;
   if (server.configured) {
     const { entry, tokens } = server.configured;
     return {
@@ -304,7 +310,7 @@ function programServer(
       ...(Object.keys(templates).length > 0 && { templates }),
       // Also when nobody has signed in yet: that may come later, and may come and go.
       ...(address !== undefined &&
-        !authorises({ server, source }) && { tokens: tokensFile(state, address) }),
+        usesSignIn({ server, source }) && { tokens: tokensFile(state, address) }),
     };
   }
   const env = from('env', server.env);

@@ -65,6 +65,8 @@ export type Source =
       /** Absolute path of the file, and the keys under which the server stands in it. */
       readonly file: string;
       readonly path: readonly string[];
+      /** As in `ConfiguredServer`. */
+      readonly tokens?: string;
     };
 
 /** How to reach a server: a command over stdio, or a URL. */

@@ -19,6 +19,7 @@ import {
   winner,
 } from './configurations.ts';
 import { type Around, fill, namesIn, type Parts, seenAs } from './entry.ts';
+import { areAuthorising } from './headers.ts';
 import { hiding, maskAddress, maskWords } from './masked.ts';
 import type { Launch, Request, Target } from './target.ts';
 import { whereaboutsOf } from './whereabouts.ts';
@@ -161,6 +162,7 @@ export function targetOf(
       name,
       file: file.path,
       path: [...file.keys, name],
+      ...signInOf(filled),
     },
     server: { ...serverShown(parts, names), configured: configuredAs(entry, parts, names, filled) },
     launch: () => launch(parts, names, around),
@@ -195,8 +197,9 @@ const configuredAs = (
 function signInOf(filled: ReturnType<typeof fill>): Pick<ConfiguredServer, 'tokens'> {
   if (!('url' in filled)) return {};
   const server = serverAt(filled.url);
-  const authorised = Object.keys(filled.headers).some((name) => /^authorization$/i.test(name));
-  return server === undefined || authorised ? {} : { tokens: tokensName(server) };
+  return server === undefined || areAuthorising(filled.headers)
+    ? {}
+    : { tokens: tokensName(server) };
 }
 
 /** What may be shown of it. */

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import type { Env, GivenToServers } from '../clients/client.ts';
 import type { EntryFields } from '../clients/servers/servers.ts';
 import type { PlaceInFile } from '../compile/program.ts';
-import type { JsonObject } from '../edit/edit.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { TEMPLATES } from '../shipped.ts';
@@ -39,7 +38,7 @@ export type Filled = Launch & { readonly own?: Readonly<Record<string, string>> 
 type Variables = Readonly<Record<string, unknown>>;
 
 interface Configured {
-  readonly partsOf: (entry: JsonObject, fields: EntryFields) => Parts | undefined;
+  readonly partsOf: (entry: unknown, fields: EntryFields) => Parts | undefined;
   readonly readAt: (place: PlaceInFile) => unknown;
   readonly seenAs: (parts: Parts) => string;
   readonly namesIn: (parts: Parts, variables: Variables) => readonly string[];
@@ -55,7 +54,7 @@ const configured = (): Configured => load('./configured.cjs');
 const calling = (): Calling => load('./call.cjs');
 
 /** Undefined: it says neither a command nor an address. */
-export const partsOf = (entry: JsonObject, fields: EntryFields): Parts | undefined =>
+export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
   configured().partsOf(entry, fields);
 
 /** Tells the entry from any that is started or reached in another way. */

@@ -4,6 +4,7 @@ import type { Env } from '../clients/client.ts';
 import type { Source } from '../declaration/declared.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { serverAt } from '../oauth/address.ts';
 import type { Request, Target } from './target.ts';
 
 /** One header. Its value may be a secret: only the name is ever printed. */
@@ -89,12 +90,19 @@ export const typedHeaders = (source: Source): Record<string, string> =>
       )
     : {};
 
-/** Whether one of a server's headers is what authorises the user: then nothing is done about signing in. */
-export const authorises = ({ server, source }: Pick<Target, 'server' | 'source'>): boolean =>
-  [
-    ...Object.keys((server && 'url' in server && server.headers) || {}),
-    ...Object.keys((source.kind === 'url' && source.headers) || {}),
-  ].some((name) => /^authorization$/i.test(name));
+/** Whether one of these headers is what authorises the user: then nothing is done about signing in. */
+export const areAuthorising = (headers: Readonly<Record<string, unknown>> = {}): boolean =>
+  Object.keys(headers).some((name) => /^authorization$/i.test(name));
+
+/** Whether a server is asked with what the user has signed in with, if he has. */
+export function usesSignIn({ server, source }: Pick<Target, 'server' | 'source'>): boolean {
+  if (!server || !('url' in server)) return false;
+  if (server.configured) return server.configured.tokens !== undefined;
+  const typed = source.kind === 'url' ? source.headers : undefined;
+  return (
+    serverAt(server.url) !== undefined && !areAuthorising(server.headers) && !areAuthorising(typed)
+  );
+}
 
 /** Whether all that could be a secret in a value are variables: beside them may stand a word such as `Bearer`. */
 const isTemplate = (value: string): boolean =>

@@ -1,6 +1,6 @@
 /** The server that somebody signs in to: by its address, without what varies from request to request. */
 
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { UserError } from '../errors.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { messages } from '../messages.ts';
@@ -22,6 +22,12 @@ export function tokensName(server: string): string {
   const host = new URL(server).hostname.replace(/[^A-Za-z0-9.-]/g, '');
   return `${host}.${fingerprint(server)}.json`;
 }
+
+/** What a process that was killed has left beside such a file, which may have tokens in it; `names`: those in its folder. */
+export const leftBeside = (file: string, names: readonly string[]): string[] =>
+  names
+    .filter((name) => name.startsWith(`${basename(file)}.`))
+    .map((name) => join(dirname(file), name));
 
 /**
  * The address of a server that can be signed in to, as it was typed.

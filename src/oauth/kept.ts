@@ -2,7 +2,8 @@
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import { UserError } from '../errors.ts';
-import { authorises } from '../finding/headers.ts';
+import { areAuthorising } from '../finding/headers.ts';
+import { maskAddress } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { serverAt } from './address.ts';
@@ -22,9 +23,9 @@ export async function withKeptSignIn<T>(
   const server = signInAddress(target);
   if (server === undefined) return read();
   const signIn = async () => {
-    throw new UserError(messages.signInFirst(server));
+    throw new UserError(messages.signInFirst(shownOf(target, server)));
   };
-  return authorized({ state, server, signIn }, read);
+  return hidingAddress(target, server, () => authorized({ state, server, signIn }, read));
 }
 
 /**
@@ -33,8 +34,27 @@ export async function withKeptSignIn<T>(
  */
 export function signInAddress(target: Target): string | undefined {
   const { declared, server, launch } = target;
-  if (declared || !server || !('url' in server) || authorises(target)) return undefined;
-  // What is shown of a configured server's address may be masked.
+  if (declared || !server || !('url' in server)) return undefined;
+  // What is shown of a configured server may be masked, and names headers of which the variable is not set.
   const now = launch?.();
-  return now && 'url' in now ? serverAt(now.url) : undefined;
+  return now && 'url' in now && !areAuthorising(now.headers) ? serverAt(now.url) : undefined;
+}
+
+/** A configured server's address may have a secret in its path. */
+export const shownOf = ({ server }: Target, address: string): string =>
+  server?.configured ? maskAddress(address) : address;
+
+/** What goes wrong is told with the address as it may be shown. */
+export async function hidingAddress<T>(
+  target: Target,
+  address: string,
+  action: () => Promise<T>,
+): Promise<T> {
+  const shown = shownOf(target, address);
+  try {
+    return await action();
+  } catch (error) {
+    if (shown === address || !(error instanceof UserError)) throw error;
+    throw new UserError(error.message.replaceAll(address, shown), error.details);
+  }
 }

@@ -1,12 +1,12 @@
 /** The sign-ins of a user: a file for each server in a folder of the state folder, for its owner alone. */
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../errors.ts';
 import { makeFolders, missingFolders, removeEmptyFolders } from '../files.ts';
 import { messages } from '../messages.ts';
 import { isDefault, type Places } from '../places.ts';
-import { tokensFile } from './address.ts';
+import { leftBeside, tokensFile } from './address.ts';
 import { keeper, type SignIn } from './keeper.ts';
 
 /** Milliseconds for which another process may hold the lock: it renews a token meanwhile. */
@@ -35,6 +35,9 @@ async function alone(file: string, action: () => void): Promise<void> {
   try {
     const done = await keeper().locked(`${file}.lock`, Date.now() + PATIENCE, () => {
       action();
+      // Whoever writes one has the lock: these are of processes that were killed.
+      const left = leftBeside(file, readdirSync(dirname(file)));
+      for (const path of left.filter((one) => one.endsWith('.tmp'))) rmSync(path, { force: true });
       return true;
     });
     if (!done) throw new UserError(messages.tokensLocked(file));

@@ -1,17 +1,26 @@
-/** Which servers an install asks: what is kept of a sign-in goes with the last label that uses it. */
+/** Which sign-ins an install uses: what is kept of one goes with the last label that does. */
 
+import { dirname, join } from 'node:path';
 import type { EventProgram } from '../compile/program.ts';
 import type { Install } from '../ledger.ts';
-import { serverAt } from './address.ts';
+import { tokensFolder } from '../places.ts';
+import { serverAt, tokensFile } from './address.ts';
 
-/** Origin and path of each server at an address that an install was read from, or whose tools its hooks call. */
-export function serversOf(
+/** The files that keep what the user has signed in with at the servers that an install was read from, or whose tools its hooks call. */
+export function signInsOf(
   { origin }: Install,
   programs: readonly Pick<EventProgram, 'server'>[],
+  state: string,
 ): string[] {
-  const addresses = [
-    ...(origin?.kind === 'url' ? [origin.url] : []),
-    ...programs.flatMap(({ server }) => (server && 'url' in server ? server.url : [])),
+  const folder = tokensFolder(state);
+  const address = origin?.kind === 'url' ? serverAt(origin.url) : undefined;
+  const files = [
+    ...(address === undefined ? [] : [tokensFile(state, address)]),
+    ...(origin?.kind === 'configured' && origin.tokens !== undefined
+      ? [join(folder, origin.tokens)]
+      : []),
+    ...programs.flatMap(({ server }) => (server && 'tokens' in server && server.tokens) || []),
   ];
-  return [...new Set(addresses.flatMap((address) => serverAt(address) ?? []))];
+  // A program may have been edited, and what is named here may be deleted.
+  return [...new Set(files)].filter((file) => dirname(file) === folder);
 }

@@ -13,12 +13,13 @@ import type { Declared } from '../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
 import { codeOf, NotLetIn, UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { atMost } from '../numbers.ts';
 import { masker } from '../secrets.ts';
 import { inLine } from '../visible.ts';
 import { type Asking, converse } from './ask.ts';
 import { type Answer, declaredIn } from './declared.ts';
 import { type Watched, watchedFetch } from './watched-fetch.ts';
-import { answerTo, atMost, type Reply, replyTo, type Wire, within } from './wire.ts';
+import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** How a server is reached, and who signs in to it. */
 export interface HttpAccess {

@@ -7,9 +7,10 @@ import type { Env } from '../clients/client.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
 import { codeOf, UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { atMost } from '../numbers.ts';
 import { masker } from '../secrets.ts';
 import { visible } from '../visible.ts';
-import { answerTo, atMost, type Reply, replyTo, type Wire, within } from './wire.ts';
+import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
 const STDERR_LIMIT = 64 * 1024;

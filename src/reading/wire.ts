@@ -19,11 +19,6 @@ export type Params = Record<string, unknown>;
 /** The answer to a request: one of the two. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown };
 
-/** Milliseconds; node fires a timer of more at once. */
-const TIMER_LIMIT = 2 ** 31 - 1;
-
-export const atMost = (milliseconds: number): number => Math.min(milliseconds, TIMER_LIMIT);
-
 /** Waits for something, but not for long. */
 export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

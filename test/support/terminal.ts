@@ -1,4 +1,4 @@
-/** `mcp-hooks` in a terminal, by script(1): somebody is there who can be asked. */
+/** `mcp-hooks` in a terminal, by script(1): somebody is there who can be asked, and answers when that has been done. */
 import { execa, execaSync } from 'execa';
 import { inject } from 'vitest';
 import type { World } from './world.ts';
@@ -7,13 +7,20 @@ export const hasTerminal = (): boolean =>
   !execaSync('script', ['--version'], { reject: false }).failed;
 
 export interface Keys {
-  /** Once this has been printed ... */
+  /** Once this has been printed, after what was answered before ... */
   readonly after: string;
   /** ... this is typed. */
   readonly type: string;
 }
 
-/** Exit code and all that was printed, on stdout or stderr; a terminal does not tell them apart. */
+export interface Typed {
+  readonly code: number | undefined;
+  /** All that was printed, on stdout or stderr; a terminal does not tell them apart. */
+  readonly out: string;
+  /** How many of the keys were typed. */
+  readonly asked: number;
+}
+
 export async function onTerminal(
   world: World,
   words: readonly string[],
@@ -21,9 +28,9 @@ export async function onTerminal(
     env,
     keys = [],
   }: { readonly env?: Readonly<Record<string, string>>; readonly keys?: readonly Keys[] } = {},
-): Promise<{ readonly code: number | undefined; readonly out: string }> {
+): Promise<Typed> {
   const command = [process.execPath, inject('cli'), ...words].map((word) => `'${word}'`).join(' ');
-  const running = execa('script', ['-qec', command, '/dev/null'], {
+  const running = execa('script', ['-qefc', command, '/dev/null'], {
     cwd: world.work,
     env: {
       ...world.env(env),
@@ -36,15 +43,27 @@ export async function onTerminal(
     reject: false,
   });
   let seen = '';
-  const left = [...keys];
+  let from = 0;
+  let asked = 0;
   running.stdout.on('data', (chunk: Buffer) => {
     seen += String(chunk);
-    const [next] = left;
-    if (next && seen.includes(next.after)) {
-      left.shift();
-      running.stdin.write(next.type);
-    }
+    const next = keys[asked];
+    const at = next ? seen.indexOf(next.after, from) : -1;
+    if (!next || at === -1) return;
+    from = at + 1;
+    asked += 1;
+    running.stdin.write(next.type);
   });
   const { exitCode, stdout } = await running;
-  return { code: exitCode, out: stdout.replaceAll('\r', '') };
+  return { code: exitCode, out: stdout.replaceAll('\r', ''), asked };
 }
+
+/** @param answers Parts of questions in the order in which they are asked, and the key that answers each. */
+export const typed = (
+  world: World,
+  line: string,
+  answers: readonly (readonly [question: string, key: 'y' | 'n'])[],
+): Promise<Typed> =>
+  onTerminal(world, line.split(' '), {
+    keys: answers.map(([after, key]) => ({ after, type: `${key}\r` })),
+  });

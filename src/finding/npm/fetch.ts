@@ -7,6 +7,7 @@ import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../errors.ts';
 import { ifEnded, tidily } from '../../live/tidily.ts';
 import { messages } from '../../messages.ts';
+import { atMost } from '../../numbers.ts';
 import { masker } from '../../secrets.ts';
 import { visible } from '../../visible.ts';
 import type { Request } from '../target.ts';
@@ -17,9 +18,6 @@ const LIMIT = 128 * 1024 * 1024;
 
 /** Milliseconds, unless something else is said. */
 const DEADLINE = 60_000;
-
-/** Milliseconds; node fires a timer of more at once. */
-const TIMER_LIMIT = 2 ** 31 - 1;
 
 /** Bytes of what npm says: with --json it lists every file. */
 const SAID = 64 * 1024 * 1024;
@@ -105,13 +103,10 @@ async function pack(
   };
   const ended = ifEnded(end);
   let late = false;
-  const timer = setTimeout(
-    () => {
-      late = true;
-      end();
-    },
-    Math.min(deadline, TIMER_LIMIT),
-  );
+  const timer = setTimeout(() => {
+    late = true;
+    end();
+  }, atMost(deadline));
   const { failed, code, stdout, stderr } = await npm;
   clearTimeout(timer);
   end();
