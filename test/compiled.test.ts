@@ -8,7 +8,7 @@ import { disk } from '../src/commands/context.ts';
 import { copyHooks, placesIn } from '../src/live/copy.ts';
 import type { Places } from '../src/places.ts';
 import { isCompiled } from '../src/runner.ts';
-import { all, type ClientId, eachAsync } from './support/runner/clients.ts';
+import { all, type ClientId, eachAsync, MOMENTS, recordedText } from './support/runner/clients.ts';
 import { bodies, install, scratch, type World } from './support/runner/world.ts';
 
 const HOOKS = [
@@ -95,6 +95,18 @@ describe('what V8 has made of the second stage', () => {
     await hears(world, 'codex');
     expect(kept(world)).toHaveLength(1);
     expect(kept(world)[0]).not.toContain('v1.0.0');
+  });
+
+  test('one of which a node dies goes, too: the next node makes another', async () => {
+    const killed = join(scratch(), 'node');
+    writeFileSync(killed, '#!/bin/sh\nkill -SEGV $$\n', { mode: 0o755 });
+    for (const shell of ['sh', 'bash'] as const) {
+      const world = install({ hooks: HOOKS, node: killed });
+      writeFileSync(join(world.runner, 'runner.cjs.other-v1.0.0-x64.bin'), 'broken');
+      const { event, file } = MOMENTS.prompt.codex;
+      expect(await world.fire('codex', event, recordedText('codex', file), { shell })).toBe('');
+      expect(kept(world)).toEqual([]);
+    }
   });
 
   test('ten at once keep one', async () => {
