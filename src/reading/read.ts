@@ -7,7 +7,7 @@ import { messages } from '../messages.ts';
 import { askServer } from './ask.ts';
 import type { HttpAccess } from './http.ts';
 
-export interface ReadOptions extends Pick<HttpAccess, 'provider' | 'signIn'> {
+export interface ReadOptions extends Pick<HttpAccess, 'provider'> {
   /** Milliseconds that a server has to answer. */
   readonly deadline: number;
   /** Our own version. */
