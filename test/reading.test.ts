@@ -176,6 +176,32 @@ describe('over stdio', () => {
   });
 });
 
+test('a process that has left the group of its server with its streams keeps nobody waiting', async ({
+  world,
+  expect,
+}) => {
+  const far = world.path('far');
+  const answer = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    ...answered({ hooks: { declarations: [] } }),
+  });
+  const script = `
+    const options = { detached: true, stdio: 'inherit' };
+    const { pid } = require('child_process').spawn('sleep', ['20'], options);
+    require('fs').writeFileSync(${JSON.stringify(far)}, String(pid));
+    process.stdin.once('data', () => console.log(${JSON.stringify(answer)}));
+  `;
+  await world.folder('~/.claude');
+  const before = performance.now();
+  const ran = await world.run(['diff', '--name', 'annal', '--', NODE, '-e', script], {
+    env: { PATH: process.env.PATH },
+  });
+  process.kill(Number(await readFile(far, 'utf8')), 'SIGKILL');
+  expect(ran.out).toContain('annal declares no hooks');
+  expect(performance.now() - before).toBeLessThan(10_000);
+});
+
 describe('over HTTP', () => {
   plain.each([
     ['JSON', false],
