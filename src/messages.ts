@@ -182,6 +182,9 @@ export const messages = {
   noneConfigured: 'No client has a server configured.',
   /** The sentence of an error, where it goes without saying that nothing was written. */
   withoutNothing: (sentence: string) => sentence.replace(` ${NOTHING}`, ''),
+  scanNotLetIn: (name: string, status: number) =>
+    `${name} does not let in whoever comes with what is configured (status ${status})`,
+  scanMore: (more: number) => `not understood here: ${more}`,
   scanInstalls: 'To install:',
   nobodyDeclares: 'None of them declares hooks.',
 
@@ -209,6 +212,8 @@ export const messages = {
   beyondLimits: (name: string) => `${name} declares more than is allowed. ${NOTHING}`,
   noHookHere: (label: string) =>
     `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
+  noneUnderstood: (label: string) =>
+    `${label} declares hooks, but none that is understood here, so there is nothing to install.`,
   unsupportedEvent: 'no client here has this event',
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
@@ -296,7 +301,7 @@ export const messages = {
   signInNeedsTerminal: (server: string) =>
     `${server} wants you to sign in, and this is not a terminal: type mcp-hooks login ${server} in one, or give what authorises you with --header. ${NOTHING}`,
   signInQuestion: (server: string) => `${server} wants you to sign in. Do it now, in a browser?`,
-  signInDeclined: (server: string) =>
+  signInFirst: (server: string) =>
     `${server} cannot be asked before you have signed in: mcp-hooks login ${server}. ${NOTHING}`,
   signInPage: (server: string, opened: boolean) =>
     opened

@@ -655,6 +655,15 @@ describe('a hook for an event that no client has', () => {
     });
   });
 
+  test('that is wrong is none, either, and said to be there', async ({ world }) => {
+    const { url } = await serve(legacy({ hooks: { declarations: [{ ...HELLO, context: 7 }] } }));
+    await world.folder('~/.claude');
+    const { out, code } = await world.run(['diff', url, '--name', 'annal']);
+    expect(code).toBe(0);
+    expect(out).toContain('annal declares hooks, but none that is understood here');
+    expect(out).toContain('declarations[0].context: left out');
+  });
+
   test('of a manifest is an error, as every mistake there is', async ({ world }) => {
     await world.write('annal.json', JSON.stringify({ hooks: { declarations: [newer, HELLO] } }));
     const { err, code } = await world.run('install annal.json --client claude');

@@ -2,8 +2,11 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import { tokensName } from '../src/oauth/address.ts';
 import { configure, ENV, HOSTS, replace, SECRET } from './support/configured.ts';
 import { isRunning, until } from './support/processes.ts';
+import { legacy, serve } from './support/servers/addressed.ts';
+import { type OAuthServer, oauthServer } from './support/servers/oauth.ts';
 import { test, type World } from './support/world.ts';
 
 const SERVER = join(import.meta.dirname, 'support/servers/configured.mjs');
@@ -148,6 +151,64 @@ describe("what stands in the folder's own files", () => {
     await scan(world, '--yes');
     expect(existsSync(mark)).toBe(true);
   });
+});
+
+describe('a server that wants a sign-in', () => {
+  const hooks = [{ event: 'session_start', context: 'Be kind.', priority: 'important' }];
+  const keepSignIn = async (world: World, server: OAuthServer, change: object = {}) => {
+    const kept = server.grant();
+    const tokens = { ...kept.tokens, ...change };
+    const file = `~/.mcp-hooks/tokens/${tokensName(server.address)}`;
+    await world.write(file, JSON.stringify({ ...kept, tokens }), 0o600);
+  };
+
+  test('is said to, with what to type; nobody is sent anywhere', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await inCursor(world, { shy: { url: server.address } });
+    const { code, out, err } = await scan(world);
+    expect([code, err]).toEqual([0, expect.stringContaining('To be asked for their hooks')]);
+    expect(out).toContain(
+      `failed: ${server.address} cannot be asked before you have signed in: mcp-hooks login ${server.address}.\n`,
+    );
+    expect(server.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
+  });
+
+  test('is asked with the one that is kept, renewed where it has run out', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ hooks });
+    await inCursor(world, { shy: { url: server.address } });
+    await keepSignIn(world, server);
+    expect(await scanned(world)).toMatchObject([{ name: 'shy', hooks: 1 }]);
+    await keepSignIn(world, server, { expiresAt: 1 });
+    const { out, err } = await scan(world);
+    expect(out).toContain('1 hook: session_start');
+    expect([server.refreshes(), server.faults]).toEqual([1, []]);
+    for (const secret of server.secrets) expect(out + err).not.toContain(secret);
+  });
+
+  test('and gets what is configured instead, and does not take it', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await keepSignIn(world, server); // not for whoever says himself who he is
+    await inCursor(world, {
+      shy: { url: server.address, headers: { Authorization: 'Bearer of-somebody-else' } },
+    });
+    const [shy] = await scanned(world);
+    expect(shy?.why).toBe(
+      `${server.address} does not let in whoever comes with what is configured (status 401)`,
+    );
+  });
+});
+
+test('what is declared and not understood is said to be there', async ({ world, expect }) => {
+  const newer = { event: 'on_dream', context: 'Wake up.', priority: 'suggestion' };
+  const { url } = await serve(legacy({ hooks: { declarations: [newer] } }));
+  await inCursor(world, { odd: { url } });
+  expect((await scan(world)).out).toContain('none; not understood here: 1');
+  expect(await scanned(world)).toMatchObject([
+    { hooks: 0, notUnderstood: [expect.stringContaining('on_dream')] },
+  ]);
 });
 
 describe('a server that never answers', () => {

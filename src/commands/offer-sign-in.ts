@@ -2,12 +2,11 @@
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import { UserError } from '../errors.ts';
-import { authorises } from '../finding/headers.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
-import { serverAt } from '../oauth/address.ts';
 import { authorized } from '../oauth/authorized.ts';
 import type { Challenge } from '../oauth/challenge.ts';
+import { signInAddress } from '../oauth/kept.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 
@@ -32,20 +31,13 @@ export async function offeringSignIn<T>(
   { state, browser, yes }: OfferOptions,
   read: (provider?: AuthProvider) => Promise<T>,
 ): Promise<T> {
-  const server = target.declared ? undefined : addressOf(target);
-  if (server === undefined || authorises(target)) return read();
+  const server = signInAddress(target);
+  if (server === undefined) return read();
   const offer = async (challenge: Challenge) => {
     const { PATIENCE, signIn } = await import('../oauth/sign-in.ts');
     if (terminal.interactive && !yes && !(await confirmed(messages.signInQuestion(server))))
-      throw new UserError(messages.signInDeclined(server));
+      throw new UserError(messages.signInFirst(server));
     await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
   };
   return authorized({ state, server, signIn: offer }, read);
-}
-
-/** What is shown of a configured server's address may be masked. */
-function addressOf({ server, launch }: Target): string | undefined {
-  if (!server || !('url' in server)) return undefined;
-  const now = launch?.();
-  return now && 'url' in now ? serverAt(now.url) : undefined;
 }

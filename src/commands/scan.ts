@@ -1,15 +1,20 @@
-/** `mcp-hooks scan`: which of the servers that clients have configured declare hooks. It writes nothing. */
+/**
+ * `mcp-hooks scan`: which of the servers that clients have configured declare hooks. It writes nothing but a token that
+ * had run out and was renewed.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import { LABEL } from '../declaration/declaration.ts';
-import { UserError } from '../errors.ts';
+import { unsupportedInWords } from '../describe.ts';
+import { NotLetIn, UserError } from '../errors.ts';
 import { type Entry, readConfigurations, winner } from '../finding/configurations.ts';
 import { brokenIn, howOf, howShown, lookedInto, targetOf } from '../finding/configured.ts';
 import { whereaboutsOf } from '../finding/whereabouts.ts';
 import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
+import { withKeptSignIn } from '../oauth/kept.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { readTarget } from '../reading/read.ts';
 import { paint, table } from '../terminal.ts';
@@ -38,7 +43,12 @@ interface Server {
 
 /** What came of it. */
 type Outcome =
-  | { readonly kind: 'hooks'; readonly events: readonly string[] }
+  | {
+      readonly kind: 'hooks';
+      readonly events: readonly string[];
+      /** What it declares besides and is not understood here, in words. */
+      readonly more: readonly string[];
+    }
   | { readonly kind: 'not asked' | 'failed'; readonly why: string };
 
 export async function scan(context: Context, flags: ScanFlags): Promise<number> {
@@ -169,15 +179,29 @@ async function ask(
   { timeout }: ScanFlags,
   home: string,
 ): Promise<Outcome> {
+  let hide = (text: string) => text;
   try {
     const label = LABEL.test(name) ? name : 'server';
     const target = targetOf(entry, { ...context, name: label }, home);
-    const { version } = context;
-    const { hooks } = await readTarget(target, { deadline: timeout * 1000, version });
-    return { kind: 'hooks', events: hooks.map(({ event }) => event) };
+    hide = target.hide ?? hide;
+    const { version, env, cwd } = context;
+    const { state } = findPlaces(env, cwd, 'user');
+    const declared = await withKeptSignIn(target, state, (provider) =>
+      readTarget(target, { deadline: timeout * 1000, version, ...(provider && { provider }) }),
+    );
+    const problems = declared.problems.map(({ message }) => message);
+    return {
+      kind: 'hooks',
+      events: declared.hooks.map(({ event }) => event),
+      more: [...problems, ...unsupportedInWords(declared)],
+    };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { kind: 'failed', why: messages.withoutNothing(error.message) };
+    const why =
+      error instanceof NotLetIn && entry.parts
+        ? messages.scanNotLetIn(howShown(entry.parts), error.status)
+        : messages.withoutNothing(error.message);
+    return { kind: 'failed', why: hide(why) };
   }
 }
 
@@ -230,7 +254,8 @@ function inWords(outcome: Outcome | undefined): string {
   if (!outcome) return '';
   if (outcome.kind !== 'hooks') return inLine(`${outcome.kind}: ${outcome.why}`, 300);
   const events = [...new Set(outcome.events)].join(', ');
-  return events === '' ? 'none' : `${count(outcome.events.length, 'hook')}: ${events}`;
+  const known = events === '' ? 'none' : `${count(outcome.events.length, 'hook')}: ${events}`;
+  return outcome.more.length > 0 ? `${known}; ${messages.scanMore(outcome.more.length)}` : known;
 }
 
 /** Keys are only ever added. */
@@ -248,7 +273,9 @@ function inJson(server: Server, outcome: Outcome | undefined, servers: readonly 
     server: entry.parts ? howShown(entry.parts) : null,
     asked: outcome?.kind !== 'not asked',
     hooks: outcome?.kind === 'hooks' ? outcome.events.length : null,
-    ...(outcome?.kind === 'hooks' ? { events: outcome.events } : { why: outcome?.why }),
+    ...(outcome?.kind === 'hooks'
+      ? { events: outcome.events, notUnderstood: outcome.more }
+      : { why: outcome?.why }),
     ...(countOf(outcome) > 0 && { install: installLine(server, servers) }),
   };
 }

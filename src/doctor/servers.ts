@@ -3,6 +3,7 @@
 import type { ServerLaunch, Source } from '../declaration/declared.ts';
 import { findAgain } from '../finding/find.ts';
 import type { Install } from '../ledger.ts';
+import { withKeptSignIn } from '../oauth/kept.ts';
 import { askServer } from '../reading/ask.ts';
 import { readTarget } from '../reading/read.ts';
 import type { At } from './at.ts';
@@ -60,7 +61,10 @@ async function askedAgain(origin: Source, install: Install, at: At): Promise<Fou
   const around = { cwd: project ?? machine.cwd, env: machine.env };
   try {
     const target = await findAgain(origin, label, around);
-    const declared = await readTarget(target, { deadline, version: context.version });
+    const { state } = at.placesOf(install);
+    const declared = await withKeptSignIn(target, state, (provider) =>
+      readTarget(target, { deadline, version: context.version, ...(provider && { provider }) }),
+    );
     if (declared.hooks.length === 0)
       return [
         {

@@ -1,7 +1,7 @@
 /** From a server that was found to what it declares: as it is written down, or as it says itself. */
 
 import type { Declared } from '../declaration/declared.ts';
-import { UserError } from '../errors.ts';
+import { NotLetIn, UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { askServer } from './ask.ts';
@@ -47,6 +47,9 @@ async function hidingIn<T>({ hide }: Target, action: () => Promise<T>): Promise<
     return await action();
   } catch (error) {
     if (!hide || !(error instanceof UserError)) throw error;
-    throw new UserError(hide(error.message), error.details.map(hide));
+    const [message, details] = [hide(error.message), error.details.map(hide)];
+    throw error instanceof NotLetIn
+      ? new NotLetIn(message, details, error.status)
+      : new UserError(message, details);
   }
 }

@@ -1,0 +1,40 @@
+/** A server is read with the sign-in that is kept for it, where nobody is to be asked for one. */
+
+import type { AuthProvider } from '@modelcontextprotocol/client';
+import { UserError } from '../errors.ts';
+import { authorises } from '../finding/headers.ts';
+import type { Target } from '../finding/target.ts';
+import { messages } from '../messages.ts';
+import { serverAt } from './address.ts';
+import { authorized } from './authorized.ts';
+
+/**
+ * Runs `read` with what sends the token that is kept.
+ *
+ * @param state Absolute path of our state folder.
+ * @throws UserError when the server wants a sign-in that is not there, and says what to type; else what `read` throws.
+ */
+export async function withKeptSignIn<T>(
+  target: Target,
+  state: string,
+  read: (provider?: AuthProvider) => Promise<T>,
+): Promise<T> {
+  const server = signInAddress(target);
+  if (server === undefined) return read();
+  const signIn = async () => {
+    throw new UserError(messages.signInFirst(server));
+  };
+  return authorized({ state, server, signIn }, read);
+}
+
+/**
+ * What there may be a sign-in for: undefined where nothing is asked, it is no server at an address, or a header says what
+ * authorises the user.
+ */
+export function signInAddress(target: Target): string | undefined {
+  const { declared, server, launch } = target;
+  if (declared || !server || !('url' in server) || authorises(target)) return undefined;
+  // What is shown of a configured server's address may be masked.
+  const now = launch?.();
+  return now && 'url' in now ? serverAt(now.url) : undefined;
+}
