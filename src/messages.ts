@@ -184,6 +184,7 @@ export const messages = {
   withoutNothing: (sentence: string) => sentence.replace(` ${NOTHING}`, ''),
   scanNotLetIn: (name: string, status: number) =>
     `${name} does not let in whoever comes with what is configured (status ${status})`,
+  scanOdd: (what: string) => `mcp-hooks met something it was not made for: ${what}`,
   scanMore: (more: number) => `not understood here: ${more}`,
   scanInstalls: 'To install:',
   nobodyDeclares: 'None of them declares hooks.',
@@ -221,6 +222,8 @@ export const messages = {
   // Servers at an address
   addressSilent: (name: string, deadline: number) =>
     `${name} did not answer within ${deadline / 1000} seconds (--timeout allows more). ${NOTHING}`,
+  addressUnfit: `Its address is none that can be called: http:// or https://, with all variables filled in. ${NOTHING}`,
+  addressUnfitUser: `There is a user or a password in its address, which is not sent: put what authorises you into a header. ${NOTHING}`,
   addressHungUp: (name: string) => `${name} hung up before it answered. ${NOTHING}`,
   addressUnreached: (name: string, code: string) =>
     `${name} could not be reached: ${NETWORK[code] ?? code}. ${NOTHING}`,

@@ -129,6 +129,30 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
   `);
 });
 
+test('an address that is none fails alone', async ({ world, expect }) => {
+  await inCursor(world, {
+    words: { url: 'not an address' },
+    file: { url: 'file:///etc/passwd' },
+    named: { url: 'http://ann:hunter2hunter2@127.0.0.1:9/mcp' },
+    two: node(),
+  });
+  const ran = await scan(world);
+  expect(ran.code).toBe(0);
+  expect(`\n${world.tidy(ran.out)}`).toMatchInlineSnapshot(`
+    "
+    server  configured in              hooks
+    words   Cursor ~/.cursor/mcp.json  failed: Its address is none that can be called: http:// or https://, with all variables filled in.
+    file    Cursor ~/.cursor/mcp.json  failed: Its address is none that can be called: http:// or https://, with all variables filled in.
+    named   Cursor ~/.cursor/mcp.json  failed: There is a user or a password in its address, which is not sent: put what authorises you into a header.
+    two     Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+
+    To install:
+      mcp-hooks install two
+    "
+  `);
+  expect(ran.transcript).not.toContain('hunter2');
+});
+
 describe("what stands in the folder's own files", () => {
   test('is not started unasked', async ({ world, expect }) => {
     const mark = world.path('started');

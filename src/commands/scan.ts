@@ -196,13 +196,17 @@ async function ask(
       more: [...problems, ...unsupportedInWords(declared)],
     };
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    const why =
-      error instanceof NotLetIn && entry.parts
-        ? messages.scanNotLetIn(howShown(entry.parts), error.status)
-        : messages.withoutNothing(error.message);
-    return { kind: 'failed', why: hide(why) };
+    return { kind: 'failed', why: hide(whyOf(error, entry)) };
   }
+}
+
+/** Whatever goes wrong with one server is no reason to keep from the user what the others say. */
+function whyOf(error: unknown, { parts }: Entry): string {
+  if (error instanceof NotLetIn && parts)
+    return messages.scanNotLetIn(howShown(parts), error.status);
+  return error instanceof UserError
+    ? messages.withoutNothing(error.message)
+    : messages.scanOdd(error instanceof Error ? error.message : String(error));
 }
 
 /** The line that installs it. */

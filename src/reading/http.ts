@@ -6,6 +6,7 @@
 import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Declared } from '../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
+import { hasUser } from '../declaration/schema.ts';
 import { codeOf, NotLetIn, UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { masker } from '../secrets.ts';
@@ -45,6 +46,9 @@ export function shownAddress(address: string): string {
  */
 export async function askOverHttp(options: Asking & HttpAccess): Promise<Declared> {
   const { label, url } = options;
+  // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new UserError(messages.addressUnfit);
+  if (hasUser(url)) throw new UserError(messages.addressUnfitUser);
   const answer = await new Attempt(await import('./mcp-client.ts'), options).run();
   return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
 }
