@@ -238,7 +238,7 @@ export const messages = {
     `${host} is no name for a server: add --name <label>. ${NOTHING}`,
   addressWithUser: (name: string) =>
     `${name} was given with a user or a password in it, which would be kept: put what authorises you into a header. ${NOTHING}`,
-  noAddress: (text: string) => `${text} is no address of a server. ${NOTHING}`,
+  noAddress: (text: string) => `${text} is no address of a server: http:// or https://. ${NOTHING}`,
   calledAfterHost: (label: string, host: string) =>
     `Called ${label}, after ${host}: --name gives another name.`,
 

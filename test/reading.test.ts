@@ -855,7 +855,15 @@ describe('an address on the command line', () => {
   });
 
   test.for([
-    ['http://', 'http:// is no address of a server. Nothing was written.'],
+    ['http://', 'http:// is no address of a server: http:// or https://. Nothing was written.'],
+    [
+      'file:///etc/passwd',
+      'file:///etc/passwd is no address of a server: http:// or https://. Nothing was written.',
+    ],
+    [
+      '',
+      'Say which server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
+    ],
     [
       'https://ann:hunter2hunter2@x.invalid/mcp',
       'https://x.invalid was given with a user or a password in it, which would be kept: put what authorises you into a header. Nothing was written.',
@@ -865,6 +873,7 @@ describe('an address on the command line', () => {
       'localhost:3000 is no name for a server: add --name <label>. Nothing was written.',
     ],
   ])('%s is refused', async ([url = '', said], { world }) => {
+    await world.write('mcp-hooks.json', JSON.stringify({ name: 'annal', hooks }));
     expect(await world.run(['diff', url, '--client', 'claude'])).toMatchObject({
       code: 2,
       err: `${said}\n`,

@@ -1,6 +1,7 @@
 /** `mcp-hooks scan`: every configured server of every client is asked for its hooks. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe } from 'vitest';
 import { tokensName } from '../src/oauth/address.ts';
 import { configure, ENV, HOSTS, replace, SECRET } from './support/configured.ts';
@@ -124,9 +125,29 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
     To install:
       mcp-hooks install two
       mcp-hooks install one
-      mcp-hooks install "no label!" --name <label>
+      mcp-hooks install 'no label!' --name <label>
     "
   `);
+});
+
+test('the line that installs means this server, and nothing else, in a shell', async ({
+  world,
+  expect,
+}) => {
+  await world.write('folder/x', '');
+  const names = ['x.json', 'npm:annal', 'folder', 'a$(touch here)', "it's", 'plain'];
+  await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
+  const lines = (await scanned(world)).map(({ install }) => install);
+  expect(lines.slice(0, 3)).toEqual([
+    'mcp-hooks install x.json --from cursor',
+    'mcp-hooks install npm:annal --from cursor --name <label>',
+    'mcp-hooks install folder --from cursor',
+  ]);
+  expect(lines[4]).toBe(`mcp-hooks install 'it'\\''s' --name <label>`);
+  expect(lines[5]).toBe('mcp-hooks install plain');
+  const typed = `printf %s ${lines[3]?.slice('mcp-hooks install '.length, -' --name <label>'.length)}`;
+  const { stdout } = await execa('sh', ['-c', typed], { cwd: world.work });
+  expect([stdout, existsSync(world.path('here'))]).toEqual([names[3], false]);
 });
 
 test('an address that is none fails alone', async ({ world, expect }) => {

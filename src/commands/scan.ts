@@ -3,14 +3,18 @@
  * had run out and was renewed.
  */
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
+import { shellQuote } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { unsupportedInWords } from '../describe.ts';
 import { NotLetIn, UserError } from '../errors.ts';
 import { type Entry, readConfigurations, winner } from '../finding/configurations.ts';
 import { brokenIn, howOf, howShown, lookedInto, targetOf } from '../finding/configured.ts';
+import { looksLikePath } from '../finding/manifest.ts';
 import { whereaboutsOf } from '../finding/whereabouts.ts';
 import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
@@ -64,7 +68,7 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
 
   const outcomes = await askAll(context, servers, flags, home);
   if (flags.json) {
-    const all = servers.map((server) => inJson(server, outcomes.get(server), servers));
+    const all = servers.map((server) => inJson(server, outcomes.get(server), servers, cwd));
     terminal.out(toJson({ servers: all, problems: broken.map(({ message }) => message) }));
   } else if (servers.length === 0)
     terminal.out(
@@ -209,19 +213,23 @@ function whyOf(error: unknown, { parts }: Entry): string {
     : messages.scanOdd(error instanceof Error ? error.message : String(error));
 }
 
-/** The line that installs it. */
-function installLine({ name, entry }: Server, servers: readonly Server[]): string {
+/** The line that installs it, for a shell; who has named it is not always the user. */
+function installLine({ name, entry }: Server, servers: readonly Server[], cwd: string): string {
   const isOne = servers.every((one) => one.entry === entry || one.name !== name);
   return [
     'mcp-hooks install',
-    /^[\w.@/:+-]+$/.test(name) ? name : JSON.stringify(inLine(name)),
-    ...(isOne ? [] : ['--from', entry.client.id]),
+    shellQuote(inLine(name)),
+    ...(isOne && !meansOther(name, cwd) ? [] : ['--from', entry.client.id]),
     ...(LABEL.test(name) ? [] : ['--name <label>']),
   ].join(' ');
 }
 
+/** Whether a file, an address or a package comes before the name of a server. */
+const meansOther = (name: string, cwd: string): boolean =>
+  looksLikePath(name) || /^(?:https?|npm):/i.test(name) || existsSync(resolve(cwd, name));
+
 function show(
-  { terminal }: Context,
+  { terminal, cwd }: Context,
   servers: readonly Server[],
   outcomes: ReadonlyMap<Server, Outcome>,
   home: string,
@@ -246,7 +254,10 @@ function show(
     ...lines,
     '',
     ...(declaring.length > 0
-      ? [messages.scanInstalls, ...declaring.map((server) => `  ${installLine(server, servers)}`)]
+      ? [
+          messages.scanInstalls,
+          ...declaring.map((server) => `  ${installLine(server, servers, cwd)}`),
+        ]
       : [messages.nobodyDeclares]),
   ].join('\n')}\n`;
 }
@@ -263,7 +274,12 @@ function inWords(outcome: Outcome | undefined): string {
 }
 
 /** Keys are only ever added. */
-function inJson(server: Server, outcome: Outcome | undefined, servers: readonly Server[]): object {
+function inJson(
+  server: Server,
+  outcome: Outcome | undefined,
+  servers: readonly Server[],
+  cwd: string,
+): object {
   const { name, entry, also } = server;
   const where = ({ client, file }: Entry) => ({
     client: client.id,
@@ -280,6 +296,6 @@ function inJson(server: Server, outcome: Outcome | undefined, servers: readonly 
     ...(outcome?.kind === 'hooks'
       ? { events: outcome.events, notUnderstood: outcome.more }
       : { why: outcome?.why }),
-    ...(countOf(outcome) > 0 && { install: installLine(server, servers) }),
+    ...(countOf(outcome) > 0 && { install: installLine(server, servers, cwd) }),
   };
 }
