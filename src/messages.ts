@@ -182,6 +182,12 @@ export const messages = {
   noneConfigured: 'No client has a server configured.',
   /** The sentence of an error, where it goes without saying that nothing was written. */
   withoutNothing: (sentence: string) => sentence.replace(` ${NOTHING}`, ''),
+  /** The sentence of an error about a file, where the file has been named already and nothing was to be written. */
+  withoutPath: (sentence: string, path: string) =>
+    sentence
+      .replace(`. ${NOTHING}`, '')
+      .replace(`${path} cannot be read: `, '')
+      .replace(path, 'it'),
   scanNotLetIn: (name: string, status: number) =>
     `${name} does not let in whoever comes with what is configured (status ${status})`,
   scanOdd: (what: string) => `mcp-hooks met something it was not made for: ${what}`,

@@ -8,6 +8,7 @@ import { configure, ENV, HOSTS, replace, SECRET } from './support/configured.ts'
 import { isRunning, until } from './support/processes.ts';
 import { legacy, serve } from './support/servers/addressed.ts';
 import { type OAuthServer, oauthServer } from './support/servers/oauth.ts';
+import { hasTerminal, onTerminal } from './support/terminal.ts';
 import { test, type World } from './support/world.ts';
 
 const SERVER = join(import.meta.dirname, 'support/servers/configured.mjs');
@@ -308,6 +309,30 @@ test('what cannot be read is said, and the rest is asked', async ({ world, expec
   expect(ran.err).toContain('warning: ~/.codex/config.toml:1:');
   expect(ran.out).toContain('2 hooks: session_start, pre_request');
 });
+
+test('what is no file is said to be that, once', async ({ world, expect }) => {
+  await world.folder('~/.cursor/mcp.json');
+  await world.link('~/.gemini/settings.json', '~/.gemini/settings.json');
+  const { err } = await scan(world);
+  expect(err.split('\n')).toEqual([
+    'warning: ~/.gemini/settings.json: its links go in a circle; no server in it is seen',
+    'warning: ~/.cursor/mcp.json: it is a folder; no server in it is seen',
+    '',
+  ]);
+});
+
+test.skipIf(!hasTerminal())(
+  'in a terminal how far it is is one line',
+  async ({ world, expect }) => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(40));
+    await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
+    const { code, out } = await onTerminal(world, ['scan']);
+    const lines = out.split('\u001B[2K').slice(1, -1);
+    expect(lines[0]).toContain('0 of 6 asked; now aaa');
+    for (const line of lines) expect(line.length).toBeLessThan(80);
+    expect([code, out]).toEqual([0, expect.stringContaining(`mcp-hooks install ${names[0]}`)]);
+  },
+);
 
 test('nothing configured: where was looked', async ({ world, expect }) => {
   const ran = await scan(world);

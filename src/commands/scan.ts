@@ -161,7 +161,9 @@ async function askSome(
   const running = new Set<Server>();
   let done = 0;
   const tell = (text: string) => {
-    if (isWatched(flags)) context.terminal.err(`\r\u001B[2K${text}`);
+    // What a terminal folds could not be written over.
+    const width = (process.stderr.columns || 80) - 1;
+    if (isWatched(flags)) context.terminal.err(`\r\u001B[2K${text.slice(0, width)}`);
   };
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
