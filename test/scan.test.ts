@@ -234,6 +234,20 @@ describe('a server that wants a sign-in', () => {
     for (const secret of server.secrets) expect(out + err).not.toContain(secret);
   });
 
+  test('at an address that is a secret: it is not said, here or by install', async ({
+    world,
+    expect,
+  }) => {
+    const path = '/s/0123456789abcdef0123456789abcdef/mcp';
+    const { url } = await serve((_, response) => void response.writeHead(401).end(), path);
+    await inCursor(world, { shy: { url } });
+    const { transcript } = await scan(world);
+    expect(transcript).toContain('before you have signed in');
+    const tried = await world.run('install shy --client claude --yes');
+    expect(tried).toMatchObject({ code: 2, err: expect.stringContaining('mcp-hooks login') });
+    expect(transcript + tried.transcript).not.toContain('0123456789abcdef');
+  });
+
   test('and gets what is configured instead, and does not take it', async ({ world, expect }) => {
     const server = await oauthServer({ hooks });
     await keepSignIn(world, server); // not for whoever says himself who he is

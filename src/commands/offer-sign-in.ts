@@ -7,6 +7,7 @@ import { messages } from '../messages.ts';
 import { authorized } from '../oauth/authorized.ts';
 import type { Challenge } from '../oauth/challenge.ts';
 import { signInAddress } from '../oauth/kept.ts';
+import { hidingIn } from '../reading/read.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 
@@ -39,5 +40,5 @@ export async function offeringSignIn<T>(
       throw new UserError(messages.signInFirst(server));
     await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
   };
-  return authorized({ state, server, signIn: offer }, read);
+  return hidingIn(target, () => authorized({ state, server, signIn: offer }, read));
 }

@@ -185,11 +185,9 @@ async function ask(
   { timeout }: ScanFlags,
   home: string,
 ): Promise<Outcome> {
-  let hide = (text: string) => text;
   try {
     const label = LABEL.test(name) ? name : 'server';
     const target = targetOf(entry, { ...context, name: label }, home);
-    hide = target.hide ?? hide;
     const { version, env, cwd } = context;
     const { state } = findPlaces(env, cwd, 'user');
     const declared = await withKeptSignIn(target, state, (provider) =>
@@ -202,7 +200,7 @@ async function ask(
       more: [...problems, ...unsupportedInWords(declared)],
     };
   } catch (error) {
-    return { kind: 'failed', why: hide(whyOf(error, entry)) };
+    return { kind: 'failed', why: whyOf(error, entry) };
   }
 }
 

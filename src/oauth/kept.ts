@@ -5,6 +5,7 @@ import { UserError } from '../errors.ts';
 import { authorises } from '../finding/headers.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
+import { hidingIn } from '../reading/read.ts';
 import { serverAt } from './address.ts';
 import { authorized } from './authorized.ts';
 
@@ -24,7 +25,7 @@ export async function withKeptSignIn<T>(
   const signIn = async () => {
     throw new UserError(messages.signInFirst(server));
   };
-  return authorized({ state, server, signIn }, read);
+  return hidingIn(target, () => authorized({ state, server, signIn }, read));
 }
 
 /**

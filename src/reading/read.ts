@@ -42,7 +42,10 @@ async function readDeclared(target: Target, options: ReadOptions): Promise<Decla
 }
 
 /** What goes wrong is told without the secrets of the server's configuration. */
-async function hidingIn<T>({ hide }: Target, action: () => Promise<T>): Promise<T> {
+export async function hidingIn<T>(
+  { hide }: Pick<Target, 'hide'>,
+  action: () => Promise<T>,
+): Promise<T> {
   try {
     return await action();
   } catch (error) {
