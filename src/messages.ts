@@ -182,6 +182,16 @@ export const messages = {
   noneConfigured: 'No client has a server configured.',
   /** The sentence of an error, where it goes without saying that nothing was written. */
   withoutNothing: (sentence: string) => sentence.replace(` ${NOTHING}`, ''),
+  /** The sentence of an error about a file, where the file has been named already and nothing was to be written. */
+  withoutPath: (sentence: string, path: string) =>
+    sentence
+      .replace(`. ${NOTHING}`, '')
+      .replace(`${path} cannot be read: `, '')
+      .replace(path, 'it'),
+  scanNotLetIn: (name: string, status: number) =>
+    `${name} does not let in whoever comes with what is configured (status ${status})`,
+  scanOdd: (what: string) => `mcp-hooks met something it was not made for: ${what}`,
+  scanMore: (more: number) => `not understood here: ${more}`,
   scanInstalls: 'To install:',
   nobodyDeclares: 'None of them declares hooks.',
 
@@ -209,6 +219,8 @@ export const messages = {
   beyondLimits: (name: string) => `${name} declares more than is allowed. ${NOTHING}`,
   noHookHere: (label: string) =>
     `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
+  noneUnderstood: (label: string) =>
+    `${label} declares hooks, but none that is understood here, so there is nothing to install.`,
   unsupportedEvent: 'no client here has this event',
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
@@ -216,6 +228,8 @@ export const messages = {
   // Servers at an address
   addressSilent: (name: string, deadline: number) =>
     `${name} did not answer within ${deadline / 1000} seconds (--timeout allows more). ${NOTHING}`,
+  addressUnfit: `Its address is none that can be called: http:// or https://, with all variables filled in. ${NOTHING}`,
+  addressUnfitUser: `There is a user or a password in its address, which is not sent: put what authorises you into a header. ${NOTHING}`,
   addressHungUp: (name: string) => `${name} hung up before it answered. ${NOTHING}`,
   addressUnreached: (name: string, code: string) =>
     `${name} could not be reached: ${NETWORK[code] ?? code}. ${NOTHING}`,
@@ -230,7 +244,7 @@ export const messages = {
     `${host} is no name for a server: add --name <label>. ${NOTHING}`,
   addressWithUser: (name: string) =>
     `${name} was given with a user or a password in it, which would be kept: put what authorises you into a header. ${NOTHING}`,
-  noAddress: (text: string) => `${text} is no address of a server. ${NOTHING}`,
+  noAddress: (text: string) => `${text} is no address of a server: http:// or https://. ${NOTHING}`,
   calledAfterHost: (label: string, host: string) =>
     `Called ${label}, after ${host}: --name gives another name.`,
 

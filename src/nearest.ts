@@ -2,6 +2,7 @@
 export function nearest(typed: string, known: readonly string[]): string[] {
   const near = Math.max(2, Math.ceil(typed.length / 3));
   return [...new Set(known)]
+    .filter((name) => name !== '')
     .map((name) => ({ name, far: distance(typed.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, far }) => far <= near || name.includes(typed) || typed.includes(name))
     .sort((a, b) => a.far - b.far)

@@ -243,7 +243,7 @@ function start({ command, args, cwd, env }) {
   const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
   let questions = 0;
   const onLine = (line) => {
-    const message = parse(line);
+    const message = parse(line.replace(/^\uFEFF/, '')); // what some runtimes write first
     if (isQuestion(message) && ++questions <= QUESTIONS) send(answerTo(message));
     if (!isAnswer(message)) return;
     waiting.get(message.id)?.resolve(message);

@@ -372,6 +372,24 @@ describe('what is switched off is found, and said to be', () => {
   );
 });
 
+test('a folder with hooks comes before a server of that name, and --from before the folder', async ({
+  world,
+  expect,
+}) => {
+  configure(world, 'claude-code');
+  const declarations = [{ event: 'session_start', context: 'From the folder.' }];
+  const hooks = { declarations: declarations.map((one) => ({ ...one, priority: 'important' })) };
+  await world.write('annal/mcp-hooks.json', JSON.stringify({ name: 'annal', hooks }));
+  const diff = async (flags: string) =>
+    (await world.run(`diff annal --client claude ${flags}`, { env: ENV })).out;
+  expect(await diff('')).toContain('From the folder.');
+  expect(await diff('--from claude')).not.toContain('From the folder.');
+  await world.write('annal/mcp-hooks.json', '{"hooks":');
+  expect((await world.run('diff annal --client claude', { env: ENV })).code).toBe(2);
+  await world.remove('annal/mcp-hooks.json');
+  expect(await diff('')).toContain('annal declares 2 hooks');
+});
+
 describe('what cannot be', () => {
   test('a name that nobody has: where was looked, and the nearest', async ({ world, expect }) => {
     configure(world, 'claude-code', { project: true });

@@ -214,6 +214,10 @@ describe('a call', () => {
     expect(await heard(world)).toEqual(all(['recall {}']));
   });
 
+  test('is answered behind a byte order mark', async () => {
+    expect(await heard(stdio({ say: '\uFEFF' }))).toEqual(all(['recall {}']));
+  });
+
   test('follows the handshake, in order', async () => {
     const world = stdio({});
     await world.told('codex', 'prompt');

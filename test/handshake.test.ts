@@ -207,6 +207,27 @@ describe.concurrent('an answer is found', () => {
     expect((await ask(NODE, ['-e', script])).hooks).toEqual([HELLO]);
   });
 
+  test('behind a byte order mark', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
+    const script = `process.stdin.once('data', () => console.log('\\uFEFF' + ${JSON.stringify(body)}))`;
+    expect((await ask(NODE, ['-e', script])).hooks).toEqual([HELLO]);
+  });
+
+  test('behind a hundred questions; who asks without end is not answered without end', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
+    const script = `
+      const question = JSON.stringify({ jsonrpc: '2.0', id: 'q', method: 'ping' }) + '\\n';
+      process.stdout.write(question.repeat(5000));
+      let heard = '';
+      process.stdin.on('data', (text) => { heard += text; });
+      setTimeout(() => {
+        if (heard.split('"id":"q"').length - 1 <= 100) console.log(${JSON.stringify(body)});
+        process.exit();
+      }, 500);
+    `;
+    expect((await ask(NODE, ['-e', script])).hooks).toEqual([HELLO]);
+  });
+
   test('behind a line of many megabytes', async () => {
     const script = `
       const answer = ${JSON.stringify(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } }))};

@@ -420,7 +420,10 @@ describe('install of a server that wants a sign-in', () => {
     const fired = await world.run('fire shy pre_request --json', { env: { PATH } });
     expect(fired.out.match(/You know who\./g)).toHaveLength(3); // one for each client
     expect([server.refreshes(), server.faults]).toEqual([1, []]);
-    expect(leaks(world, server, out, again.out, fired.out, fired.err)).toEqual([]);
+    const checked = await world.run('doctor shy --servers --json');
+    const findings: { check: string; level: string }[] = JSON.parse(checked.out).findings;
+    expect(findings.filter(({ check }) => check === 'server')).toMatchObject([{ level: 'ok' }]);
+    expect(leaks(world, server, out, again.out, fired.out, fired.err, checked.out)).toEqual([]);
 
     await world.run('uninstall shy --yes');
     expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);

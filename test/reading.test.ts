@@ -4,12 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type OAuthClientInformationMixed,
-  type OAuthClientProvider,
-  type OAuthTokens,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
+import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test as plain } from 'vitest';
 import type { Env } from '../src/clients/client.ts';
 import { EVENTS, EXTENSION } from '../src/declaration/declaration.ts';
@@ -179,6 +174,32 @@ describe('over stdio', () => {
       `node could not be started: ${cwd}, the folder in which it is to run, is not there. Nothing was written.`,
     ]);
   });
+});
+
+test('a process that has left the group of its server with its streams keeps nobody waiting', async ({
+  world,
+  expect,
+}) => {
+  const far = world.path('far');
+  const answer = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    ...answered({ hooks: { declarations: [] } }),
+  });
+  const script = `
+    const options = { detached: true, stdio: 'inherit' };
+    const { pid } = require('child_process').spawn('sleep', ['20'], options);
+    require('fs').writeFileSync(${JSON.stringify(far)}, String(pid));
+    process.stdin.once('data', () => console.log(${JSON.stringify(answer)}));
+  `;
+  await world.folder('~/.claude');
+  const before = performance.now();
+  const ran = await world.run(['diff', '--name', 'annal', '--', NODE, '-e', script], {
+    env: { PATH: process.env.PATH },
+  });
+  process.kill(Number(await readFile(far, 'utf8')), 'SIGKILL');
+  expect(ran.out).toContain('annal declares no hooks');
+  expect(performance.now() - before).toBeLessThan(10_000);
 });
 
 describe('over HTTP', () => {
@@ -457,67 +478,89 @@ describe('what a server at an address does wrong', () => {
   });
 });
 
-describe('a sign-in', () => {
-  /** Lets in whoever has the token that is given for the code; its own authorization server. */
-  const guarded: Answering = (sent, response) => {
-    const { path, headers } = sent;
-    if (path === '/mcp' && headers.authorization === 'Bearer token-1')
-      return legacy({ hooks })(sent, response);
-    if (path === '/mcp')
-      return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
-    if (path === '/register')
-      return json(response, { client_id: 'us', redirect_uris: ['http://127.0.0.1:1/'] }, 201);
-    if (path === '/token' && new URLSearchParams(sent.body).get('code') === 'code-1')
-      return json(response, { access_token: 'token-1', token_type: 'Bearer' });
-    return void response.writeHead(404).end();
-  };
-
-  function provider(): OAuthClientProvider & { readonly sentTo: URL[] } {
-    let tokens: OAuthTokens | undefined;
-    let client: OAuthClientInformationMixed | undefined;
-    let verifier = '';
-    const sentTo: URL[] = [];
-    return {
-      sentTo,
-      redirectUrl: 'http://127.0.0.1:1/',
-      clientMetadata: { redirect_uris: ['http://127.0.0.1:1/'] },
-      clientInformation: () => client,
-      saveClientInformation: (information) => {
-        client = information;
-      },
-      tokens: () => tokens,
-      saveTokens: (saved) => {
-        tokens = saved;
-      },
-      redirectToAuthorization: (url) => {
-        sentTo.push(url);
-      },
-      saveCodeVerifier: (made) => {
-        verifier = made;
-      },
-      codeVerifier: () => verifier,
+describe('with somebody who has the token for it, as the command line asks', () => {
+  const asked = (url: string, deadline = 10_000) =>
+    askOverHttp({ ...common, url, deadline, provider: { token: async () => undefined } });
+  const oldOne =
+    (get: (response: ServerResponse) => void, post = 405): Answering =>
+    ({ method, path }, response) => {
+      if (method === 'GET') get(response);
+      else response.writeHead(path === '/mcp' ? 405 : post).end();
     };
-  }
 
-  plain('is made by the provider and the user, then the server is asked again', async () => {
-    const { url } = await serve(guarded);
-    const own = provider();
-    const signIn = async (finish: (answer: URLSearchParams) => Promise<void>) => {
-      expect(own.sentTo.map(({ pathname }) => pathname)).toEqual(['/authorize']);
-      await finish(new URLSearchParams({ code: 'code-1' }));
-    };
-    const first = await askOverHttp({ ...common, url, provider: own, signIn });
-    expect(first.hooks).toEqual([HELLO]);
-    // With a token nobody is asked.
-    expect((await askOverHttp({ ...common, url, provider: own })).hooks).toEqual([HELLO]);
-    expect(own.sentTo).toHaveLength(1);
+  plain('what it says of signing in is for whoever asked', async () => {
+    const { url } = await serve((_, response) => void response.writeHead(401).end());
+    await expect(asked(url)).rejects.toBeInstanceOf(UnauthorizedError);
   });
 
-  plain('that nobody finishes is for the caller to tell of', async () => {
-    const { url } = await serve(guarded);
-    await expect(askOverHttp({ ...common, url, provider: provider() })).rejects.toBeInstanceOf(
-      UnauthorizedError,
-    );
+  plain.each<[string, Answering, string]>([
+    [
+      'wants more than a sign-in has given',
+      (_, response) => {
+        const words = 'Bearer error="insufficient_scope", scope="hooks"';
+        response.writeHead(403, { 'www-authenticate': words }).end();
+      },
+      '<url> wants to know who you are, or does not let you in (status 403)',
+    ],
+    [
+      'stops in the middle of its answer',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+        response.write('{"jsonrpc"', () => response.destroy());
+      },
+      '<url> hung up before it answered.',
+    ],
+    [
+      'says that its answer is compressed, which it is not',
+      (_, response) => {
+        const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+        response.writeHead(200, headers).end('{"jsonrpc":"2.0"}');
+      },
+      '<url> answered, but not as an MCP server does',
+    ],
+    [
+      'has no stream of events',
+      oldOne((response) => response.writeHead(204).end()),
+      '<url> answered "initialize" with an error: HTTP 405.',
+    ],
+    [
+      'sends us elsewhere with what we say',
+      oldOne((response) => events(response)('http://127.0.0.1:9/', 'endpoint')),
+      '<url> answered "initialize" with an error: HTTP 405.',
+    ],
+    [
+      'has a stream of events, and fails then',
+      oldOne((response) => events(response)('/messages', 'endpoint'), 500),
+      '<url> answered with the status 500',
+    ],
+    [
+      'has a stream of events that fails',
+      oldOne((response) => response.writeHead(503).end()),
+      '<url> answered with the status 503',
+    ],
+    [
+      'sends us round in circles',
+      (_, response) => void response.writeHead(307, { location: '/mcp?again' }).end(),
+      '<url> sends us on to <url>?again, which was not followed',
+    ],
+  ])('a server that %s', async (_, answer, said) => {
+    const { url } = await serve(answer);
+    const [first] = await failure(asked(url), url);
+    expect(first).toContain(said);
+  });
+
+  plain.each<[string, (response: ServerResponse) => void]>([
+    ['does not answer that', () => {}],
+    ['answers that without end', (response) => void events(response)],
+  ])('a server that is told that it begins and %s is not waited for', async (_, answer) => {
+    const old = legacy({ hooks });
+    const { url } = await serve((sent, response) => {
+      if (sent.message?.method === 'notifications/initialized') answer(response);
+      else old(sent, response);
+    });
+    const before = performance.now();
+    expect((await asked(url, 20_000)).hooks).toEqual([HELLO]);
+    expect(performance.now() - before).toBeLessThan(5000);
   });
 });
 
@@ -610,6 +653,15 @@ describe('a hook for an event that no client has', () => {
       hooks: [],
       unsupported: [{ event: 'pre_compact' }],
     });
+  });
+
+  test('that is wrong is none, either, and said to be there', async ({ world }) => {
+    const { url } = await serve(legacy({ hooks: { declarations: [{ ...HELLO, context: 7 }] } }));
+    await world.folder('~/.claude');
+    const { out, code } = await world.run(['diff', url, '--name', 'annal']);
+    expect(code).toBe(0);
+    expect(out).toContain('annal declares hooks, but none that is understood here');
+    expect(out).toContain('declarations[0].context: left out');
   });
 
   test('of a manifest is an error, as every mistake there is', async ({ world }) => {
@@ -803,7 +855,15 @@ describe('an address on the command line', () => {
   });
 
   test.for([
-    ['http://', 'http:// is no address of a server. Nothing was written.'],
+    ['http://', 'http:// is no address of a server: http:// or https://. Nothing was written.'],
+    [
+      'file:///etc/passwd',
+      'file:///etc/passwd is no address of a server: http:// or https://. Nothing was written.',
+    ],
+    [
+      '',
+      'Say which server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
+    ],
     [
       'https://ann:hunter2hunter2@x.invalid/mcp',
       'https://x.invalid was given with a user or a password in it, which would be kept: put what authorises you into a header. Nothing was written.',
@@ -813,6 +873,7 @@ describe('an address on the command line', () => {
       'localhost:3000 is no name for a server: add --name <label>. Nothing was written.',
     ],
   ])('%s is refused', async ([url = '', said], { world }) => {
+    await world.write('mcp-hooks.json', JSON.stringify({ name: 'annal', hooks }));
     expect(await world.run(['diff', url, '--client', 'claude'])).toMatchObject({
       code: 2,
       err: `${said}\n`,

@@ -1,9 +1,14 @@
 /** `mcp-hooks scan`: every configured server of every client is asked for its hooks. */
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe } from 'vitest';
+import { tokensName } from '../src/oauth/address.ts';
 import { configure, ENV, HOSTS, replace, SECRET } from './support/configured.ts';
 import { isRunning, until } from './support/processes.ts';
+import { legacy, serve } from './support/servers/addressed.ts';
+import { type OAuthServer, oauthServer } from './support/servers/oauth.ts';
+import { hasTerminal, onTerminal } from './support/terminal.ts';
 import { test, type World } from './support/world.ts';
 
 const SERVER = join(import.meta.dirname, 'support/servers/configured.mjs');
@@ -121,9 +126,53 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
     To install:
       mcp-hooks install two
       mcp-hooks install one
-      mcp-hooks install "no label!" --name <label>
+      mcp-hooks install 'no label!' --name <label>
     "
   `);
+});
+
+test('the line that installs means this server, and nothing else, in a shell', async ({
+  world,
+  expect,
+}) => {
+  await world.write('folder/x', '');
+  const names = ['x.json', 'npm:annal', 'folder', 'a$(touch here)', "it's", 'plain'];
+  await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
+  const lines = (await scanned(world)).map(({ install }) => install);
+  expect(lines.slice(0, 3)).toEqual([
+    'mcp-hooks install x.json --from cursor',
+    'mcp-hooks install npm:annal --from cursor --name <label>',
+    'mcp-hooks install folder --from cursor',
+  ]);
+  expect(lines[4]).toBe(`mcp-hooks install 'it'\\''s' --name <label>`);
+  expect(lines[5]).toBe('mcp-hooks install plain');
+  const typed = `printf %s ${lines[3]?.slice('mcp-hooks install '.length, -' --name <label>'.length)}`;
+  const { stdout } = await execa('sh', ['-c', typed], { cwd: world.work });
+  expect([stdout, existsSync(world.path('here'))]).toEqual([names[3], false]);
+});
+
+test('an address that is none fails alone', async ({ world, expect }) => {
+  await inCursor(world, {
+    words: { url: 'not an address' },
+    file: { url: 'file:///etc/passwd' },
+    named: { url: 'http://ann:hunter2hunter2@127.0.0.1:9/mcp' },
+    two: node(),
+  });
+  const ran = await scan(world);
+  expect(ran.code).toBe(0);
+  expect(`\n${world.tidy(ran.out)}`).toMatchInlineSnapshot(`
+    "
+    server  configured in              hooks
+    words   Cursor ~/.cursor/mcp.json  failed: Its address is none that can be called: http:// or https://, with all variables filled in.
+    file    Cursor ~/.cursor/mcp.json  failed: Its address is none that can be called: http:// or https://, with all variables filled in.
+    named   Cursor ~/.cursor/mcp.json  failed: There is a user or a password in its address, which is not sent: put what authorises you into a header.
+    two     Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+
+    To install:
+      mcp-hooks install two
+    "
+  `);
+  expect(ran.transcript).not.toContain('hunter2');
 });
 
 describe("what stands in the folder's own files", () => {
@@ -148,6 +197,78 @@ describe("what stands in the folder's own files", () => {
     await scan(world, '--yes');
     expect(existsSync(mark)).toBe(true);
   });
+});
+
+describe('a server that wants a sign-in', () => {
+  const hooks = [{ event: 'session_start', context: 'Be kind.', priority: 'important' }];
+  const keepSignIn = async (world: World, server: OAuthServer, change: object = {}) => {
+    const kept = server.grant();
+    const tokens = { ...kept.tokens, ...change };
+    const file = `~/.mcp-hooks/tokens/${tokensName(server.address)}`;
+    await world.write(file, JSON.stringify({ ...kept, tokens }), 0o600);
+  };
+
+  test('is said to, with what to type; nobody is sent anywhere', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await inCursor(world, { shy: { url: server.address } });
+    const { code, out, err } = await scan(world);
+    expect([code, err]).toEqual([0, expect.stringContaining('To be asked for their hooks')]);
+    expect(out).toContain(
+      `failed: ${server.address} cannot be asked before you have signed in: mcp-hooks login ${server.address}.\n`,
+    );
+    expect(server.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
+  });
+
+  test('is asked with the one that is kept, renewed where it has run out', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ hooks });
+    await inCursor(world, { shy: { url: server.address } });
+    await keepSignIn(world, server);
+    expect(await scanned(world)).toMatchObject([{ name: 'shy', hooks: 1 }]);
+    await keepSignIn(world, server, { expiresAt: 1 });
+    const { out, err } = await scan(world);
+    expect(out).toContain('1 hook: session_start');
+    expect([server.refreshes(), server.faults]).toEqual([1, []]);
+    for (const secret of server.secrets) expect(out + err).not.toContain(secret);
+  });
+
+  test('at an address that is a secret: it is not said, here or by install', async ({
+    world,
+    expect,
+  }) => {
+    const path = '/s/0123456789abcdef0123456789abcdef/mcp';
+    const { url } = await serve((_, response) => void response.writeHead(401).end(), path);
+    await inCursor(world, { shy: { url } });
+    const { transcript } = await scan(world);
+    expect(transcript).toContain('before you have signed in');
+    const tried = await world.run('install shy --client claude --yes');
+    expect(tried).toMatchObject({ code: 2, err: expect.stringContaining('mcp-hooks login') });
+    expect(transcript + tried.transcript).not.toContain('0123456789abcdef');
+  });
+
+  test('and gets what is configured instead, and does not take it', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await keepSignIn(world, server); // not for whoever says himself who he is
+    await inCursor(world, {
+      shy: { url: server.address, headers: { Authorization: 'Bearer of-somebody-else' } },
+    });
+    const [shy] = await scanned(world);
+    expect(shy?.why).toBe(
+      `${server.address} does not let in whoever comes with what is configured (status 401)`,
+    );
+  });
+});
+
+test('what is declared and not understood is said to be there', async ({ world, expect }) => {
+  const newer = { event: 'on_dream', context: 'Wake up.', priority: 'suggestion' };
+  const { url } = await serve(legacy({ hooks: { declarations: [newer] } }));
+  await inCursor(world, { odd: { url } });
+  expect((await scan(world)).out).toContain('none; not understood here: 1');
+  expect(await scanned(world)).toMatchObject([
+    { hooks: 0, notUnderstood: [expect.stringContaining('on_dream')] },
+  ]);
 });
 
 describe('a server that never answers', () => {
@@ -202,6 +323,30 @@ test('what cannot be read is said, and the rest is asked', async ({ world, expec
   expect(ran.err).toContain('warning: ~/.codex/config.toml:1:');
   expect(ran.out).toContain('2 hooks: session_start, pre_request');
 });
+
+test('what is no file is said to be that, once', async ({ world, expect }) => {
+  await world.folder('~/.cursor/mcp.json');
+  await world.link('~/.gemini/settings.json', '~/.gemini/settings.json');
+  const { err } = await scan(world);
+  expect(err.split('\n')).toEqual([
+    'warning: ~/.gemini/settings.json: its links go in a circle; no server in it is seen',
+    'warning: ~/.cursor/mcp.json: it is a folder; no server in it is seen',
+    '',
+  ]);
+});
+
+test.skipIf(!hasTerminal())(
+  'in a terminal how far it is is one line',
+  async ({ world, expect }) => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(40));
+    await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
+    const { code, out } = await onTerminal(world, ['scan']);
+    const lines = out.split('\u001B[2K').slice(1, -1);
+    expect(lines[0]).toContain('0 of 6 asked; now aaa');
+    for (const line of lines) expect(line.length).toBeLessThan(80);
+    expect([code, out]).toEqual([0, expect.stringContaining(`mcp-hooks install ${names[0]}`)]);
+  },
+);
 
 test('nothing configured: where was looked', async ({ world, expect }) => {
   const ran = await scan(world);

@@ -6,7 +6,8 @@ import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { authorized } from '../oauth/authorized.ts';
 import type { Challenge } from '../oauth/challenge.ts';
-import { hidingAddress, shownOf, signInAddress } from '../oauth/kept.ts';
+import { shownOf, signInAddress } from '../oauth/kept.ts';
+import { hidingIn } from '../reading/read.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 
@@ -33,12 +34,12 @@ export async function offeringSignIn<T>(
 ): Promise<T> {
   const server = signInAddress(target);
   if (server === undefined) return read();
-  const shown = shownOf(target, server);
   const offer = async (challenge: Challenge) => {
     const { PATIENCE, signIn } = await import('../oauth/sign-in.ts');
-    if (terminal.interactive && !yes && !(await confirmed(messages.signInQuestion(shown))))
-      throw new UserError(messages.signInFirst(shown));
+    const question = messages.signInQuestion(shownOf(target, server));
+    if (terminal.interactive && !yes && !(await confirmed(question)))
+      throw new UserError(messages.signInFirst(server));
     await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
   };
-  return hidingAddress(target, server, () => authorized({ state, server, signIn: offer }, read));
+  return hidingIn(target, () => authorized({ state, server, signIn: offer }, read));
 }

@@ -230,7 +230,7 @@ function sayNoHooks(
   flags: InstallFlags,
   installed: boolean,
 ): void {
-  const { label, problems, notes = [], unsupported = [], found } = declared;
+  const { label, problems, notes = [], found } = declared;
   const said = problems.map(({ message }) => message);
   if (flags.json) {
     const none = { label, hooks: [], changes: false, problems: said, notes };
@@ -239,16 +239,22 @@ function sayNoHooks(
     );
     return;
   }
-  const left = problems.some(({ leftOut }) => leftOut);
-  const none = left ? messages.nothingLeft(label) : messages.noHooks(label);
   const lines = [
-    unsupported.length > 0 ? messages.noHookHere(label) : none,
+    whyNone(declared),
     ...said.map((one) => visible(one)),
     ...unsupportedInWords(declared),
     ...(flags.verbose && found ? [foundInWords(found)] : []),
     ...(installed ? [messages.stillInstalled(label)] : []),
   ];
   terminal.out(`${lines.join('\n')}\n`);
+}
+
+/** Why there is nothing to install. */
+function whyNone({ label, problems, unsupported = [], found }: Declared): string {
+  if (unsupported.length > 0) return messages.noHookHere(label);
+  if (problems.some(({ leftOut }) => leftOut)) return messages.nothingLeft(label);
+  const isWrong = found?.key !== undefined && problems.some(({ path }) => path.length > 0);
+  return isWrong ? messages.noneUnderstood(label) : messages.noHooks(label);
 }
 
 /** Something is left out, or of a server that was asked not understood; what is written down wrongly is refused anyway. */

@@ -60,7 +60,7 @@ export async function program(
       .command(name)
       .description(description)
       .option('--json', 'print JSON')
-      .option('--verbose', 'say more when something goes wrong')
+      .option('--verbose', 'say more: what was found where, and where something went wrong')
       .allowExcessArguments(false);
   const clients = (one: Command) =>
     one.option('--client <ids>', 'only these clients: claude-code, codex, gemini-cli', ids);

@@ -1,16 +1,25 @@
-/** `mcp-hooks scan`: which of the servers that clients have configured declare hooks. It writes nothing. */
+/**
+ * `mcp-hooks scan`: which of the servers that clients have configured declare hooks. It writes nothing but a token that
+ * had run out and was renewed.
+ */
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import { inWhole } from '../command-words.ts';
+import { shellQuote } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
-import { UserError } from '../errors.ts';
+import { unsupportedInWords } from '../describe.ts';
+import { NotLetIn, UserError } from '../errors.ts';
 import { type Entry, readConfigurations, winner } from '../finding/configurations.ts';
 import { brokenIn, howOf, howShown, lookedInto, targetOf } from '../finding/configured.ts';
+import { looksLikePath } from '../finding/manifest.ts';
 import { whereaboutsOf } from '../finding/whereabouts.ts';
 import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
+import { withKeptSignIn } from '../oauth/kept.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { readTarget } from '../reading/read.ts';
 import { paint, table } from '../terminal.ts';
@@ -39,7 +48,12 @@ interface Server {
 
 /** What came of it. */
 type Outcome =
-  | { readonly kind: 'hooks'; readonly events: readonly string[] }
+  | {
+      readonly kind: 'hooks';
+      readonly events: readonly string[];
+      /** What it declares besides and is not understood here, in words. */
+      readonly more: readonly string[];
+    }
   | { readonly kind: 'not asked' | 'failed'; readonly why: string };
 
 export async function scan(context: Context, flags: ScanFlags): Promise<number> {
@@ -55,7 +69,7 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
 
   const outcomes = await askAll(context, servers, flags, home);
   if (flags.json) {
-    const all = servers.map((server) => inJson(server, outcomes.get(server), servers));
+    const all = servers.map((server) => inJson(server, outcomes.get(server), servers, cwd));
     terminal.out(toJson({ servers: all, problems: broken.map(({ message }) => message) }));
   } else if (servers.length === 0)
     terminal.out(
@@ -156,7 +170,9 @@ async function askSome(
   const running = new Set<Server>();
   let done = 0;
   const tell = (text: string) => {
-    if (isWatched(flags)) context.terminal.err(`\r\u001B[2K${text}`);
+    // What a terminal folds could not be written over.
+    const width = (process.stderr.columns || 80) - 1;
+    if (isWatched(flags)) context.terminal.err(`\r\u001B[2K${text.slice(0, width)}`);
   };
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -181,28 +197,48 @@ async function ask(
   try {
     const label = LABEL.test(name) ? name : 'server';
     const target = targetOf(entry, { ...context, name: label }, home);
-    const { version } = context;
-    const { hooks } = await readTarget(target, { deadline: timeout * 1000, version });
-    return { kind: 'hooks', events: hooks.map(({ event }) => event) };
+    const { version, env, cwd } = context;
+    const { state } = findPlaces(env, cwd, 'user');
+    const declared = await withKeptSignIn(target, state, (provider) =>
+      readTarget(target, { deadline: timeout * 1000, version, ...(provider && { provider }) }),
+    );
+    const problems = declared.problems.map(({ message }) => message);
+    return {
+      kind: 'hooks',
+      events: declared.hooks.map(({ event }) => event),
+      more: [...problems, ...unsupportedInWords(declared)],
+    };
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return { kind: 'failed', why: messages.withoutNothing(error.message) };
+    return { kind: 'failed', why: whyOf(error, entry) };
   }
 }
 
-/** The line that installs it. */
-function installLine({ name, entry }: Server, servers: readonly Server[]): string {
+/** Whatever goes wrong with one server is no reason to keep from the user what the others say. */
+function whyOf(error: unknown, { parts }: Entry): string {
+  if (error instanceof NotLetIn && parts)
+    return messages.scanNotLetIn(howShown(parts), error.status);
+  return error instanceof UserError
+    ? messages.withoutNothing(error.message)
+    : messages.scanOdd(error instanceof Error ? error.message : String(error));
+}
+
+/** The line that installs it, for a shell; who has named it is not always the user. */
+function installLine({ name, entry }: Server, servers: readonly Server[], cwd: string): string {
   const isOne = servers.every((one) => one.entry === entry || one.name !== name);
   return [
     'mcp-hooks install',
-    /^[\w.@/:+-]+$/.test(name) ? name : JSON.stringify(inLine(name)),
-    ...(isOne ? [] : ['--from', entry.client.id]),
+    shellQuote(inLine(name)),
+    ...(isOne && !meansOther(name, cwd) ? [] : ['--from', entry.client.id]),
     ...(LABEL.test(name) ? [] : ['--name <label>']),
   ].join(' ');
 }
 
+/** Whether a file, an address or a package comes before the name of a server. */
+const meansOther = (name: string, cwd: string): boolean =>
+  looksLikePath(name) || /^(?:https?|npm):/i.test(name) || existsSync(resolve(cwd, name));
+
 function show(
-  { terminal }: Context,
+  { terminal, cwd }: Context,
   servers: readonly Server[],
   outcomes: ReadonlyMap<Server, Outcome>,
   home: string,
@@ -227,7 +263,10 @@ function show(
     ...lines,
     '',
     ...(declaring.length > 0
-      ? [messages.scanInstalls, ...declaring.map((server) => `  ${installLine(server, servers)}`)]
+      ? [
+          messages.scanInstalls,
+          ...declaring.map((server) => `  ${installLine(server, servers, cwd)}`),
+        ]
       : [messages.nobodyDeclares]),
   ].join('\n')}\n`;
 }
@@ -239,11 +278,17 @@ function inWords(outcome: Outcome | undefined): string {
   if (!outcome) return '';
   if (outcome.kind !== 'hooks') return inLine(`${outcome.kind}: ${outcome.why}`, 300);
   const events = [...new Set(outcome.events)].join(', ');
-  return events === '' ? 'none' : `${count(outcome.events.length, 'hook')}: ${events}`;
+  const known = events === '' ? 'none' : `${count(outcome.events.length, 'hook')}: ${events}`;
+  return outcome.more.length > 0 ? `${known}; ${messages.scanMore(outcome.more.length)}` : known;
 }
 
 /** Keys are only ever added. */
-function inJson(server: Server, outcome: Outcome | undefined, servers: readonly Server[]): object {
+function inJson(
+  server: Server,
+  outcome: Outcome | undefined,
+  servers: readonly Server[],
+  cwd: string,
+): object {
   const { name, entry, also } = server;
   const where = ({ client, file }: Entry) => ({
     client: client.id,
@@ -257,7 +302,9 @@ function inJson(server: Server, outcome: Outcome | undefined, servers: readonly 
     server: entry.parts ? howShown(entry.parts) : null,
     asked: outcome?.kind !== 'not asked',
     hooks: outcome?.kind === 'hooks' ? outcome.events.length : null,
-    ...(outcome?.kind === 'hooks' ? { events: outcome.events } : { why: outcome?.why }),
-    ...(countOf(outcome) > 0 && { install: installLine(server, servers) }),
+    ...(outcome?.kind === 'hooks'
+      ? { events: outcome.events, notUnderstood: outcome.more }
+      : { why: outcome?.why }),
+    ...(countOf(outcome) > 0 && { install: installLine(server, servers, cwd) }),
   };
 }

@@ -8,8 +8,10 @@ import { inLine } from '../visible.ts';
 import type { Finder } from './target.ts';
 
 export const findAddress: Finder = async (operand, { name }) => {
-  if (!/^https?:/i.test(operand)) return undefined;
-  if (!URL.canParse(operand)) throw new UserError(messages.noAddress(inLine(operand, 200)));
+  const isWeb = /^https?:/i.test(operand);
+  if (!isWeb && !/^[a-z][a-z0-9+.-]+:\/\//i.test(operand)) return undefined;
+  if (!isWeb || !URL.canParse(operand))
+    throw new UserError(messages.noAddress(inLine(operand, 200)));
   const { host, hostname, origin } = new URL(operand);
   if (hasUser(operand)) throw new UserError(messages.addressWithUser(origin));
   const proposed = labelOf(hostname);

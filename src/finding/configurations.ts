@@ -13,7 +13,7 @@ import { decode } from '../edit/text.ts';
 import { isObject } from '../edit/value.ts';
 import { codeOf, UserError } from '../errors.ts';
 import { read } from '../files.ts';
-import { reason } from '../messages.ts';
+import { messages, reason } from '../messages.ts';
 import { type Parts, partsOf } from './entry.ts';
 
 /** One entry. */
@@ -139,7 +139,8 @@ function readDocument(path: string, format: ServerFile['format']): Read {
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
     // What the system refuses is one more reason.
-    if (error instanceof UserError) return { refusal: new Refusal(error.message) };
+    if (error instanceof UserError)
+      return { refusal: new Refusal(messages.withoutPath(error.message, path)) };
     if (codeOf(error) !== undefined) return { refusal: new Refusal(reason(error)) };
     throw error;
   }

@@ -31,7 +31,8 @@ export async function findServer(request: Request): Promise<Target> {
     if (operand !== undefined) throw new UserError(messages.twoSources);
     return withHeaders(typed(request), request);
   }
-  if (operand === undefined) throw new UserError(messages.noSource);
+  // Of a variable that is not set nothing is left, which is not the folder that one is in.
+  if (!operand?.trim()) throw new UserError(messages.noSource);
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
     if (target) return withHeaders(target, request);

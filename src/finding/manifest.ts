@@ -13,7 +13,8 @@ export const findManifest: Finder = async (operand, { cwd, name }) => {
   return { label, source, declared, ...(server && { server }) };
 };
 
-const looksLikePath = (operand: string): boolean =>
+/** Whether nothing but a file or folder is meant by it, be there one or not. */
+export const looksLikePath = (operand: string): boolean =>
   /^\.{0,2}\//.test(operand) || /^\.\.?$/.test(operand) || /\.(?:jsonc?|mcpb)$/.test(operand);
 
 /** A folder without hooks may have the name of a server by chance. */

@@ -6,6 +6,7 @@ import { areAuthorising } from '../finding/headers.ts';
 import { maskAddress } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
+import { hidingIn } from '../reading/read.ts';
 import { serverAt } from './address.ts';
 import { authorized } from './authorized.ts';
 
@@ -23,9 +24,9 @@ export async function withKeptSignIn<T>(
   const server = signInAddress(target);
   if (server === undefined) return read();
   const signIn = async () => {
-    throw new UserError(messages.signInFirst(shownOf(target, server)));
+    throw new UserError(messages.signInFirst(server));
   };
-  return hidingAddress(target, server, () => authorized({ state, server, signIn }, read));
+  return hidingIn(target, () => authorized({ state, server, signIn }, read));
 }
 
 /**
@@ -43,18 +44,3 @@ export function signInAddress(target: Target): string | undefined {
 /** A configured server's address may have a secret in its path. */
 export const shownOf = ({ server }: Target, address: string): string =>
   server?.configured ? maskAddress(address) : address;
-
-/** What goes wrong is told with the address as it may be shown. */
-export async function hidingAddress<T>(
-  target: Target,
-  address: string,
-  action: () => Promise<T>,
-): Promise<T> {
-  const shown = shownOf(target, address);
-  try {
-    return await action();
-  } catch (error) {
-    if (shown === address || !(error instanceof UserError)) throw error;
-    throw new UserError(error.message.replaceAll(address, shown), error.details);
-  }
-}

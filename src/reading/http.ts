@@ -3,14 +3,10 @@
  * the messages; what they are is ours, and read as it came.
  */
 
-import type {
-  AuthProvider,
-  JSONRPCMessage,
-  OAuthClientProvider,
-  Transport,
-} from '@modelcontextprotocol/client';
+import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Declared } from '../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
+import { hasUser } from '../declaration/schema.ts';
 import { codeOf, NotLetIn, UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { atMost } from '../numbers.ts';
@@ -21,24 +17,22 @@ import { type Answer, declaredIn } from './declared.ts';
 import { type Watched, watchedFetch } from './watched-fetch.ts';
 import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
-/** How a server is reached, and who signs in to it. */
+/** How a server is reached, and who has the token for it. */
 export interface HttpAccess {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Has the tokens, and gets some when there are none. Without it a server that wants a sign-in is a UserError. */
-  readonly provider?: AuthProvider | OAuthClientProvider;
   /**
-   * Called when the provider has sent the user to sign in: waits for what comes back, and gives that to `finish`. Then the
-   * server is asked again, with all of the deadline. Without it the SDK's UnauthorizedError is let through.
+   * Has the token of a sign-in, and renews it. What it throws is let through: nobody signs in here, and whoever has him
+   * do that asks again.
    */
-  readonly signIn?: (finish: (answer: URLSearchParams) => Promise<void>) => Promise<void>;
+  readonly provider?: AuthProvider;
 }
 
 /** Statuses of a server that does not take a POST as Streamable HTTP has it: an older one may offer a stream of events. */
 const NOT_TAKEN: readonly unknown[] = [400, 404, 405];
 
-/** Milliseconds for the goodbye. */
-const GOODBYE = 1000;
+/** Milliseconds for what is only polite: to say that the conversation begins, and that it is over. */
+const COURTESY = 1000;
 
 /** An address as sentences have it: what it asks for may be secret. */
 export function shownAddress(address: string): string {
@@ -49,18 +43,14 @@ export function shownAddress(address: string): string {
 /**
  * Asks a server at an address for its hooks.
  *
- * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider but no `signIn`, the SDK's
- *   UnauthorizedError once the provider has sent the user to sign in, and whatever the provider throws.
+ * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider also what that throws.
  */
 export async function askOverHttp(options: Asking & HttpAccess): Promise<Declared> {
-  const sdk = await import('./mcp-client.ts');
-  const { label, url, signIn } = options;
-  const first = new Attempt(sdk, options);
-  const answer = await first.run().catch(async (error: unknown) => {
-    if (!(error instanceof sdk.UnauthorizedError) || !signIn) throw error;
-    await signIn((params) => first.finishSignIn(params));
-    return new Attempt(sdk, options).run();
-  });
+  const { label, url } = options;
+  // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new UserError(messages.addressUnfit);
+  if (hasUser(url)) throw new UserError(messages.addressUnfitUser);
+  const answer = await new Attempt(await import('./mcp-client.ts'), options).run();
   return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
 }
 
@@ -113,11 +103,6 @@ class Attempt {
     }
   }
 
-  /** Has the tokens fetched for what came back from the user's browser. */
-  finishSignIn(params: URLSearchParams): Promise<void> {
-    return (this.#sse ?? this.#streamable).finishAuth(params);
-  }
-
   async #ask(version: string): Promise<Answer> {
     await this.#streamable.start();
     try {
@@ -139,8 +124,9 @@ class Attempt {
     try {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
-      const isNone = error instanceof this.#sdk.SseError && NOT_TAKEN.includes(error.code);
-      throw isNone || this.#line.last()?.status === 200 ? before : this.#explained(error);
+      const { status = 0 } = this.#line.last() ?? {};
+      const isNone = NOT_TAKEN.includes(status) || (status >= 200 && status < 300);
+      throw isNone && !(error instanceof UserError) ? before : this.#explained(error);
     }
     // Of what is posted its own promise tells.
     sse.onerror = (error) => {
@@ -198,10 +184,12 @@ class Attempt {
       },
       begin: async (protocol) => {
         if (protocol !== 'unknown') transport.setProtocolVersion?.(protocol);
-        // All that we wanted is known already.
-        await transport
-          .send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-          .catch(() => {});
+        // All that we wanted is known already, and a server may never answer this.
+        const sent = transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+        await within(
+          COURTESY,
+          sent.catch(() => {}),
+        );
       },
     };
   }
@@ -220,36 +208,51 @@ class Attempt {
     return NOT_TAKEN.includes(status) ? { error: { message: `HTTP ${status}` } } : undefined;
   }
 
-  /** What went wrong, for a person; what is the provider's is left as it is. */
+  /** What went wrong, for a person; what is the provider's, or the machine's, is left as it is. */
   #explained(error: unknown): unknown {
-    if (error instanceof UserError) return error;
+    if (!(error instanceof Error) || error instanceof UserError || 'syscall' in error) return error;
+    if (error instanceof this.#sdk.UnauthorizedError && this.#options.provider) return error;
     const name = this.#name;
     const { status = 0, location, challenge } = this.#line.last() ?? {};
     if (error instanceof TypeError && error.message === 'fetch failed')
       return new UserError(
         messages.addressUnreached(name, codeOf(error.cause) ?? String(error.cause)),
       );
-    const isOurs = this.#options.provider === undefined || error instanceof this.#sdk.SdkHttpError;
-    if (isOurs && (status === 401 || status === 403))
+    if (status === 401 || status === 403)
       return new NotLetIn(
         messages.signInNeeded(name, status),
         challenge ? [messages.challenge(inLine(challenge, 500))] : [],
         status,
       );
-    if (isOurs && location)
-      return new UserError(messages.addressMoved(name, inLine(masker({})(location), 500)));
-    if (isOurs && status >= 300) return new UserError(messages.addressStatus(name, status));
+    if (location)
+      return new UserError(
+        messages.addressMoved(name, inLine(masker({})(this.#from(location)), 500)),
+      );
+    if (status >= 300) return new UserError(messages.addressStatus(name, status));
+    // A body that ends too soon, or is not compressed as it says.
+    if (error instanceof TypeError && error.message === 'terminated')
+      return new UserError(
+        codeOf(error.cause)?.startsWith('Z_')
+          ? messages.serverNotMcp(name)
+          : messages.addressHungUp(name),
+      );
     // JSON of another shape, or none at all.
-    if (error instanceof Error && /^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
+    if (/^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
       return new UserError(messages.serverNotMcp(name));
     return error;
+  }
+
+  /** Where a redirect leads, as an address that can be given. */
+  #from(location: string): string {
+    const { url } = this.#options;
+    return URL.canParse(location, url) ? new URL(location, url).href : location;
   }
 
   async #end(): Promise<void> {
     await this.#sse?.close();
     if (this.#streamable.sessionId !== undefined)
       await within(
-        GOODBYE,
+        COURTESY,
         this.#streamable.terminateSession().catch(() => {}),
       );
     await this.#streamable.close();

@@ -1,13 +1,13 @@
 /** From a server that was found to what it declares: as it is written down, or as it says itself. */
 
 import type { Declared } from '../declaration/declared.ts';
-import { UserError } from '../errors.ts';
+import { NotLetIn, UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { askServer } from './ask.ts';
 import type { HttpAccess } from './http.ts';
 
-export interface ReadOptions extends Pick<HttpAccess, 'provider' | 'signIn'> {
+export interface ReadOptions extends Pick<HttpAccess, 'provider'> {
   /** Milliseconds that a server has to answer. */
   readonly deadline: number;
   /** Our own version. */
@@ -42,11 +42,17 @@ async function readDeclared(target: Target, options: ReadOptions): Promise<Decla
 }
 
 /** What goes wrong is told without the secrets of the server's configuration. */
-async function hidingIn<T>({ hide }: Target, action: () => Promise<T>): Promise<T> {
+export async function hidingIn<T>(
+  { hide }: Pick<Target, 'hide'>,
+  action: () => Promise<T>,
+): Promise<T> {
   try {
     return await action();
   } catch (error) {
     if (!hide || !(error instanceof UserError)) throw error;
-    throw new UserError(hide(error.message), error.details.map(hide));
+    const [message, details] = [hide(error.message), error.details.map(hide)];
+    throw error instanceof NotLetIn
+      ? new NotLetIn(message, details, error.status)
+      : new UserError(message, details);
   }
 }

@@ -28,6 +28,9 @@ const GRACE = 300;
 const GONE = 100;
 const POLL = 5;
 
+/** Questions of a server's that are answered: one that asks without end may not read the answers, which would pile up. */
+const QUESTIONS = 100;
+
 export interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -51,6 +54,7 @@ export async function overStdio<T>(
   const end = endWith(server);
   let timer: NodeJS.Timeout | undefined;
   let junk = '';
+  let questions = 0;
   let lastWords = '';
   let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
   const say = (message: object) =>
@@ -89,7 +93,7 @@ export async function overStdio<T>(
           return;
         }
         const answer = answerTo(message);
-        if (answer) say(answer);
+        if (answer && ++questions <= QUESTIONS) say(answer);
         const reply = waiting && replyTo(waiting.id, message);
         if (reply) waiting?.answered(reply);
       },
@@ -122,6 +126,8 @@ export async function overStdio<T>(
     clearTimeout(timer);
     server.stdout?.destroy(); // it may talk for ever
     await end();
+    // Somebody who has left the group of processes may hold the others open, and us with them.
+    for (const stream of [server.stdin, server.stderr]) stream?.destroy();
   }
 }
 
@@ -243,9 +249,10 @@ function readLines(
   });
 }
 
+/** What some runtimes write before the first character, a byte order mark, is none of the message. */
 function parse(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(line.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }
