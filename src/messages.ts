@@ -305,8 +305,9 @@ export const messages = {
     'What changed is where it stands, or a word that is not shown because it may be a secret: look into its configuration.',
   notKept: (label: string) =>
     `What you agreed to when you installed ${label} was not kept then, so this is all that it declares now.`,
-  declaresNoMore: (label: string, command: string) =>
-    `${label} declares no hooks any more. What is installed of it stays as it is; ${command} takes it out.`,
+  declaresNoMore: (label: string) => `${label} declares no hooks any more.`,
+  stays: (why: string, command: string) =>
+    `${why} What is installed of it stays as it is; ${command} takes it out.`,
   noOrigin: (label: string, command: string) =>
     `Where the hooks of ${label} came from was not kept: an older version installed it, or there was a secret in its command. ${NOTHING} Install it once more: ${command}`,
   // Signing in, and headers

@@ -708,6 +708,10 @@ describe.concurrent('a server', () => {
         level: 'warning',
         what: 'its server declares no hooks any more',
       });
+      await answering(world, [{ ...hook, event: 'pre_compact' }]);
+      expect(await ofServer(world)).toMatchObject({
+        what: 'its server declares no hooks any more that are understood here',
+      });
       await world.remove('annal.mjs');
       expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });
     });

@@ -334,6 +334,23 @@ describe.concurrent('one that cannot be updated', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
+  test('declares none any more that a client has an event for: that is another thing', async ({
+    world,
+    expect,
+  }) => {
+    await install(world, [prompt]);
+    await answers(world, [{ ...prompt, event: 'pre_compact' }]);
+    const { code, out } = await world.run('update --yes');
+    expect([code, out.split('\n')]).toEqual([
+      0,
+      [
+        'annal declares hooks, but none that a client here could fire, so there is nothing to install. What is installed of it stays as it is; mcp-hooks uninstall annal takes it out.',
+        expect.stringMatching(/^pre_compact: no client here has this event/),
+        '',
+      ],
+    ]);
+  });
+
   test.for([
     ['of an older version', (ledger: string) => ledger.replace(/"origin": \{[^}]*\},/, '')],
     ['with a secret in its command', undefined],

@@ -4,6 +4,7 @@ import { agreedOf, isAgreedTo } from '../agreed.ts';
 import { changesBetween, isSame } from '../changes.ts';
 import { findClient } from '../clients/index.ts';
 import type { Declared } from '../declaration/declared.ts';
+import { unsupportedInWords } from '../describe.ts';
 import { byHand } from '../doctor/origin.ts';
 import { UserError } from '../errors.ts';
 import { findAgain } from '../finding/find.ts';
@@ -25,6 +26,7 @@ import {
   propose,
   type ReadFlags,
   readFrom,
+  whyNone,
 } from './prepare.ts';
 
 export type AgainFlags = ReadFlags & Pick<InstallFlags, 'allow' | 'header' | 'verbose'>;
@@ -91,12 +93,18 @@ export function shownAgain(terminal: Terminal, shown: Prepared): string {
   return quiet && introduce ? introduce() : `${showPlan(terminal, shown)}\n`;
 }
 
-/** What is to be said of a server that declares no hooks any more. */
-export function saidNoMore({ label, problems }: Declared, { project }: Places): string {
+/** What is to be said of a server that declares no hooks any more, or none that could be installed. */
+export function saidNoMore(declared: Declared, { project }: Places): string {
+  const { label, problems } = declared;
   const scope = project === undefined ? '' : ' --scope project';
+  const why = whyNone(declared);
   const lines = [
-    messages.declaresNoMore(label, `mcp-hooks uninstall ${label}${scope}`),
+    messages.stays(
+      why === messages.noHooks(label) ? messages.declaresNoMore(label) : why,
+      `mcp-hooks uninstall ${label}${scope}`,
+    ),
     ...problems.map(({ message }) => visible(message)),
+    ...unsupportedInWords(declared),
   ];
   return `${lines.join('\n')}\n`;
 }

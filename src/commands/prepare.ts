@@ -250,7 +250,7 @@ function sayNoHooks(
 }
 
 /** Why there is nothing to install. */
-function whyNone({ label, problems, unsupported = [], found }: Declared): string {
+export function whyNone({ label, problems, unsupported = [], found }: Declared): string {
   if (unsupported.length > 0) return messages.noHookHere(label);
   if (problems.some(({ leftOut }) => leftOut)) return messages.nothingLeft(label);
   const isWrong = found?.key !== undefined && problems.some(({ path }) => path.length > 0);

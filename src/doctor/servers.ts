@@ -47,7 +47,10 @@ async function askedAgain(install: Install, at: At): Promise<Found[]> {
     return [
       {
         level: 'warning',
-        what: 'its server declares no hooks any more',
+        what:
+          declared.problems.length + (declared.unsupported?.length ?? 0) > 0
+            ? 'its server declares no hooks any more that are understood here'
+            : 'its server declares no hooks any more',
         todo: `What is installed goes on as it is; mcp-hooks uninstall ${where(install)} takes it out.`,
       },
     ];
