@@ -2,8 +2,8 @@
 
 import type { Client } from './clients/client.ts';
 import { disk, missingForState } from './commands/context.ts';
+import type { Grant } from './consent/grants.ts';
 import type { Declared } from './declaration/declared.ts';
-import type { Grant } from './grants.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';
 

@@ -27,6 +27,7 @@ export {
   type LoweredHook,
 } from './compile/compile.ts';
 export type { Program } from './compile/program.ts';
+export { GRANTS, type Grant } from './consent/grants.ts';
 export {
   type Declaration,
   EVENTS,
@@ -40,7 +41,6 @@ export type { Declared, Found, ServerLaunch, Source, Unsupported } from './decla
 export { parseManifest } from './declaration/manifest.ts';
 export { Stale, UserError } from './errors.ts';
 export { readWrittenDown as readManifest } from './finding/written/written.ts';
-export { GRANTS, type Grant } from './grants.ts';
 export { findPlaces, type Places, type Scope } from './places.ts';
 export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';
 export { type AskOptions, askServer } from './reading/ask.ts';

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { GRANTS, type Granted } from './consent/grants.ts';
 import type { Source } from './declaration/declared.ts';
 import type { FileRecord } from './edit/arrange.ts';
 import { UserError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
-import { GRANTS, type Granted } from './grants.ts';
 import { messages } from './messages.ts';
 
 /** One label in one scope. */

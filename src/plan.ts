@@ -4,7 +4,6 @@
  */
 
 import { dirname, join } from 'node:path';
-import { writeAgreed } from './agreed.ts';
 import {
   BACKUPS,
   backupOf,
@@ -18,6 +17,8 @@ import {
 import type { Client, ConfigFile } from './clients/client.ts';
 import { CLIENTS } from './clients/index.ts';
 import { type Compiled, compile } from './compile/compile.ts';
+import { writeAgreed } from './consent/agreed.ts';
+import { type Decision, decide, type Grant } from './consent/grants.ts';
 import type { Declared, Source } from './declaration/declared.ts';
 import { arrange } from './edit/arrange.ts';
 import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/edit.ts';
@@ -26,7 +27,6 @@ import { decode } from './edit/text.ts';
 import { eventsOf, groupsOf } from './edit/value.ts';
 import { same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
-import { type Decision, decide, type Grant } from './grants.ts';
 import { lazily } from './lazily.ts';
 import {
   filesHolding,

@@ -44,7 +44,7 @@ export type Policy = Partial<Rules> & {
 };
 
 /**
- * What holds where the user says nothing and has granted nothing (src/grants.ts). The characters stay below what clients cut: 10,000 characters in Claude Code,
+ * What holds where the user says nothing and has granted nothing (src/consent/grants.ts). The characters stay below what clients cut: 10,000 characters in Claude Code,
  * 2,500 tokens of four bytes in Codex CLI.
  */
 export const RULES: Rules = {

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGREED } from './agreed.ts';
 import { firstStageName } from './compile/command.ts';
 import { type Foresee, firstStage } from './compile/first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './compile/program.ts';
+import { AGREED } from './consent/agreed.ts';
 import { fingerprint } from './fingerprint.ts';
 import { secondStage } from './second-stage.ts';
 import { TEMPLATES } from './shipped.ts';

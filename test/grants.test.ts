@@ -1,8 +1,8 @@
 // What needs a yes of its own: `required` and `context_tool`, in all clients side by side.
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import { decide, markOf } from '../src/consent/grants.ts';
 import type { Declared } from '../src/declaration/declared.ts';
-import { decide, markOf } from '../src/grants.ts';
 import { RULES } from '../src/policy.ts';
 import { env, IDS, policy } from './support/fired.ts';
 import { hasTerminal, typed } from './support/terminal.ts';

@@ -3,7 +3,7 @@
 import { codex } from '../clients/codex.ts';
 import { messages } from '../messages.ts';
 import { type Places, tilde } from '../places.ts';
-import { hookInWords } from '../show.ts';
+import { hookInWords } from '../showing/plan.ts';
 import { inLine } from '../visible.ts';
 import type { WrittenHook } from '../written.ts';
 import type { HookTrust, Trust } from './trust.ts';

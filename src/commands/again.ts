@@ -1,10 +1,9 @@
 /** What is installed under a label, planned anew from what its server declares today: for `update` and `diff <label>`. */
 
-import { agreedOf, isAgreedTo } from '../agreed.ts';
-import { changesBetween, isSame } from '../changes.ts';
 import { findClient } from '../clients/index.ts';
+import { agreedOf, isAgreedTo } from '../consent/agreed.ts';
+import { changesBetween, isSame } from '../consent/changes.ts';
 import type { Declared } from '../declaration/declared.ts';
-import { unsupportedInWords } from '../describe.ts';
 import { byHand } from '../doctor/origin.ts';
 import { UserError } from '../errors.ts';
 import { findAgain } from '../finding/find.ts';
@@ -12,9 +11,10 @@ import type { Install } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import type { Places } from '../places.ts';
 import { isNothing } from '../plan.ts';
-import { showPlan } from '../show.ts';
-import { showChanges } from '../show-changes.ts';
-import { showDeclared } from '../show-declared.ts';
+import { showChanges } from '../showing/changes.ts';
+import { showDeclared } from '../showing/declared.ts';
+import { showPlan } from '../showing/plan.ts';
+import { unsupportedInWords } from '../showing/words.ts';
 import type { Terminal } from '../terminal.ts';
 import { visible } from '../visible.ts';
 import { type Context, missingForState } from './context.ts';

@@ -1,11 +1,11 @@
 /** Before a server is started or reached to be asked: what exactly, and where nobody has said so yet, whether. */
 
-import { commandInWords, inWhole } from '../command-words.ts';
 import { UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { tilde } from '../places.ts';
 import { masker } from '../secrets.ts';
+import { commandInWords, inWhole } from '../showing/command.ts';
 import { paint, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
 import { confirmed } from './confirm.ts';

@@ -1,11 +1,11 @@
 /** What every command is given, and what several of them do. */
 
 import type { Env } from '../clients/client.ts';
-import { diffOf } from '../diff.ts';
 import { list, missingFolders, obstacle, read } from '../files.ts';
 import { lockPath } from '../lock.ts';
 import { isDefault, type Places, type Scope } from '../places.ts';
 import type { Disk, Plan } from '../plan.ts';
+import { diffOf } from '../showing/diff.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface Context {

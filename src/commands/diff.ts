@@ -1,9 +1,9 @@
 /** `mcp-hooks diff`: the plan of an install, as unified diffs; writes nothing. Exit codes as diff(1). */
 
-import { isSame } from '../changes.ts';
+import { isSame } from '../consent/changes.ts';
 import { findPlaces } from '../places.ts';
 import { isNothing } from '../plan.ts';
-import { planJson, showPlan, summary } from '../show.ts';
+import { planJson, showPlan, summary } from '../showing/plan.ts';
 import type { Terminal } from '../terminal.ts';
 import { toJson } from '../visible.ts';
 import { noMoreJson, prepareAgain, saidNoMore, shownAgain } from './again.ts';

@@ -6,7 +6,7 @@ import { UserError } from '../errors.ts';
 import { isLocked } from '../lock.ts';
 import { messages } from '../messages.ts';
 import { isNothing } from '../plan.ts';
-import { planJson, type Shown, showPlan, summary } from '../show.ts';
+import { planJson, type Shown, showPlan, summary } from '../showing/plan.ts';
 import { toJson } from '../visible.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK, TROUBLE } from './context.ts';

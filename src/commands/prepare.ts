@@ -1,25 +1,25 @@
 /** What `install`, `diff` and `update` have in common: read the declaration, find the clients, ask for grants, plan. */
 
 import { join } from 'node:path';
-import { AGREED, type Agreed, agreedOf, parseAgreed } from '../agreed.ts';
-import { changesBetween, isSame } from '../changes.ts';
 import type { Client } from '../clients/client.ts';
 import { findClient } from '../clients/index.ts';
+import { AGREED, type Agreed, agreedOf, parseAgreed } from '../consent/agreed.ts';
+import { changesBetween, isSame } from '../consent/changes.ts';
+import { type Decision, denied, type Grant } from '../consent/grants.ts';
 import type { Declared } from '../declaration/declared.ts';
-import { unsupportedInWords } from '../describe.ts';
 import { type Selection, selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { findServer } from '../finding/find.ts';
 import { type Header, unkept } from '../finding/headers.ts';
 import type { Target } from '../finding/target.ts';
-import { type Decision, denied, type Grant } from '../grants.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places, runnerFolder } from '../places.ts';
 import { planInstall } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
-import { foundInWords, type Shown, unsupportedJson } from '../show.ts';
-import { showDeclared } from '../show-declared.ts';
+import { showDeclared } from '../showing/declared.ts';
+import { foundInWords, type Shown, unsupportedJson } from '../showing/plan.ts';
+import { unsupportedInWords } from '../showing/words.ts';
 import { inLine, toJson, visible } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';

@@ -1,9 +1,9 @@
 /** The command line: commands and flags. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { GRANTS, type Grant } from '../consent/grants.ts';
 import { UserError } from '../errors.ts';
 import { type Header, parseHeader } from '../finding/headers.ts';
-import { GRANTS, type Grant } from '../grants.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';

@@ -9,7 +9,7 @@ import type { Launch } from '../live/process.ts';
 import { messages } from '../messages.ts';
 import { type Places, tilde } from '../places.ts';
 import type { ClientPlan } from '../plan.ts';
-import { hookInWords, type Shown } from '../show.ts';
+import { hookInWords, type Shown } from '../showing/plan.ts';
 import { inLine, visible } from '../visible.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 import { type Context, disk, OK, patiently, TROUBLE } from './context.ts';

@@ -10,7 +10,7 @@ import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../plan.ts';
-import { type Shown, showPlan } from '../show.ts';
+import { type Shown, showPlan } from '../showing/plan.ts';
 import { type Context, diffs, disk, type Flags, missingForState, OK } from './context.ts';
 import { type ApplyFlags, carryOut } from './install.ts';
 

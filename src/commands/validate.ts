@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { locate } from '../declaration/document.ts';
 import { checkWrittenDown } from '../finding/written/written.ts';
 import { count } from '../numbers.ts';
-import { unsupportedJson } from '../show.ts';
+import { unsupportedJson } from '../showing/plan.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 

@@ -1,12 +1,12 @@
 /** What checks look at: read once, when the first of them asks. */
 
 import { join } from 'node:path';
-import { AGREED, type Agreed, parseAgreed } from '../agreed.ts';
 import type { Client, ConfigFile } from '../clients/client.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../clients/health/health.ts';
 import { HEALTH } from '../clients/health/index.ts';
 import { type Context, disk } from '../commands/context.ts';
 import type { EventProgram } from '../compile/program.ts';
+import { AGREED, type Agreed, parseAgreed } from '../consent/agreed.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';

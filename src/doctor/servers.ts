@@ -1,13 +1,13 @@
 /** The servers themselves, which are started only when that is asked for. */
 
-import { isAgreedTo } from '../agreed.ts';
 import { findClient } from '../clients/index.ts';
+import { isAgreedTo } from '../consent/agreed.ts';
+import { markOfServer } from '../consent/grants.ts';
 import type { Declared, ServerLaunch } from '../declaration/declared.ts';
 import { fill, type Parts } from '../finding/entry.ts';
 import { findAgain } from '../finding/find.ts';
 import { hiding } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
-import { markOfServer } from '../grants.ts';
 import type { Install } from '../ledger.ts';
 import { withKeptSignIn } from '../oauth/kept.ts';
 import { askServer } from '../reading/ask.ts';

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { agreedOf } from '../agreed.ts';
-import { changesBetween, isSame } from '../changes.ts';
 import { findClient } from '../clients/index.ts';
 import { compile } from '../compile/compile.ts';
+import { agreedOf } from '../consent/agreed.ts';
+import { changesBetween, isSame } from '../consent/changes.ts';
 import type { Declared } from '../declaration/declared.ts';
 import { readDocument } from '../declaration/document.ts';
 import { fileAt } from '../declaration/launch.ts';

@@ -9,7 +9,7 @@ import { RULES, type Rules } from '../policy.ts';
 import { type Moment, type SecondStage, secondStage } from '../second-stage.ts';
 import { inScratch } from './session-memory.ts';
 
-/** Why a hook says nothing. Words: src/show-fired.ts. */
+/** Why a hook says nothing. Words: show-fired.ts. */
 export type Reason =
   | {
       readonly code: 'matcher';

@@ -1,12 +1,12 @@
 /** A declaration for people: what they agree to, before anything is written. */
 
-import type { Declaration } from './declaration/declaration.ts';
-import type { Declared } from './declaration/declared.ts';
-import { callOf, launchOf, moment, textOf, unsupportedInWords } from './describe.ts';
-import type { Decision, Need } from './grants.ts';
-import { messages } from './messages.ts';
-import { count, hooksInWords } from './numbers.ts';
-import { paint, type Terminal, wrap } from './terminal.ts';
+import type { Decision, Need } from '../consent/grants.ts';
+import type { Declaration } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
+import { messages } from '../messages.ts';
+import { count, hooksInWords } from '../numbers.ts';
+import { paint, type Terminal, wrap } from '../terminal.ts';
+import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
 /** Each hook in plain words, what is run for tools, and what needs a grant of its own. */
 export function showDeclared(

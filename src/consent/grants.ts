@@ -3,10 +3,10 @@
  * Pure.
  */
 
-import type { Declaration } from './declaration/declaration.ts';
-import type { Declared, ServerLaunch } from './declaration/declared.ts';
-import { type Policy, RULES, type Rules, rulesFor } from './policy.ts';
-import { sha256 } from './sha256.ts';
+import type { Declaration } from '../declaration/declaration.ts';
+import type { Declared, ServerLaunch } from '../declaration/declared.ts';
+import { type Policy, RULES, type Rules, rulesFor } from '../policy.ts';
+import { sha256 } from '../sha256.ts';
 
 /** `required`: that priority is honoured. `context-tool`: tools of the server are called. */
 export const GRANTS = ['required', 'context-tool'] as const;

@@ -1,13 +1,13 @@
 /** A plan's changes to the clients' files as unified diffs, with the secrets around our lines hidden. */
 
 import { formatPatch, structuredPatch } from 'diff';
-import { ANYTHING } from './edit/edit.ts';
-import { FORMATS } from './edit/formats.ts';
-import { decode } from './edit/text.ts';
-import { tilde } from './places.ts';
-import type { ClientPlan, FileChange } from './plan.ts';
-import { masker } from './secrets.ts';
-import { visible } from './visible.ts';
+import { ANYTHING } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { decode } from '../edit/text.ts';
+import { tilde } from '../places.ts';
+import type { ClientPlan, FileChange } from '../plan.ts';
+import { masker } from '../secrets.ts';
+import { visible } from '../visible.ts';
 
 /** Lines around a change. Few: a settings file may hold what nobody should see over a shoulder. */
 const CONTEXT = 2;

@@ -1,13 +1,13 @@
 /** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
 
-import { commandInWords } from './command-words.ts';
-import { type Declaration, type Event, TOOL_EVENTS } from './declaration/declaration.ts';
-import type { Declared, ServerLaunch, Source } from './declaration/declared.ts';
-import { typedHeaders, usesSignIn } from './finding/headers.ts';
-import { messages } from './messages.ts';
-import { secondStage } from './second-stage.ts';
-import { masker } from './secrets.ts';
-import { inLine, visible } from './visible.ts';
+import { type Declaration, type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
+import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
+import { typedHeaders, usesSignIn } from '../finding/headers.ts';
+import { messages } from '../messages.ts';
+import { secondStage } from '../second-stage.ts';
+import { masker } from '../secrets.ts';
+import { inLine, visible } from '../visible.ts';
+import { commandInWords } from './command.ts';
 
 const MOMENTS: Readonly<Record<Event, string>> = {
   session_start: 'When a session starts',

@@ -1,13 +1,13 @@
 /** How a server's declaration has changed, for people: old words and conditions beside the new ones. */
 
 import { diffArrays } from 'diff';
-import { type Changes, isSame, type Numbered } from './changes.ts';
-import type { Declaration } from './declaration/declaration.ts';
-import { canonical, type Decision } from './grants.ts';
-import { messages } from './messages.ts';
-import { count } from './numbers.ts';
-import { described, QUOTE, showNeeds } from './show-declared.ts';
-import { paint, type Style, type Terminal, wrap } from './terminal.ts';
+import { type Changes, isSame, type Numbered } from '../consent/changes.ts';
+import { canonical, type Decision } from '../consent/grants.ts';
+import type { Declaration } from '../declaration/declaration.ts';
+import { messages } from '../messages.ts';
+import { count } from '../numbers.ts';
+import { paint, type Style, type Terminal, wrap } from '../terminal.ts';
+import { described, QUOTE, showNeeds } from './declared.ts';
 
 /** Each hook that was removed, changed or added; what is as it was is only counted. */
 export function showChanges(

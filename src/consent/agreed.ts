@@ -1,11 +1,11 @@
 /** The declaration that a user agreed to, as it is kept beside the runner: what a server says later is compared with it. */
 
-import type { Declaration } from './declaration/declaration.ts';
-import type { Declared } from './declaration/declared.ts';
-import { readDeclarations } from './declaration/manifest.ts';
-import { isRecord } from './declaration/schema.ts';
-import { launchOf } from './describe.ts';
-import type { Target } from './finding/target.ts';
+import type { Declaration } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
+import { readDeclarations } from '../declaration/manifest.ts';
+import { isRecord } from '../declaration/schema.ts';
+import type { Target } from '../finding/target.ts';
+import { launchOf } from '../showing/words.ts';
 import { markOfServer } from './grants.ts';
 
 /** Its name in the folder of the runner. */

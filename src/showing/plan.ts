@@ -1,19 +1,19 @@
 /** A plan in words: for people, and the same facts as JSON for scripts. */
 
-import type { Changes } from './changes.ts';
-import type { Client, Grade } from './clients/client.ts';
-import type { Compiled } from './compile/compile.ts';
-import type { Declared, Found } from './declaration/declared.ts';
-import { serverInWords } from './describe.ts';
-import type { Selection } from './detect.ts';
-import type { JsonValue } from './edit/edit.ts';
-import { denied } from './grants.ts';
-import { messages } from './messages.ts';
-import { count, hooksInWords } from './numbers.ts';
-import { tilde } from './places.ts';
-import { type ClientPlan, isNothing, type Plan } from './plan.ts';
-import { paint, paintDiff, type Style, type Terminal, wrap } from './terminal.ts';
-import { inLine, visible } from './visible.ts';
+import type { Client, Grade } from '../clients/client.ts';
+import type { Compiled } from '../compile/compile.ts';
+import type { Changes } from '../consent/changes.ts';
+import { denied } from '../consent/grants.ts';
+import type { Declared, Found } from '../declaration/declared.ts';
+import type { Selection } from '../detect.ts';
+import type { JsonValue } from '../edit/edit.ts';
+import { messages } from '../messages.ts';
+import { count, hooksInWords } from '../numbers.ts';
+import { tilde } from '../places.ts';
+import { type ClientPlan, isNothing, type Plan } from '../plan.ts';
+import { paint, paintDiff, type Style, type Terminal, wrap } from '../terminal.ts';
+import { inLine, visible } from '../visible.ts';
+import { serverInWords } from './words.ts';
 
 /** Everything `install` and `diff` have to say. */
 export interface Shown {
