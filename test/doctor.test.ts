@@ -742,8 +742,9 @@ describe.concurrent('a server', () => {
   test('at an address that wants a sign-in is asked with the token that is kept, and nobody is asked to sign in', async ({
     world,
     expect,
+    onTestFinished,
   }) => {
-    const server = await oauthServer({ hooks: [recent] });
+    const server = await oauthServer({ hooks: [recent] }, onTestFinished);
     await world.write(
       'm.json',
       JSON.stringify({
@@ -775,8 +776,9 @@ describe.concurrent('a server', () => {
   test('at an address with a secret in it, which only the runner knows, is asked', async ({
     world,
     expect,
+    onTestFinished,
   }) => {
-    const server = await oauthServer({ open: true, hooks: [recent] });
+    const server = await oauthServer({ open: true, hooks: [recent] }, onTestFinished);
     await installClients(world);
     await lay(world, 'healthy', 'before');
     const line = `install ${server.address}?token=hunter2-secret --name annal --yes --allow context-tool`;

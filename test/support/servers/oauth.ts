@@ -62,7 +62,11 @@ export interface OAuthServer {
   readonly called: unknown[];
 }
 
-export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServer> {
+/** @param finished Where tests run at the same time, the `onTestFinished` of the one that it is for. */
+export async function oauthServer(
+  options: OAuthOptions = {},
+  finished: (action: () => void) => void = onTestFinished,
+): Promise<OAuthServer> {
   const asked: string[] = [];
   const secrets: string[] = [];
   const faults: string[] = [];
@@ -245,7 +249,7 @@ export async function oauthServer(options: OAuthOptions = {}): Promise<OAuthServ
   const bound = server.address();
   const origin = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`;
   const address = `${origin}/mcp`;
-  onTestFinished(() => {
+  finished(() => {
     server.closeAllConnections();
     server.close();
   });
