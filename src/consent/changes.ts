@@ -1,8 +1,8 @@
 /** How what a server declares differs from what the user agreed to. Pure. */
 
+import { canonical } from '../canonical.ts';
 import type { Declaration } from '../declaration/declaration.ts';
 import type { Agreed } from './agreed.ts';
-import { canonical } from './grants.ts';
 
 /** A hook and its place in its declaration, from 1. */
 export interface Numbered {

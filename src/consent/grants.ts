@@ -3,6 +3,7 @@
  * Pure.
  */
 
+import { canonical } from '../canonical.ts';
 import type { Declaration } from '../declaration/declaration.ts';
 import type { Declared, ServerLaunch } from '../declaration/declared.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../policy.ts';
@@ -131,11 +132,3 @@ function withoutValues(server: ServerLaunch): object {
   const { command, args = [], cwd, env } = server;
   return { command, args, ...(cwd !== undefined && { cwd }), env: names(env) };
 }
-
-/** JSON that is the same in whichever order the keys were. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );

@@ -1,9 +1,9 @@
 /**
  * What is asked for a file and what is remembered of it, and finding our bytes again after somebody else wrote too.
  */
+import { canonical } from '../canonical.ts';
 import { fingerprint } from '../fingerprint.ts';
 import type { Dialect, Format, JsonValue, Placed, Span } from './edit.ts';
-import { isObject } from './value.ts';
 
 export interface Inserted extends Span {
   /**
@@ -66,14 +66,7 @@ export function ownedAt(
 }
 
 /** A fingerprint of a value in which the order of keys does not count. */
-export const valueMark = (value: JsonValue): string =>
-  fingerprint(
-    JSON.stringify(value, (_, inner: JsonValue) =>
-      isObject(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ),
-  );
+export const valueMark = (value: JsonValue): string => fingerprint(canonical(value));
 
 /** The spans of `text` such that `relocate` can find them again. */
 export function traceable(text: string, spans: readonly Span[]): Inserted[] {

@@ -1,8 +1,9 @@
 /** How a server's declaration has changed, for people: old words and conditions beside the new ones. */
 
 import { diffArrays } from 'diff';
+import { canonical } from '../canonical.ts';
 import { type Changes, isSame, type Numbered } from '../consent/changes.ts';
-import { canonical, type Decision } from '../consent/grants.ts';
+import type { Decision } from '../consent/grants.ts';
 import type { Declaration } from '../declaration/declaration.ts';
 import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
