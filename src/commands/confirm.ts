@@ -1,15 +1,42 @@
-/** The question before something is done. Whoever asks it has seen to it that there is a terminal. */
+/** Questions in a terminal. Whoever asks one has seen to it that there is one. */
+
+import { inLine } from '../visible.ts';
+
+type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 
 /** Whether the user says yes; ctrl-C is a no, and so is Enter. */
 export async function confirmed(message: string): Promise<boolean> {
+  const answer = await unlessLeft((prompt) =>
+    prompt<{ yes: boolean }>([{ type: 'confirm', name: 'yes', message, default: false }]),
+  );
+  return answer?.yes ?? false;
+}
+
+/** One of several, by its index; undefined for ctrl-C. */
+export async function chosen(
+  question: string,
+  choices: readonly string[],
+): Promise<number | undefined> {
+  const answer = await unlessLeft((prompt) =>
+    prompt<{ index: number }>([
+      {
+        type: 'select',
+        name: 'index',
+        message: inLine(question),
+        choices: choices.map((choice, value) => ({ name: inLine(choice), value })),
+      },
+    ]),
+  );
+  return answer?.index;
+}
+
+/** Undefined: the user has left with ctrl-C. */
+async function unlessLeft<T>(ask: (prompt: Prompt) => Promise<T>): Promise<T | undefined> {
   const { createPromptModule } = await import('inquirer');
   try {
-    const { yes } = await createPromptModule()([
-      { type: 'confirm', name: 'yes', message, default: false },
-    ]);
-    return yes;
+    return await ask(createPromptModule());
   } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') return false; // ctrl-C
+    if (error instanceof Error && error.name === 'ExitPromptError') return undefined;
     throw error;
   }
 }

@@ -20,8 +20,9 @@ import { readTarget } from '../reading/read.ts';
 import { showDeclared } from '../showing/declared.ts';
 import { foundInWords, type Shown, unsupportedJson } from '../showing/plan.ts';
 import { unsupportedInWords } from '../showing/words.ts';
-import { inLine, toJson, visible } from '../visible.ts';
+import { toJson, visible } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
+import { chosen } from './confirm.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
 import { offeringSignIn } from './offer-sign-in.ts';
 
@@ -78,7 +79,7 @@ export async function prepare(
       ...(flags.name !== undefined && { name: flags.name }),
       ...(flags.from !== undefined && { from: flags.from }),
       ...(flags.header && { headers: flags.header }),
-      ...(context.terminal.interactive && !flags.json && { choose }),
+      ...(context.terminal.interactive && !flags.json && { choose: chosen }),
     }),
   );
   const declared = await readFrom(context, target, meant, flags, places);
@@ -198,25 +199,6 @@ export async function propose(
   for (const { grant } of open) if (await ask(declared.label, grant)) all.push(grant);
   terminal.out('\n');
   return { ...granting(all), again: () => granting(all) };
-}
-
-/** One of several, in a terminal. */
-async function choose(question: string, choices: readonly string[]): Promise<number | undefined> {
-  const { createPromptModule } = await import('inquirer');
-  try {
-    const { index } = await createPromptModule()([
-      {
-        type: 'select',
-        name: 'index',
-        message: inLine(question),
-        choices: choices.map((choice, value) => ({ name: inLine(choice), value })),
-      },
-    ]);
-    return index;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') return undefined; // ctrl-C
-    throw error;
-  }
 }
 
 /** What the ledger has of a label in this scope. */
