@@ -18,10 +18,10 @@ import {
   readConfigurations,
   winner,
 } from './configurations.ts';
-import { type Around, fill, namesIn, type Parts, seenAs } from './entry.ts';
+import { fill, namesIn, type Parts, seenAs } from './entry.ts';
 import { areAuthorising } from './headers.ts';
 import { hiding, maskAddress, maskWords } from './masked.ts';
-import type { Launch, Request, Target } from './target.ts';
+import type { Request, Target } from './target.ts';
 import { whereaboutsOf } from './whereabouts.ts';
 
 /**
@@ -154,6 +154,7 @@ export function targetOf(
   const around = { ...request, given: client.given };
   const names = namesIn(parts, around);
   const filled = fill(parts, names, around);
+  const { own: _own, ...launch } = filled;
   return {
     label: request.name ?? name,
     source: {
@@ -165,7 +166,7 @@ export function targetOf(
       ...signInOf(filled),
     },
     server: { ...serverShown(parts, names), configured: configuredAs(entry, parts, names, filled) },
-    launch: () => launch(parts, names, around),
+    launch: () => launch,
     hide: hiding(parts, filled),
     ...said,
     ...(foreign && {
@@ -213,13 +214,6 @@ function serverShown(parts: Parts, names: readonly string[]): ServerLaunch {
     ...(parts.cwd !== undefined && { cwd: parts.cwd }),
     ...(values && { env: values }),
   };
-}
-
-function launch(parts: Parts, names: readonly string[], around: Around): Launch {
-  const filled = fill(parts, names, around);
-  if ('url' in filled) return filled;
-  const { command, args, cwd, env } = filled;
-  return { command, args, cwd, env };
 }
 
 function notesOn(
