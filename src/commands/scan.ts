@@ -17,9 +17,8 @@ import { looksLikePath } from '../finding/manifest.ts';
 import { whereaboutsOf } from '../finding/whereabouts.ts';
 import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
-import { withKeptSignIn } from '../oauth/kept.ts';
+import { readWithKeptSignIn } from '../oauth/kept.ts';
 import { findPlaces, tilde } from '../places.ts';
-import { readTarget } from '../reading/read.ts';
 import { inWhole } from '../showing/command.ts';
 import { unsupportedInWords } from '../showing/words.ts';
 import { paint, table } from '../terminal.ts';
@@ -199,9 +198,8 @@ async function ask(
     const target = targetOf(entry, { ...context, name: label }, home);
     const { version, env, cwd } = context;
     const { state } = findPlaces(env, cwd, 'user');
-    const declared = await withKeptSignIn(target, state, (provider) =>
-      readTarget(target, { deadline: timeout * 1000, version, ...(provider && { provider }) }),
-    );
+    const deadline = timeout * 1000;
+    const declared = await readWithKeptSignIn(target, state, { deadline, version });
     const problems = declared.problems.map(({ message }) => message);
     return {
       kind: 'hooks',

@@ -9,9 +9,8 @@ import { findAgain } from '../finding/find.ts';
 import { hiding } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
 import type { Install } from '../ledger.ts';
-import { withKeptSignIn } from '../oauth/kept.ts';
+import { readWithKeptSignIn } from '../oauth/kept.ts';
 import { askServer } from '../reading/ask.ts';
-import { readTarget } from '../reading/read.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls, refused } from './check.ts';
 import { again, isManifest, where } from './origin.ts';
@@ -54,9 +53,8 @@ async function askedAgain(install: Install, at: At): Promise<Found[]> {
         todo: `What is installed goes on as it is; mcp-hooks uninstall ${where(install)} takes it out.`,
       },
     ];
-  return isInstalled(declared, install, at)
-    ? []
-    : [somethingElse(`${again(install)} shows what changed, and brings it up to date.`)];
+  const todo = `${again(install)} shows what changed, and brings it up to date.`;
+  return compared(declared, install, at, todo);
 }
 
 /** The server whose tools a manifest has called; it may declare hooks of its own. */
@@ -74,9 +72,8 @@ async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
   const declared = await ask(targetOf(known, known.server, install, at), at);
   if (declared.hooks.length === 0)
     return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
-  return isInstalled(declared, install, at)
-    ? []
-    : [somethingElse('What is installed is what the manifest says: compare the two.')];
+  const todo = 'What is installed is what the manifest says: compare the two.';
+  return compared(declared, install, at, todo);
 }
 
 const anotherOne = (install: Install): Found => ({
@@ -85,17 +82,21 @@ const anotherOne = (install: Install): Found => ({
   todo: `${again(install)} shows what would be started, and asks.`,
 });
 
-const somethingElse = (todo: string): Found => ({
-  level: 'warning',
-  what: 'its server declares something else than what is installed',
-  todo,
-});
+/** What it declares today beside what is installed. */
+const compared = (declared: Declared, install: Install, at: At, todo: string): Found[] =>
+  isInstalled(declared, install, at)
+    ? []
+    : [
+        {
+          level: 'warning',
+          what: 'its server declares something else than what is installed',
+          todo,
+        },
+      ];
 
 /** With tokens that are kept; nobody is asked to sign in. */
 const ask = (target: Target, { context, deadline, user }: At): Promise<Declared> =>
-  withKeptSignIn(target, user.state, (provider) =>
-    readTarget(target, { deadline, version: context.version, ...(provider && { provider }) }),
-  );
+  readWithKeptSignIn(target, user.state, { deadline, version: context.version });
 
 /** It is started or reached as the first of its clients would have that done. */
 function targetOf(
@@ -120,11 +121,12 @@ function targetOf(
 async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
   const { label, source } = install;
   const { context, machine, deadline } = at;
+  const todo = `${again(install)} brings it up to date.`;
   const known = at.programs(install).find((one) => one.server)?.server;
   if (known && 'url' in known && !known.headers && !known.templates) {
     const { url } = known;
     const from = { label, source: { kind: 'url', url }, hooks: [], problems: [] } as const;
-    return compared(await ask(targetOf(from, { url }, install, at), at), install, at);
+    return compared(await ask(targetOf(from, { url }, install, at), at), install, at, todo);
   }
   const isPlain =
     /^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/.test(source) && !/ -\w*[ce]\b/.test(source);
@@ -151,10 +153,5 @@ async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
     deadline,
     version: context.version,
   });
-  return compared(declared, install, at);
+  return compared(declared, install, at, todo);
 }
-
-const compared = (declared: Declared, install: Install, at: At): Found[] =>
-  isInstalled(declared, install, at)
-    ? []
-    : [somethingElse(`${again(install)} brings it up to date.`)];

@@ -7,16 +7,13 @@ import { compile } from '../compile/compile.ts';
 import { agreedOf } from '../consent/agreed.ts';
 import { changesBetween, isSame } from '../consent/changes.ts';
 import type { Declared } from '../declaration/declared.ts';
-import { readDocument } from '../declaration/document.ts';
 import { fileAt } from '../declaration/launch.ts';
-import { DEPTH } from '../declaration/limits.ts';
-import { findForm, loadManifest } from '../declaration/manifest.ts';
+import { findForm, loadManifest, readManifestText } from '../declaration/manifest.ts';
 import { isRecord } from '../declaration/schema.ts';
 import { UserError } from '../errors.ts';
 import { findAgain } from '../finding/find.ts';
 import { fingerprint } from '../fingerprint.ts';
 import type { Install } from '../ledger.ts';
-import { messages } from '../messages.ts';
 import { runnerFolder } from '../places.ts';
 import { RULES } from '../policy.ts';
 import type { At } from './at.ts';
@@ -75,10 +72,7 @@ export const callsTools = (install: Install, at: At): boolean =>
 function isVerbatim(install: Install, at: At): boolean {
   const { source } = install;
   try {
-    const { value, problems } = readDocument(loadManifest(source, source), {
-      tooDeep: messages.manifestTooDeep(DEPTH),
-      empty: messages.manifestEmpty,
-    });
+    const { value, problems } = readManifestText(loadManifest(source, source));
     const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;
     if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
     const tools = hooks.declarations.some((one) => isRecord(one) && 'context_tool' in one);

@@ -1,32 +1,36 @@
 /** A server is read with the sign-in that is kept for it, where nobody is to be asked for one. */
 
-import type { AuthProvider } from '@modelcontextprotocol/client';
+import type { Declared } from '../declaration/declared.ts';
 import { UserError } from '../errors.ts';
 import { areAuthorising } from '../finding/headers.ts';
 import { maskAddress } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
-import { hidingIn } from '../reading/read.ts';
+import { hidingIn, type ReadOptions, readTarget } from '../reading/read.ts';
 import { serverAt } from './address.ts';
 import { authorized } from './authorized.ts';
 
 /**
- * Runs `read` with what sends the token that is kept.
+ * `readTarget` with what sends the token that is kept.
  *
  * @param state Absolute path of our state folder.
- * @throws UserError when the server wants a sign-in that is not there, and says what to type; else what `read` throws.
+ * @throws UserError when the server wants a sign-in that is not there, and says what to type; else as `readTarget` does.
  */
-export async function withKeptSignIn<T>(
+export async function readWithKeptSignIn(
   target: Target,
   state: string,
-  read: (provider?: AuthProvider) => Promise<T>,
-): Promise<T> {
+  options: ReadOptions,
+): Promise<Declared> {
   const server = signInAddress(target);
-  if (server === undefined) return read();
+  if (server === undefined) return readTarget(target, options);
   const signIn = async () => {
     throw new UserError(messages.signInFirst(server));
   };
-  return hidingIn(target, () => authorized({ state, server, signIn }, read));
+  return hidingIn(target, () =>
+    authorized({ state, server, signIn }, (provider) =>
+      readTarget(target, { ...options, provider }),
+    ),
+  );
 }
 
 /**
