@@ -52,7 +52,7 @@ import {
   tokensFolder,
 } from './places.ts';
 import { readPolicy } from './policy.ts';
-import { clientOf, isCompiled, readPrograms, runnerFiles, runnerNames, SHARED } from './runner.ts';
+import { clientOf, readPrograms, runnerFiles, runnerNames, SHARED } from './runner.ts';
 import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
@@ -239,10 +239,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   );
 
   const folder = runnerFolder(places, label);
-  const present = disk.list(folder);
-  const own = ownFiles(present, options);
-  const shared = left.length === 0 ? [...SHARED, ...present.filter(isCompiled)] : [];
-  const runner = without(folder, [...shared, ...own], disk);
+  const own = ownFiles(disk.list(folder), options);
+  const runner = without(folder, [...(left.length === 0 ? SHARED : []), ...own], disk);
   const change = ledgerChange(found, plans, options, known, () =>
     known && left.length > 0
       ? {

@@ -6,7 +6,6 @@ import { firstStageName } from './compile/command.ts';
 import { type Foresee, firstStage } from './compile/first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './compile/program.ts';
 import { AGREED } from './consent/agreed.ts';
-import { fingerprint } from './fingerprint.ts';
 import { secondStage } from './second-stage.ts';
 import { TEMPLATES } from './shipped.ts';
 
@@ -16,9 +15,8 @@ export interface RunnerFile {
   readonly mode: number;
 }
 
-/** The second stage: what every client's first stage starts, the program itself, and what that reads when it has to. */
+/** The second stage: what every client's first stage starts, and what that reads when it has to. */
 const COMMON = [
-  'start.cjs',
   'runner.cjs',
   'call.cjs',
   'configured.cjs',
@@ -32,8 +30,6 @@ const COMMON = [
 export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
-/** What the runner has kept of itself (templates/start.cjs), in the form that V8 reads. */
-export const isCompiled = (name: string): boolean => /^runner\.cjs\..*\.bin$/.test(name);
 /** Those of a runner's files that are there whatever the client. */
 export const SHARED: readonly string[] = [...COMMON, AGREED];
 
@@ -64,7 +60,7 @@ export function runnerFiles(
   const shell = template('run.sh');
   const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
   return [
-    ...COMMON.map((name) => file(name, name === 'start.cjs' ? start() : template(name))),
+    ...COMMON.map((name) => file(name, template(name))),
     { name: AGREED, bytes: agreed, mode: 0o600 },
     ...programs
       .flatMap(eventPrograms)
@@ -77,10 +73,6 @@ export function runnerFiles(
       ]),
   ];
 }
-
-/** It knows the runner that it starts: what V8 has made of another is none of its own. */
-const start = (): string =>
-  template('start.cjs').replace("'none'", `'${fingerprint(template('runner.cjs'))}'`);
 
 const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 

@@ -127,10 +127,9 @@ mcp_decide
 if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
-[ -r "$here/start.cjs" ] || exit 0
+[ -r "$here/runner.cjs" ] || exit 0
 # Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads.
-# A node that was killed may have died of what start.cjs keeps, which V8 takes as it is.
-mcp_second() { "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/start.cjs" "$client" "$event" "$@"; [ $? -lt 128 ] || command rm -f "$here"/runner.cjs.*.bin; }
+mcp_second() { "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event" "$@"; }
 # A text between lines takes one process less than a pipe, but some shells write it to a file, or when it is long.
 case ${payload+read}-${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
 -*) mcp_second ;;

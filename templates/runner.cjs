@@ -1,7 +1,7 @@
 /**
  * mcp-hooks: the second stage of the hook runner.
  *
- *   node start.cjs <client> <native event> [whole]   < payload   > one JSON object of the client's shape, or nothing
+ *   node runner.cjs <client> <native event> [whole]   < payload   > one JSON object of the client's shape, or nothing
  *
  * `whole`: the payload comes from our own shell, which has all of it.
  *
@@ -535,7 +535,6 @@ function answer({ wire, native }, act, text) {
 
 /** All of it, to a pipe that may be full or closed. */
 function print(at, text) {
-  spoken = true;
   for (let from = 0; from < text.length; )
     try {
       from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: a byte is a character
@@ -620,12 +619,8 @@ function foresee(at) {
   return { answer: answer(at, told[0].act, text), characters: text.length, told: numbers };
 }
 
-let spoken = false;
-
 // For the files that are read in while this runs, and for whoever asks why a hook says nothing (src/second-stage.ts).
 module.exports = {
-  main,
-  hasSpoken: () => spoken,
   checksum,
   fault,
   fits,
@@ -644,3 +639,8 @@ module.exports = {
   waits,
   within,
 };
+
+if (require.main === module)
+  try {
+    main(...process.argv.slice(2));
+  } catch {}

@@ -1362,7 +1362,7 @@ describe.concurrent('homes with unusual names', () => {
     await world.run('install annal.json --yes');
     const quiet = { code: 0, out: '', err: '' };
     const stages = CLIENTS.map(({ id, event }) => `servers/annal/${id}.${event}.sh`);
-    for (const lost of ['servers/annal/runner.cjs', 'servers/annal/start.cjs', ...stages, '']) {
+    for (const lost of ['servers/annal/runner.cjs', ...stages, '']) {
       await rm(world.path(`~/.mcp-hooks/${lost}`), { recursive: true });
       for (const client of CLIENTS)
         expect(await fire(world, client, 'sh', (await commands(world, client)).at(-1))).toEqual(

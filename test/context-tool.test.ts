@@ -628,7 +628,7 @@ describe('a server that misbehaves', () => {
     async (signal) => {
       const world = stdio({ silentOn: 'tools/call', child: 'same', stubborn: true });
       const { event, file } = MOMENTS.prompt.codex;
-      const running = execa(process.execPath, [join(world.runner, 'start.cjs'), 'codex', event], {
+      const running = execa(process.execPath, [join(world.runner, 'runner.cjs'), 'codex', event], {
         input: recordedText('codex', file),
         reject: false,
       });
@@ -907,7 +907,7 @@ describe('what a server is given is what the client would give it', () => {
     const [{ parent, args, env: got } = {}] = world.logged();
     expect(got?.ANNAL_KEY).toBe('sw0rdfish');
     expect(args).toEqual([]);
-    expect(parent).toContain('start.cjs');
+    expect(parent).toContain('runner.cjs');
     expect(parent).not.toContain('sw0rdfish');
   });
 });

@@ -63,7 +63,7 @@ async function commitAtTidyTime(world: World, { id, event, payload }: ClientUnde
     'clock.cjs',
     'const { now } = Date; Date.now = () => Math.floor(now() / 64) * 64;',
   );
-  const runner = world.path('~/.mcp-hooks/servers/annal/start.cjs');
+  const runner = world.path('~/.mcp-hooks/servers/annal/runner.cjs');
   const input = JSON.stringify({ session_id: 's-1', cwd: world.work, ...payload });
   const args = ['--require', world.path('clock.cjs'), runner, id, event];
   const { stdout } = await execa(process.execPath, args, { input, env: { HOME: world.home } });

@@ -17,7 +17,7 @@ test('each client gets a command for its PowerShell, in the form that it knows',
     return compile(declared, clientOf(id), options).groups.map(({ group }) => group.hooks);
   });
   const command = (client: string, native: string) =>
-    `try { if (Test-Path -LiteralPath '${RUNNER}\\start.cjs') { if (Test-Path -LiteralPath '${NODE}') { & '${NODE}' '${RUNNER}\\start.cjs' ${client} ${native} } else { & node '${RUNNER}\\start.cjs' ${client} ${native} } } } catch { }; exit 0`;
+    `try { if (Test-Path -LiteralPath '${RUNNER}\\runner.cjs') { if (Test-Path -LiteralPath '${NODE}') { & '${NODE}' '${RUNNER}\\runner.cjs' ${client} ${native} } else { & node '${RUNNER}\\runner.cjs' ${client} ${native} } } } catch { }; exit 0`;
   expect(groups).toEqual({
     'claude-code': [
       [
@@ -56,7 +56,7 @@ describe('a path in it', () => {
   const commandIn = (state: string) =>
     powerShellCommand({
       node: `${state}\\node.exe`,
-      runner: `${state}\\servers\\annal\\start.cjs`,
+      runner: `${state}\\servers\\annal\\runner.cjs`,
       client: 'gemini-cli',
       native: 'AfterTool',
     });
@@ -72,7 +72,7 @@ describe('a path in it', () => {
     expect(command).toContain(`-LiteralPath ${word})`);
     expect(command).not.toContain('$');
     const [found] = runnersIn(command, state);
-    expect(found).toBe(`${state}\\servers\\annal\\start.cjs`.replaceAll('\\', '/'));
+    expect(found).toBe(`${state}\\servers\\annal\\runner.cjs`.replaceAll('\\', '/'));
   });
 
   test('says whose it is', () => {

@@ -109,7 +109,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
         ...(options.windows && {
           powerShell: powerShellCommand({
             node: options.windows.node,
-            runner: win32.join(options.runner, 'start.cjs'),
+            runner: win32.join(options.runner, 'runner.cjs'),
             client: client.id,
             native,
           }),

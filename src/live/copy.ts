@@ -12,7 +12,6 @@ import { FORMATS } from '../edit/formats.ts';
 import { configPath, type Places, runnerFolder, tokensFolder } from '../places.ts';
 import type { Disk } from '../plan.ts';
 import { policyPath } from '../policy.ts';
-import { isCompiled } from '../runner.ts';
 import type { WrittenHook } from '../written.ts';
 
 export const placesIn = (home: string): Places => ({
@@ -39,8 +38,7 @@ export function copyHooks(
   };
   mkdirSync(to.state, { mode: 0o700 });
   const folder = runnerFolder(from, label);
-  // What V8 has made of the runner is no text, and names the file that it was made of.
-  for (const name of disk.list(folder).filter((one) => !isCompiled(one))) {
+  for (const name of disk.list(folder)) {
     const bytes = disk.read(join(folder, name));
     if (bytes) put(join(to.state, relative(from.state, folder), name), move(bytes.toString()));
   }

@@ -6,11 +6,7 @@ import { runInThisContext } from 'node:vm';
 import type { ClientId } from './clients.ts';
 import type { World } from './world.ts';
 
-interface Loaded {
-  readonly main: (client: string, native: string) => unknown;
-}
-
-/** What the runner prints for these bytes. */
+/** What the runner prints for these bytes. Throws what the runner lets out, which it never should. */
 export function firedInside({ runner, cwd }: World) {
   const file = join(runner, 'runner.cjs');
   const real = createRequire(file);
@@ -36,14 +32,13 @@ export function firedInside({ runner, cwd }: World) {
         return part.length;
       },
     };
-    const module: { exports: Partial<Loaded> } = { exports: {} };
-    const require = (name: string) => (name === 'node:fs' ? streams : real(name));
+    const module = { exports: {} };
+    const require = Object.assign((name: string) => (name === 'node:fs' ? streams : real(name)), {
+      main: module,
+    });
     const { pid, ppid } = process;
-    const own = { env: {}, pid, ppid, cwd: () => cwd, exit: () => {} };
+    const own = { argv: ['node', file, id, event], env: {}, pid, ppid, cwd: () => cwd };
     start(require, module, runner, own);
-    try {
-      module.exports.main?.(id, event);
-    } catch {} // as start.cjs does: its program may not be there
     return Buffer.concat(written).toString();
   };
 }
