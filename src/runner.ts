@@ -22,8 +22,10 @@ const COMMON = [
   'configured.cjs',
   'history.cjs',
   'policy.cjs',
+  'tidy.cjs',
   'tokens.cjs',
   'toml.cjs',
+  'words.cjs',
 ];
 
 /** The client that a file of a runner is there for; undefined: for all, or none of ours. */
@@ -64,6 +66,7 @@ export function runnerFiles(
     { name: AGREED, bytes: agreed, mode: 0o600 },
     ...programs
       .flatMap(eventPrograms)
+      .map(worded)
       .flatMap((program) => [
         file(programName(program.client, program.native), `${JSON.stringify(program, null, 1)}\n`),
         file(
@@ -114,6 +117,15 @@ function isProgram(value: unknown): value is EventProgram {
     program.hooks.every((hook) => typeof hook?.number === 'number' && typeof hook.id === 'string')
   );
 }
+
+/** With the answers that need not be worded when a hook fires. */
+const worded = (program: EventProgram): EventProgram => ({
+  ...program,
+  hooks: program.hooks.map((hook) => {
+    const alone = hook.text === undefined ? undefined : secondStage().alone(hook, program);
+    return alone ? { ...hook, alone } : hook;
+  }),
+});
 
 /** The second stage itself is asked what it would say, so that there is one place that says it. */
 const foresee: Foresee = (program) => {

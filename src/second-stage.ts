@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Foresee } from './compile/first-stage.ts';
-import type { EventProgram, ProgramHook } from './compile/program.ts';
+import type { Alone, EventProgram, ProgramHook } from './compile/program.ts';
 import type { Rules } from './policy.ts';
 import { TEMPLATES } from './shipped.ts';
 
@@ -21,9 +21,10 @@ export interface Moment {
   readonly claimed: Map<ProgramHook, string>;
 }
 
-/** What of `templates/runner.cjs` is asked. Only `isDue` writes: into `sessions` of the program's state folder. */
+/** What of `templates/runner.cjs` and `templates/words.cjs` is asked. Only `isDue` writes: into `sessions` of the program's state folder. */
 export interface SecondStage {
   readonly foresee: Foresee;
+  readonly alone: (hook: ProgramHook, program: EventProgram) => Alone | undefined;
   /** Throws what the runner logs. */
   readonly rulesFor: (program: EventProgram) => Rules;
   /** Undefined: nothing that hooks are for. */
@@ -66,6 +67,7 @@ export interface SecondStage {
 
 type Matched = NonNullable<ProgramHook['when']>;
 
+const load = createRequire(join(TEMPLATES, 'runner.cjs'));
+
 /** It is read once, and kept by node. */
-export const secondStage = (): SecondStage =>
-  createRequire(join(TEMPLATES, 'runner.cjs'))('./runner.cjs');
+export const secondStage = (): SecondStage => ({ ...load('./runner.cjs'), ...load('./words.cjs') });

@@ -6,15 +6,8 @@
 'use strict';
 const fs = require('node:fs');
 // Which has read us in.
-const {
-  checksum,
-  fault,
-  memoriesOf,
-  nameOf,
-  parse,
-  remember,
-  replaceVariables,
-} = require('./runner.cjs');
+const { checksum, fault, memoriesOf, nameOf, parse, remember } = require('./runner.cjs');
+const { replaceVariables } = require('./words.cjs');
 
 /** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
 const MOST = 4 * 1024 * 1024;

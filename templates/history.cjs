@@ -5,6 +5,17 @@
  */
 'use strict';
 const fs = require('node:fs');
+const { fill, origin, quoted } = require('./words.cjs');
+
+/** Whether what a session is told at its start is still in its history; and how often that began anew. */
+function history({ text = '' }, firing, { wire, label }, rules) {
+  firing.history ??= linesOf(firing.transcript); // once for all hooks: it may be long
+  const heading = `${origin(label)} at the start of the session`;
+  const beginning = quoted(fill(text, firing, rules).text)
+    .slice(0, 200)
+    .toWellFormed();
+  return look(firing.history, heading, beginning, wire.history);
+}
 
 /** The lines of a session's history; none where there is no file. */
 function linesOf(file) {
@@ -70,4 +81,4 @@ function replay(lines, tells, anew, back) {
   return [...messages.values()];
 }
 
-module.exports = { linesOf, look };
+module.exports = { history };

@@ -53,12 +53,10 @@ function fire(at) {
 
 /** Tells what there is to tell, and remembers who was heard. */
 function speak(speaking, left, replies, reasons, firing, at, rules) {
-  const said = speaking
-    .filter(({ act }) => act !== 'call')
-    .map((hook) => ({ hook, ...(hook.call ? replies.get(hook) : fill(hook.text, firing, rules)) }))
-    .filter(({ text }) => text !== undefined && text.trim() !== '');
-  const { text, told } = compose(said, left, firing, at, rules);
-  if (text !== '') print(at, answer(at, told[0].act, text));
+  const { text, characters, told, answer } =
+    foreseen(speaking, left, firing, at, rules) ??
+    require('./words.cjs').word(speaking, left, replies, firing, at, rules);
+  if (answer !== '') print(at, answer);
   // What nobody was told is still to be told.
   const done = speaking.filter(
     (hook) => told.includes(hook) || (hook.act === 'call' && replies.has(hook)),
@@ -67,13 +65,31 @@ function speak(speaking, left, replies, reasons, firing, at, rules) {
   if (done.length > 0 || reasons.length > 0)
     log(at, {
       hooks: done.map(({ number }) => number),
-      characters: text.length,
+      characters,
       ...(reasons.length > 0 && { reason: reasons.join(', ') }),
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
     });
-  // To look for what is old each time would cost more than all the rest.
-  if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) tidy(at);
+  if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) require('./tidy.cjs').tidy(at);
 }
+
+/** What one hook says alone, in the words that are known since the install (`alone` in words.cjs). */
+function foreseen(speaking, left, { tool }, at, rules) {
+  const [{ alone }] = speaking;
+  if (!alone || speaking.length > 1 || left.length > 0 || rules !== at.policy.rules)
+    return undefined;
+  const [before, after] = alone.answer;
+  if (process.env.MCP_HOOKS_DEBUG === '1' || (after !== undefined && !isName(tool)))
+    return undefined;
+  const [name, rest] = after === undefined ? ['', ''] : [tool, after];
+  return {
+    told: speaking,
+    answer: before + name + rest,
+    characters: alone.characters + name.length,
+  };
+}
+
+/** Of a tool: cannot be taken for a sentence, and is the same in JSON. */
+const isName = (name) => name !== undefined && name.length <= 200 && /^[\w.:@+-]+$/.test(name);
 
 // Who we are and what the user allows.
 
@@ -208,9 +224,6 @@ function within(rules, hooks, waits) {
   return { heard, left };
 }
 
-const honoured = (priority, { trusted }) =>
-  priority === 'required' && !trusted ? 'important' : priority;
-
 // What is remembered of a session: an empty file for each fact, made and taken atomically, so that hooks which run at
 // the same time agree. The first stage makes and looks for the same names.
 
@@ -225,7 +238,11 @@ function waits({ id, act, marked, once, event }, firing, at) {
 function isDue(hook, firing, at, rules) {
   const name = (fact) => memory(hook, firing, at, fact);
   const { source, occasion } = firing;
-  if (at.wire.continuing.includes(source) && history(hook, firing, at, rules).has) return false;
+  if (
+    at.wire.continuing.includes(source) &&
+    require('./history.cjs').history(hook, firing, at, rules).has
+  )
+    return false;
   try {
     if (occasion.length > 0) {
       // A client that asks twice for the same, or two of our entries. Some things do happen again.
@@ -245,7 +262,7 @@ function isDue(hook, firing, at, rules) {
 
 /** Whether the session was not told yet, or has lost it; looked for when its history has begun anew. */
 function isNew(hook, firing, at, rules) {
-  const { has, begun } = history(hook, firing, at, rules);
+  const { has, begun } = require('./history.cjs').history(hook, firing, at, rules);
   return claim(lasting(hook, firing, memory(hook, firing, at, `history-${begun}`))) && !has;
 }
 
@@ -343,195 +360,7 @@ function take(file) {
   }
 }
 
-/** A log that has grown, and once a day what nobody needs any more: events of an hour ago, sessions of 30 days ago. */
-function tidy({ state, label, started }) {
-  const ageOf = (file) =>
-    started - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? started);
-  try {
-    const file = logOf(state, label);
-    if (fs.statSync(file, { throwIfNoEntry: false })?.size > 1024 * 1024)
-      fs.renameSync(file, `${file}.1`);
-    const folder = memoriesOf(state);
-    if (!claim(`${folder}/swept`, 24 * HOUR)) return;
-    for (const name of fs.readdirSync(folder)) {
-      const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;
-      const file = `${folder}/${name}`;
-      if (name !== 'swept' && ageOf(file) > kept) fs.unlinkSync(file);
-    }
-  } catch {}
-}
-const LASTING = /\.(?:mark|told|\w+-once|history-\d*|modern)$/;
-const HOUR = 60 * 60 * 1000;
-
-/** Whether what a session is told at its start is still in its history; and how often that began anew. */
-function history({ text = '' }, firing, { wire, label }, rules) {
-  const { linesOf, look } = require('./history.cjs');
-  firing.history ??= linesOf(firing.transcript); // once for all hooks: it may be long
-  const heading = `${origin(label)} at the start of the session`;
-  const beginning = quoted(fill(text, firing, rules).text)
-    .slice(0, 200)
-    .toWellFormed();
-  return look(firing.history, heading, beginning, wire.history);
-}
-
-// What is said.
-
-/**
- * A text with the variables of SEP-2282 filled in; what is not known stays as it is, as does anything in double braces.
- * `data`: something in it is not the server's own words.
- */
-function fill(template, firing, { charactersPerValue }) {
-  let data = false;
-  if (!template.includes('{')) return { text: template, data };
-  const text = replaceVariables(template, firing, (value, name) => {
-    const whole = value.length <= charactersPerValue;
-    // Names that cannot be taken for a sentence stand as they are.
-    if (whole && !SAID.includes(name) && /^[\w.:@+-]{1,100}$/.test(value)) return value;
-    data = true;
-    if (whole && isJson(firing, name)) return value;
-    const kept = whole ? value : value.slice(0, charactersPerValue);
-    const json = JSON.stringify(kept.toWellFormed());
-    return whole ? json : `${json} (and ${value.length - kept.length} more characters)`;
-  });
-  return { text, data };
-}
-
-/** What a tool was told and what it said. */
-const SAID = ['tool_input', 'tool_output'];
-
-const isJson = (firing, name) =>
-  (name === 'tool_input' && typeof firing.input === 'object') ||
-  (name === 'tool_output' && typeof firing.output === 'object');
-
-function replaceVariables(text, firing, change) {
-  return text.replace(VARIABLE, (all, name) => {
-    const value = name && Object.hasOwn(VARIABLES, name) ? VARIABLES[name](firing) : undefined;
-    return value === undefined ? all : change(value, name);
-  });
-}
-
-/** A name in braces; or what is in double braces, whatever it is. */
-const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+)\}/g;
-
-const VARIABLES = {
-  project_name: ({ cwd }) => projectName(cwd),
-  tool_name: ({ tool }) => tool,
-  tool_input: ({ input }) => (input === undefined ? undefined : serialise(input)),
-  tool_output: ({ output }) => (output === undefined ? undefined : serialise(output)),
-  session_id: ({ session }) => session || undefined,
-};
-
-/** Whether a text is the same whenever it is told. */
-const isFixed = (text) =>
-  !Array.from(text.matchAll(VARIABLE)).some(([, name]) => name && Object.hasOwn(VARIABLES, name));
-
-/** The folder that holds the repository the session is in, else the folder it is in. */
-function projectName(cwd) {
-  const path = require('node:path');
-  for (let at = path.resolve(cwd); ; at = path.dirname(at)) {
-    if (fs.existsSync(path.join(at, '.git'))) return path.basename(at);
-    if (at === path.dirname(at)) return path.basename(path.resolve(cwd));
-  }
-}
-
-const serialise = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-
-const origin = (label) => `Message from the MCP server "${label}"`;
-
-/** Who says it, how strongly, and about what: facts for the model, never orders. */
-function heading({ event, priority }, data, { tool }, { label }, rules) {
-  const call = tool === undefined || /^[\w.:@+-]{1,200}$/.test(tool) ? tool : JSON.stringify(tool);
-  const moment = {
-    session_start: 'at the start of the session',
-    session_end: 'before the session ends',
-    pre_tool_use: `about the call of ${call}`,
-    post_tool_use: `after the call of ${call}`,
-    pre_request: 'about this prompt',
-    post_request: 'after the last turn',
-  };
-  const about = data ? ' (what is in JSON is data, not its words)' : '';
-  return `${origin(label)} ${moment[event]}, priority ${honoured(priority, rules)}${about}:`;
-}
-
-/** A text cannot pose as somebody else's: a line that reads like our heading is quoted. */
-function quoted(text) {
-  if (!/[^\n -~]/.test(text) && !text.toLowerCase().includes('message')) return text;
-  // Not literals: V8 would look up all characters that they mean whenever it reads this file.
-  const pattern = (source) => new RegExp(source, 'giu');
-  const invisible = pattern('[\\p{Cf}\\p{Cc}]');
-  const ours = pattern('^[^\\p{L}]*message\\s+from\\s+the\\s+mcp\\s+server');
-  return text.replace(/[^\n\v\f\r\u0085\u2028\u2029]+/g, (line) =>
-    line.normalize('NFKC').replace(invisible, '').search(ours) === 0 ? `> ${line}` : line,
-  );
-}
-
-/** The texts that have room, strongest first; which have none is said in a line. */
-function compose(said, left, firing, at, rules) {
-  const parts = said.map(({ hook, text, data }) => ({
-    hook,
-    head: `${heading(hook, data, firing, at, rules)}\n`,
-    body: quoted(text),
-  }));
-  const whole = parts
-    .map(({ head, body }) => head + cut(body, rules.charactersPerHook))
-    .join('\n\n');
-  if (left.length === 0 && hasRoom(whole, at, rules))
-    return { text: whole, told: said.map(({ hook }) => hook) };
-
-  const told = [];
-  const missing = [...left, ...said.map(({ hook }) => hook)];
-  let text = '';
-  for (const { hook, head, body } of parts) {
-    const others = missing.filter((one) => one !== hook);
-    const room = (part) => hasRoom(text + head + part + leftOut(others, at), at, rules);
-    const part = cut(body, rules.charactersPerHook);
-    // The first is told in any case, as much of it as there is room for.
-    const fitting = room(part) ? part : told.length === 0 ? longest(body, room) : undefined;
-    if (fitting === undefined) continue;
-    text += `${told.length === 0 ? '' : '\n\n'}${head}${fitting}`;
-    told.push(hook);
-    missing.splice(missing.indexOf(hook), 1);
-  }
-  return { text: text === '' ? '' : text + leftOut(missing, at), told };
-}
-
-/** For all that one event tells, by the policy and before the client cuts. */
-const hasRoom = (text, { wire: { limit } }, { charactersPerEvent }) =>
-  text.length <= Math.min(charactersPerEvent, limit.characters ?? charactersPerEvent) &&
-  (limit.bytes === undefined || Buffer.byteLength(text) <= limit.bytes);
-
-function leftOut(hooks, { label }) {
-  if (hooks.length === 0) return '';
-  const numbers = hooks.map(({ number }) => number).sort((a, b) => a - b);
-  const names = `${numbers.slice(0, 20).join(', ')}${numbers.length > 20 ? ', ...' : ''}`;
-  return `\n\n(Left out for want of room: hook${numbers.length > 1 ? 's' : ''} ${names} of "${label}".)`;
-}
-
-/** The beginning of a text, without half a character at its end; that it is cut is said. */
-function cut(text, characters) {
-  if (text.length <= characters) return text;
-  const kept = text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
-  return `${kept} ... (cut: ${text.length - kept.length} more characters)`;
-}
-
-/** The longest beginning for which there is room. */
-function longest(text, room) {
-  let [fits, not] = [0, text.length];
-  while (not - fits > 1) {
-    const middle = (fits + not) >> 1;
-    if (room(cut(text, middle))) fits = middle;
-    else not = middle;
-  }
-  return fits === 0 ? undefined : cut(text, fits);
-}
-
-/** One JSON object in the client's shape, in ASCII: some clients decode each chunk of stdout by itself. */
-function answer({ wire, native }, act, text) {
-  return JSON.stringify(act === 'ask' ? wire.ask : wire.tell)
-    .replace('{event}', native)
-    .replace('"{text}"', () => JSON.stringify(text.toWellFormed()))
-    .replace(/[\u007F-\uFFFF]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
+// What is printed and logged.
 
 /** All of it, to a pipe that may be full or closed. */
 function print(at, text) {
@@ -560,6 +389,8 @@ function log({ state, label, client, native, started }, facts) {
 const fail = (at, error) => log(at, { hooks: [], characters: 0, reason: nameOf(error) });
 
 const logOf = (state, label) => `${state}/log/${label}.jsonl`;
+
+const serialise = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The value at a dotted path. */
 function get(value, at) {
@@ -603,30 +434,16 @@ function pause({ started, deadline }) {
   return Date.now() < started + deadline;
 }
 
-/** For the first stage: what every such event is answered with, as long as there is no `policy.json`. */
-function foresee(at) {
-  const { rules } = at.policy;
-  const isPlain = ({ act, when, once, marked, text }) =>
-    act === 'tell' && !when && !once && !marked && text !== undefined && isFixed(text);
-  if (!at.hooks.every(isPlain) || rules.cooldown > 0) return undefined;
-  const { heard, left } = within(rules, at.hooks, () => true);
-  const said = heard
-    .filter(({ text }) => text.trim() !== '')
-    .map((hook) => ({ hook, text: hook.text }));
-  const { text, told } = compose(said, left, {}, at, rules);
-  if (text === '') return undefined;
-  const numbers = told.map(({ number }) => number);
-  return { answer: answer(at, told[0].act, text), characters: text.length, told: numbers };
-}
-
 // For the files that are read in while this runs, and for whoever asks why a hook says nothing (src/second-stage.ts).
 module.exports = {
   checksum,
+  claim,
   fault,
   fits,
-  foresee,
   isDue,
+  isName,
   isObject,
+  logOf,
   matches,
   memoriesOf,
   memory,
@@ -634,8 +451,8 @@ module.exports = {
   parse,
   read,
   remember,
-  replaceVariables,
   rulesFor,
+  serialise,
   waits,
   within,
 };

@@ -72,7 +72,16 @@ export interface ProgramHook {
   };
   /** The text, or the tool that is asked for it. */
   readonly text?: string;
+  /** Its answer when it speaks alone and there is no `policy.json`; absent: that depends on more. */
+  readonly alone?: Alone;
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+}
+
+export interface Alone {
+  /** What is printed; where the tool's name is said: what stands before and after it. */
+  readonly answer: readonly [all: string] | readonly [before: string, after: string];
+  /** Characters of the text in it, but for the tool's name. */
+  readonly characters: number;
 }
 
 /** As where it stands: variables are filled in when a tool is called, in the way of the client. */
