@@ -132,7 +132,7 @@ if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 mcp_second() { "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event" "$@"; }
 # A text between lines takes one process less than a pipe, but some shells write it to a file, or when it is long.
 case ${payload+read}-${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
--*) mcp_second ;;
+-*) mcp_second stream ;;
 read--none | read--[6-9]* | read--5.[1-9]*)
   if [ ${#payload} -lt 4000 ]; then
     mcp_second whole <<MCP_HOOKS

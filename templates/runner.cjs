@@ -1,9 +1,9 @@
 /**
  * mcp-hooks: the second stage of the hook runner.
  *
- *   node runner.cjs <client> <native event> [whole]   < payload   > one JSON object of the client's shape, or nothing
+ *   node runner.cjs <client> <native event> [whole|stream]   < payload   > one JSON object of the client's shape, or nothing
  *
- * `whole`: the payload comes from our own shell, which has all of it.
+ * A third word says that our own shell is between the client and us, and whether it has read all of the payload.
  *
  * Started on matching events of every session, so: CommonJS, node built-ins only, required when needed. All knowledge
  * of clients and declarations is in `<client>.<native event>.json` beside this file (src/compile/program.ts); what is
@@ -13,19 +13,27 @@
 'use strict';
 const fs = require('node:fs');
 
-function main(client, native, whole) {
+function main(client, native, given) {
   const started = Date.now();
   const at = JSON.parse(fs.readFileSync(`${__dirname}/${client}.${native}.json`, 'utf8'));
   at.started = started;
-  at.whole = whole !== undefined;
+  at.given = given;
   try {
     const calling = standsDown(at) ? undefined : fire(at);
     if (calling) return calling.then(() => process.exit());
   } catch (error) {
     fail(at, error);
   }
-  // To let node clean up and end by itself takes longer.
-  return process.exit();
+  return end(at);
+}
+
+/**
+ * At once: for node to clean up takes longer than all that was done. Everything is written, no process was started, and
+ * our shell does not mind how we end.
+ */
+function end({ given }) {
+  if (given !== undefined) process.kill(process.pid, 'SIGKILL');
+  process.exit();
 }
 
 /** A promise when tools are called, for when that is over. */
@@ -280,22 +288,34 @@ function forget(hook, firing, at) {
   } catch {}
 }
 
+/** The file of a fact; a name has at most 255 bytes. */
 function memory({ id }, { session }, { state, client, label }, fact) {
-  return `${memoriesOf(state)}/${client}.${plain(session)}.${label}.${id}.${fact}`;
+  const name = `${client}.${plain(session)}.${label}.${id}.${fact}`;
+  const short = name.length <= 255 ? name : `${name.slice(0, 200)}~${checksum(name)}`;
+  return `${memoriesOf(state)}/${short}`;
 }
 
 const memoriesOf = (state) => `${state}/sessions`;
 
-/** A text as part of a file's name. */
-const plain = (text) => (/^[A-Za-z0-9-]{1,64}$/.test(text) ? text : `~${checksum(text)}`);
+/** A text as part of a file's name: letters and digits stay as they are. */
+function plain(text) {
+  if (text.length <= 64)
+    try {
+      return encodeURIComponent(text);
+    } catch {} // half a character
+  return `~${checksum(text)}`;
+}
 
 function checksum(text) {
-  let [a, b] = [0x811c9dc5, 0x1b873593];
+  let a = 0x811c9dc5;
+  let b = 0x1b873593;
   for (let i = 0; i < text.length; i++) {
-    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193);
-    b = Math.imul(b ^ text.charCodeAt(i), 0x85ebca6b) + (a >>> 7);
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b) + (a >>> 7);
   }
-  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+  const hex = (half) => (half >>> 0).toString(16).padStart(8, '0');
+  return hex(a) + hex(b);
 }
 
 /** True for one of all that ask at the same time; again only when the last one is `window` milliseconds ago. */
@@ -411,7 +431,7 @@ function parse(text) {
 
 /** Everything on stdin; it may be a pipe that says "try again", unless it is our shell's. */
 function readStdin(at) {
-  if (at.whole) return fs.readFileSync(0, 'utf8');
+  if (at.given === 'whole') return fs.readFileSync(0, 'utf8');
   let bytes = Buffer.allocUnsafeSlow(16 * 1024);
   let length = 0;
   for (;;) {

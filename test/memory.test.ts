@@ -58,6 +58,29 @@ describe('the same event twice is told once', () => {
     expect(said).toEqual(all(1));
   });
 
+  test.each([
+    ['a', 'x'],
+    ['long', 'x'.repeat(1000)],
+    ['of letters that take room', 'é'.repeat(60)],
+    ['with half a character', '\ud800'],
+    ['like a path', '../../x'],
+  ])('by its name, whatever that is: %s', async (_, name) => {
+    const world = install({ hooks, label: 'l'.repeat(64) });
+    const said = await eachAsync(async (id) => {
+      const call = (own: string) =>
+        hears(world, id, 'after', {
+          session_id: `${name}s`,
+          tool_use_id: `${name}${own}`,
+          timestamp: `${name}${own}`,
+        });
+      const times = [await call('1'), await call('1'), await call('2')];
+      return times.map((texts) => texts.filter((one) => one === 'After.').length);
+    });
+    expect(said).toEqual(all([1, 0, 1]));
+    for (const file of readdirSync(join(world.state, 'sessions')))
+      expect(Buffer.byteLength(file)).toBeLessThan(256);
+  });
+
   test('two calls of Gemini CLI in one millisecond are two', async () => {
     const world = install({ hooks });
     for (const command of ['a', 'b'])

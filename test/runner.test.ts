@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import {
   all,
@@ -23,6 +24,7 @@ import {
   filesIn,
   type Hook,
   install,
+  root,
   type Setup,
   type World,
 } from './support/runner/world.ts';
@@ -1030,8 +1032,13 @@ describe('whatever goes wrong', () => {
     );
   });
 
-  test('a variable of node that says what makes no sense', async () => {
-    const env = { PATH: process.env.PATH ?? '', NODE_OPTIONS: '--no-such-flag' };
+  test.each([
+    ['NODE_OPTIONS', '--no-such-flag'],
+    ['OPENSSL_CONF', join(root, 'package.json')],
+  ])('a variable with which no node starts: %s', async (name, value) => {
+    const env = { PATH: process.env.PATH ?? '', [name]: value };
+    const { exitCode } = await execa(process.execPath, ['-e', '0'], { env, reject: false });
+    expect(exitCode).not.toBe(0);
     await speaks(install({ hooks }), { env });
     // A server that is started may need it.
     const calling: Hook[] = [{ event: 'pre_request', context_tool: 'recall' }];

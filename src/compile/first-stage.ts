@@ -68,8 +68,9 @@ function decide(program: EventProgram, foresee: Foresee): Decision {
   if (program.hooks.some(({ call }) => call))
     return { lines: ['mcp_aside', ...lines], needs: ['aside', ...needs] };
   const fast = [
-    '# No tool is called, so nobody needs what makes every node slow to start.',
+    '# No tool is called, so nobody needs what a node takes its time to read when it starts.',
     'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS',
+    'export OPENSSL_CONF=/dev/null',
   ];
   return { lines: [...fast, ...lines], needs };
 }
