@@ -1,11 +1,6 @@
 // Whole processes, measured in turn with `node -e 0`, so that a busy machine slows both alike.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-
-const OUT = join(mkdtempSync(join(tmpdir(), 'mcp-hooks-bench-')), 'out');
-process.on('exit', () => rmSync(dirname(OUT), { recursive: true, force: true }));
+import { statSync } from 'node:fs';
 
 /**
  * The processor and wall time of one process, in milliseconds, by bash's own `time` (getrusage). What takes a few
@@ -15,7 +10,7 @@ process.on('exit', () => rmSync(dirname(OUT), { recursive: true, force: true }))
 function once({ command, cwd, env, stdin = '/dev/null', times = 1, before }) {
   before?.();
   const from = statSync(stdin).isDirectory() ? '$STDIN/$i' : '$STDIN';
-  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <"${from}" >'${OUT}' 2>/dev/null; done`;
+  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <"${from}" >/dev/null 2>&1; done`;
   const script = `TIMEFORMAT="%U %S %R"; { time ${loop}; } 2>&1`;
   const { stdout } = spawnSync('bash', ['-c', script, 'bench', ...command], {
     cwd,
@@ -31,19 +26,28 @@ function once({ command, cwd, env, stdin = '/dev/null', times = 1, before }) {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** The median ratios of each case to the baseline, each run paired with one of its own. */
+/**
+ * The medians of the ratios of each case to the baseline, as it was just before and just after: it is another machine a
+ * second later.
+ */
 export function compare(cases, { runs = 20, baseline }) {
   // One run of the baseline is a few of the milliseconds in which `time` counts: several, or a ratio would jump by them.
-  const several = { ...baseline, times: 3 };
+  const several = { ...baseline, times: 5 };
   return cases.map((one) => {
-    const pairs = Array.from({ length: runs }, () => ({ base: once(several), it: once(one) }));
-    const ratio = (key) =>
-      median(pairs.map(({ it }) => it[key])) / median(pairs.map(({ base }) => base[key]));
+    let before = once(several);
+    const turns = Array.from({ length: runs }, () => {
+      const it = once(one);
+      const after = once(several);
+      const base = { cpu: (before.cpu + after.cpu) / 2, wall: (before.wall + after.wall) / 2 };
+      before = after;
+      return { it, base };
+    });
+    const ratio = (key) => median(turns.map(({ it, base }) => it[key] / base[key]));
     return {
       ...one,
       cpu: ratio('cpu'),
       wall: ratio('wall'),
-      ms: median(pairs.map(({ it }) => it.cpu)),
+      ms: median(turns.map(({ it }) => it.cpu)),
     };
   });
 }

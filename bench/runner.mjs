@@ -22,7 +22,6 @@ const CLIENTS = [
     file: '.claude/settings.json',
     event: 'PostToolUse',
     start: 'SessionStart',
-    tool: 'Bash',
     shell: 'sh',
   },
   {
@@ -30,7 +29,6 @@ const CLIENTS = [
     file: '.codex/config.toml',
     event: 'PostToolUse',
     start: 'SessionStart',
-    tool: 'Bash',
     shell: 'bash',
   },
   {
@@ -38,7 +36,6 @@ const CLIENTS = [
     file: '.gemini/settings.json',
     event: 'AfterTool',
     start: 'BeforeAgent',
-    tool: 'run_shell_command',
     shell: 'bash',
   },
 ];
@@ -79,44 +76,61 @@ export async function benchRunner({ scratch, cli, node }) {
     const commands = hooks[event].flatMap((group) => group.hooks.map(({ command }) => command));
     return commands.find((command) => command.includes(`/${label}/`));
   };
-  const payload = (client, command) => {
-    const stdin = join(home, `payload-${client.id}-${command.length}-${command.slice(0, 3)}`);
-    const tool = { tool_name: client.tool, tool_input: { command }, tool_response: '' };
-    writeFileSync(
-      stdin,
-      JSON.stringify({ session_id: 's', cwd: home, hook_event_name: client.event, ...tool }),
-    );
+  const recorded = ({ id, event }) =>
+    JSON.parse(readFileSync(join(root, `fixtures/events/${id}/${event}.json`), 'utf8'));
+  /** What the real client has sent, with another command. */
+  const payload = (client, command, changes) => {
+    const sent = recorded(client);
+    return JSON.stringify({ ...sent, tool_input: { ...sent.tool_input, command }, ...changes });
+  };
+  const file = (client, name, text) => {
+    const stdin = join(home, `${name}-${client.id}`);
+    writeFileSync(stdin, text);
+    return stdin;
+  };
+  const folder = (client, name) => {
+    const stdin = join(home, `${name}-${client.id}`);
+    mkdirSync(stdin, { recursive: true });
     return stdin;
   };
   const words = (bytes) => 'ls -la src '.repeat(Math.ceil(bytes / 11)).slice(0, bytes);
   const rows = CLIENTS.flatMap((client) => {
-    const one = (name, label, text, limit, times) => ({
+    const one = (name, label, stdin, limit, times) => ({
       name: `${client.id.padEnd(11)}  ${name}`,
       command: [client.shell, '-c', commandOf(client, client.event, label)],
-      stdin: payload(client, text),
+      stdin,
       limit,
       times,
       ...at,
     });
-    /** What a session starts with, in ten sessions. */
-    const starts = () => {
-      const folder = join(home, `starts-${client.id}`);
-      mkdirSync(folder, { recursive: true });
-      const from = { cwd: home, hook_event_name: client.start, source: 'startup', prompt: 'Hi.' };
-      for (let session = 0; session < 10; session += 1)
-        writeFileSync(
-          join(folder, `${session}`),
-          JSON.stringify({
-            session_id: `${session}-a`,
-            transcript_path: join(home, 'none'),
-            ...from,
-          }),
-        );
-      return folder;
+    const [small, large] = [2000, 1_000_000].map((bytes) =>
+      file(client, `${bytes}`, payload(client, words(bytes))),
+    );
+    /** Calls that no client has made before, or they would be told once. */
+    const calls = folder(client, 'calls');
+    const call = () => {
+      for (let i = 0; i < 5; i += 1) {
+        const own = `${process.hrtime.bigint()}`;
+        const text = payload(client, 'git commit -m x', { tool_use_id: own, timestamp: own });
+        writeFileSync(join(calls, `${i}`), text);
+      }
     };
+    call();
+    /** What a session starts with, in ten sessions. */
+    const starts = folder(client, 'starts');
+    const from = { cwd: home, hook_event_name: client.start, source: 'startup', prompt: 'Hi.' };
+    for (let session = 0; session < 10; session += 1)
+      writeFileSync(
+        join(starts, `${session}`),
+        JSON.stringify({
+          session_id: `${session}-a`,
+          transcript_path: join(home, 'none'),
+          ...from,
+        }),
+      );
     const start = {
       command: [client.shell, '-c', commandOf(client, client.start, 'start')],
-      stdin: starts(),
+      stdin: starts,
       limit: 0.12,
       times: 10,
       ...at,
@@ -131,17 +145,17 @@ export async function benchRunner({ scratch, cli, node }) {
             before: () =>
               rmSync(join(home, '.mcp-hooks/sessions'), { recursive: true, force: true }),
           },
-      one('nothing to say, 2 kB', 'commit', words(2000), 0.1, 10),
-      one('nothing to say, 1 MB', 'commit', words(1_000_000), 0.3, 5),
-      one('50 hooks, nothing to say', 'many', words(2000), 0.12, 10),
-      one('a text that is told', 'commit', 'git commit -m x', 1.15, 5),
+      one('nothing to say, 2 kB', 'commit', small, 0.1, 10),
+      one('nothing to say, 1 MB', 'commit', large, 0.3, 5),
+      one('50 hooks, nothing to say', 'many', small, 0.12, 10),
+      { ...one('a text that is told', 'commit', calls, 1.15, 5), before: call },
     ];
   });
   const baseline = { command: [node, '-e', '0'], ...at };
   console.log('\nWhat a hook costs, as ratios to `node -e 0`, medians of 20.\n');
   console.log(table(compare(rows, { baseline })));
 
-  const stdin = payload(CLIENTS[0], words(2000));
+  const stdin = file(CLIENTS[0], 'call', payload(CLIENTS[0], words(2000)));
   const script = join(home, 'hook.mjs');
   writeFileSync(
     script,
