@@ -7,7 +7,7 @@
 unalias -a
 unset -f printf # zsh's `command` would not take its own
 set +aeuvxC
-unset payload more end found value session memory is whole at able
+unset payload more end found value session memory is whole at able up boot known
 # What install knows, for one client and one of its events:
 node=node
 here=.
@@ -117,10 +117,30 @@ mcp_claim() {
 # A line of the log, as the second stage writes them; how long it took, a shell cannot tell.
 mcp_note() {
   [ -d "$log" ] || command mkdir -m 700 "$log"
-  [ -z "${able-}" ] || printf -v at '%(%s)T' -1
-  [ -n "${at-}" ] || at=$(command date +%s)
+  mcp_clock
   printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s}\n' \
     "$at" "$client" "$event" "$2" "$3" >>"$log/$1.jsonl"
+}
+
+# Sets `at`, in seconds. A process that tells the time costs as much as all the rest: where the shell has no clock, but
+# the system says how long it has been up, it is asked once and remembered when that was.
+mcp_clock() {
+  at=
+  [ -z "${able-}" ] || printf -v at '%(%s)T' -1
+  [ -z "$at" ] || return 0
+  up= boot= known=
+  IFS= read -r up </proc/uptime
+  IFS= read -r boot </proc/sys/kernel/random/boot_id
+  IFS= read -r known <"$memories/clock"
+  up=${up%%.*}
+  case $known in "$boot "[1-9]?????????*) known=${known#"$boot "} ;; *) known= ;; esac
+  case $known in
+  '' | *[!0-9]*)
+    at=$(command date +%s)
+    case $boot-$up in -* | *-) ;; *) printf '%s %s\n' "$boot" $((at - up)) >"$memories/clock" ;; esac
+    ;;
+  *) at=$((known + up)) ;;
+  esac
 }
 
 mcp_decide

@@ -1,6 +1,6 @@
 /** The first stage, in the shells that clients use: it may leave to the second one too much, never too little. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -319,6 +319,37 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     );
     const [at] = lines.map((line) => JSON.parse(line).at);
     expect(Math.abs(Date.now() - at)).toBeLessThan(60_000);
+  });
+
+  test('is logged with its time, whatever is remembered of when the machine was started', () => {
+    const made = world([start]);
+    const clock = join(made.state, 'sessions/clock');
+    const seconds = (session: string, env?: Record<string, string>) => {
+      run(made, shell, made.command('claude-code', 'SessionStart') ?? '', started(session), env);
+      const lines = readFileSync(join(made.state, 'log/annal.jsonl'), 'utf8').trim().split('\n');
+      return JSON.parse(lines.at(-1) ?? '').at / 1000;
+    };
+    const isNow = (at: number) => expect(Math.abs(Date.now() / 1000 - at)).toBeLessThan(60);
+    isNow(seconds('first'));
+    const odd = ['', ' ', 'x', 'other-boot 1795288089', '$(id)', '1 2 3', '-5', '08', 'é\n1\n2\n'];
+    const kept = existsSync(clock) ? readFileSync(clock, 'utf8') : '';
+    for (const [index, text] of [
+      ...odd,
+      kept.slice(0, -12),
+      kept.replace(/ .*/, ' x'),
+      kept.replace(/ .*/, ' 08'),
+      kept.slice(0, -5),
+    ].entries()) {
+      writeFileSync(clock, text);
+      isNow(seconds(`odd-${index}`));
+    }
+    rmSync(clock);
+    mkdirSync(clock);
+    isNow(seconds('folder'));
+    rmSync(clock, { recursive: true });
+    isNow(seconds('gone'));
+    // Without another process, also where the shell has no clock of its own.
+    if (process.platform === 'linux') isNow(seconds('without', { PATH: '/nonexistent' }));
   });
 
   test('is left to the second stage when it depends on anything', () => {

@@ -83,7 +83,10 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
   const foreseen = occasion === undefined ? undefined : foresee(program);
   const needs = ['take', 'rest', 'remember', 'field'];
   if (foreseen && occasion !== undefined)
-    return { lines: tellOnce(program, occasion, foreseen), needs: [...needs, 'claim', 'note'] };
+    return {
+      lines: tellOnce(program, occasion, foreseen),
+      needs: [...needs, 'claim', 'note', 'clock'],
+    };
   const lines = recall(program);
   return { lines, needs: lines.length === 0 ? [] : needs };
 }

@@ -29,6 +29,7 @@ export function remembering(state: string, label: string): (sessions: readonly s
     const isOurs = (name: string) =>
       sessions.some((session) => name.includes(`.${session}.`)) ||
       name === 'swept' ||
+      name === 'clock' ||
       (name.startsWith(`${label}.`) && name.endsWith('.modern'));
     for (const name of namesIn(folder) ?? [])
       if (!known.has(name) && isOurs(name)) attempt(() => unlinkSync(join(folder, name)));
