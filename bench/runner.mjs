@@ -1,7 +1,7 @@
 // What a hook costs: each client's command as it is in its settings, in the shell that the client uses.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
@@ -76,11 +76,11 @@ export async function benchRunner({ scratch, cli, node }) {
     const commands = hooks[event].flatMap((group) => group.hooks.map(({ command }) => command));
     return commands.find((command) => command.includes(`/${label}/`));
   };
-  const recorded = ({ id, event }) =>
+  /** What the real client has sent. */
+  const recorded = ({ id }, event) =>
     JSON.parse(readFileSync(join(root, `fixtures/events/${id}/${event}.json`), 'utf8'));
-  /** What the real client has sent, with another command. */
   const payload = (client, command, changes) => {
-    const sent = recorded(client);
+    const sent = recorded(client, client.event);
     return JSON.stringify({ ...sent, tool_input: { ...sent.tool_input, command }, ...changes });
   };
   const file = (client, name, text) => {
@@ -106,31 +106,25 @@ export async function benchRunner({ scratch, cli, node }) {
     const [small, large] = [2000, 1_000_000].map((bytes) =>
       file(client, `${bytes}`, payload(client, words(bytes))),
     );
-    /** Calls that no client has made before, or they would be told once. */
-    const calls = folder(client, 'calls');
-    const call = () => {
-      for (let i = 0; i < 5; i += 1) {
-        const own = `${process.hrtime.bigint()}`;
-        const text = payload(client, 'git commit -m x', { tool_use_id: own, timestamp: own });
-        writeFileSync(join(calls, `${i}`), text);
-      }
+    /** So many files, made anew each time: what was told once is not told again. */
+    const anew = (name, count, make) => {
+      const stdin = folder(client, name);
+      const before = () => {
+        for (let i = 0; i < count; i += 1)
+          writeFileSync(join(stdin, `${i}`), make(`${process.hrtime.bigint()}-a`));
+      };
+      before();
+      return { stdin, before };
     };
-    call();
-    /** What a session starts with, in ten sessions. */
-    const starts = folder(client, 'starts');
-    const from = { cwd: home, hook_event_name: client.start, source: 'startup', prompt: 'Hi.' };
-    for (let session = 0; session < 10; session += 1)
-      writeFileSync(
-        join(starts, `${session}`),
-        JSON.stringify({
-          session_id: `${session}-a`,
-          transcript_path: join(home, 'none'),
-          ...from,
-        }),
-      );
+    const calls = anew('calls', 5, (own) =>
+      payload(client, 'git commit -m x', { tool_use_id: own, timestamp: own }),
+    );
+    const sessions = anew('sessions', 10, (session_id) =>
+      JSON.stringify({ ...recorded(client, client.start), session_id }),
+    );
     const start = {
       command: [client.shell, '-c', commandOf(client, client.start, 'start')],
-      stdin: starts,
+      stdin: sessions.stdin,
       limit: 0.12,
       times: 10,
       ...at,
@@ -139,18 +133,19 @@ export async function benchRunner({ scratch, cli, node }) {
     return [
       client.id === 'gemini-cli'
         ? { ...start, name: `${name}, told before`, limit: undefined }
-        : {
-            ...start,
-            name,
-            before: () =>
-              rmSync(join(home, '.mcp-hooks/sessions'), { recursive: true, force: true }),
-          },
+        : { ...start, name, before: sessions.before },
       one('nothing to say, 2 kB', 'commit', small, 0.1, 10),
       one('nothing to say, 1 MB', 'commit', large, 0.3, 5),
       one('50 hooks, nothing to say', 'many', small, 0.12, 10),
-      { ...one('a text that is told', 'commit', calls, 1.15, 5), before: call },
+      { ...one('a text that is told', 'commit', calls.stdin, 1.15, 5), before: calls.before },
     ];
   });
+  for (const { name, command, stdin, before } of rows.filter((row) => row.before)) {
+    before();
+    const input = readFileSync(join(stdin, '0'));
+    const { stdout } = spawnSync(command[0], command.slice(1), { ...at, input });
+    if (stdout.length === 0) throw new Error(`${name}: nothing was said`);
+  }
   const baseline = { command: [node, '-e', '0'], ...at };
   console.log('\nWhat a hook costs, as ratios to `node -e 0`, medians of 20.\n');
   console.log(table(compare(rows, { baseline })));
