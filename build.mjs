@@ -2,7 +2,7 @@
 // CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is plain ESM.
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const common = {
@@ -54,11 +54,35 @@ const noRare = without(
   /^\.\/(?:doctor|fire|login|matrix|scan|update|verify)\.ts$/,
   /[\\/]program\.ts$/,
 );
+/**
+ * Of the runner's files those that are asked whenever something is planned are built in, where V8 keeps what it makes of
+ * them; the others stay where they are.
+ */
+const runnerBuiltIn = {
+  name: 'runner-built-in',
+  setup: ({ onLoad, onResolve }) => {
+    const builtIn = ['runner.cjs', 'words.cjs'];
+    onResolve({ filter: /\.cjs$/ }, ({ path, importer }) =>
+      /[\\/]templates[\\/]|runner-code\.ts$/.test(importer) && !builtIn.includes(basename(path))
+        ? { path: `../templates/${basename(path)}`, external: true }
+        : undefined,
+    );
+    onLoad({ filter: /[\\/]runner-code\.ts$/ }, () => {
+      const files = readdirSync('templates').filter((file) => file.endsWith('.cjs'));
+      const cases = files.map((file) => `'./${file}': () => require('../templates/${file}'),`);
+      return {
+        contents: `const files = {\n${cases.join('\n')}\n};\nexport const runnerCode = (file) => files[file]();`,
+        resolveDir: resolve('src'),
+        loader: 'js',
+      };
+    });
+  },
+};
 const cjs = {
   ...common,
   format: 'cjs',
   supported: { 'dynamic-import': false }, // require: node first scans what CommonJS imports
-  plugins: [separate, noSubcommands, noFormatter],
+  plugins: [separate, noSubcommands, noFormatter, runnerBuiltIn],
   define: { 'import.meta.dirname': '__dirname' },
 };
 

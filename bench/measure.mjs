@@ -10,8 +10,9 @@ import { statSync } from 'node:fs';
 function once({ command, cwd, env, stdin = '/dev/null', times = 1, before }) {
   before?.();
   const from = statSync(stdin).isDirectory() ? '$STDIN/$i' : '$STDIN';
-  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <"${from}" >/dev/null 2>&1; done`;
-  const script = `TIMEFORMAT="%U %S %R"; { time ${loop}; } 2>&1`;
+  const loop = `for ((i = 0; i < ${times}; i++)); do "$@" <"${from}" >&3 2>/dev/null; done`;
+  // A pipe that somebody reads, as clients have it.
+  const script = `exec 3> >(exec cat >/dev/null); TIMEFORMAT="%U %S %R"; { time ${loop}; } 2>&1`;
   const { stdout } = spawnSync('bash', ['-c', script, 'bench', ...command], {
     cwd,
     env: { ...env, STDIN: stdin },

@@ -4,7 +4,7 @@
  * commands when one of those may be meant that few need often.
  */
 'use strict';
-const { readFileSync } = require('node:fs');
+const { readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
 const RARE = ['fire', 'verify', 'doctor', 'login', 'logout', 'matrix', 'scan', 'update'];
@@ -12,9 +12,14 @@ const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
-  process.stdout.write(`${version}\n`);
+  try {
+    writeSync(1, `${version}\n`); // a stream costs
+  } catch {} // nobody reads it
 else {
   const all = argv.some((word) => RARE.includes(word));
   const { main, keep } = require('./start.cjs').start(__dirname, all ? 'all' : 'main');
-  main(argv, version).then(keep);
+  // All is printed and nobody is left: for node to clean up takes longer.
+  main(argv, version)
+    .then(keep)
+    .then(() => process.exit());
 }

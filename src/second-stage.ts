@@ -1,11 +1,9 @@
 /** The second stage of the runner as a module: whoever wants to know what it would do asks it, and none decides anew. */
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { Foresee } from './compile/first-stage.ts';
 import type { Alone, EventProgram, ProgramHook } from './compile/program.ts';
 import type { Rules } from './policy.ts';
-import { TEMPLATES } from './shipped.ts';
+import { runnerCode } from './runner-code.ts';
 
 /** What has happened, as the runner reads it in a payload. */
 export interface Moment {
@@ -67,7 +65,8 @@ export interface SecondStage {
 
 type Matched = NonNullable<ProgramHook['when']>;
 
-const load = createRequire(join(TEMPLATES, 'runner.cjs'));
-
 /** It is read once, and kept by node. */
-export const secondStage = (): SecondStage => ({ ...load('./runner.cjs'), ...load('./words.cjs') });
+export const secondStage = (): SecondStage => ({
+  ...runnerCode('./runner.cjs'),
+  ...runnerCode('./words.cjs'),
+});

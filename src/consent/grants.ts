@@ -6,6 +6,7 @@
 import { canonical } from '../canonical.ts';
 import type { Declaration } from '../declaration/declaration.ts';
 import type { Declared, ServerLaunch } from '../declaration/declared.ts';
+import { lazily } from '../lazily.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../policy.ts';
 import { sha256 } from '../sha256.ts';
 
@@ -67,8 +68,9 @@ export function decide(declared: Declared, { given, kept, policy }: Heard): Deci
     const hooks = declared.hooks.flatMap((hook, index) => (NEEDS[grant](hook) ? [index + 1] : []));
     return hooks.length > 0 ? [{ grant, hooks }] : [];
   });
-  const mark = wanted.length > 0 ? markOf(declared) : '';
-  const before = kept?.declaration === mark ? kept.allowed : [];
+  // A hash takes its time, and with nothing granted there is nothing to bind.
+  const mark = lazily(() => markOf(declared));
+  const before = kept && wanted.length > 0 && kept.declaration === mark() ? kept.allowed : [];
   const allowed = wanted.flatMap(({ grant }) =>
     given.includes(grant) || before.includes(grant) ? [grant] : [],
   );
@@ -89,7 +91,7 @@ export function decide(declared: Declared, { given, kept, policy }: Heard): Deci
       const lapsed = by === undefined && kept?.allowed.includes(one.grant);
       return { ...one, ...(by && { by }), ...(lapsed && { lapsed }) };
     }),
-    ...(allowed.length > 0 && { granted: { declaration: mark, allowed } }),
+    ...(allowed.length > 0 && { granted: { declaration: mark(), allowed } }),
     defaults,
     rules,
   };

@@ -3,14 +3,12 @@
  * runner does it whenever a hook fires (templates/configured.cjs).
  */
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { Env, GivenToServers } from '../clients/client.ts';
 import type { EntryFields } from '../clients/servers/servers.ts';
 import type { PlaceInFile } from '../compile/program.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
-import { TEMPLATES } from '../shipped.ts';
+import { runnerCode } from '../runner-code.ts';
 import type { Launch } from './target.ts';
 
 /** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
@@ -49,9 +47,8 @@ interface Calling {
   readonly variablesFor: (given: GivenToServers, environment: Env, cwd: string) => Variables;
 }
 
-const load = createRequire(join(TEMPLATES, 'runner.cjs'));
-const configured = (): Configured => load('./configured.cjs');
-const calling = (): Calling => load('./call.cjs');
+const configured = (): Configured => runnerCode('./configured.cjs');
+const calling = (): Calling => runnerCode('./call.cjs');
 
 /** Undefined: it says neither a command nor an address. */
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>

@@ -1,8 +1,6 @@
 /** What keeps tokens: the runner's own file, so that one place knows the form of what is kept, the lock and how to renew. */
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { TEMPLATES } from '../shipped.ts';
+import { runnerCode } from '../runner-code.ts';
 
 /** What is kept of a sign-in. Nothing of `client` and `tokens` is ever printed. */
 export interface SignIn {
@@ -60,4 +58,4 @@ interface Keeper {
 }
 
 /** It is read once, and kept by node. */
-export const keeper = (): Keeper => createRequire(join(TEMPLATES, 'tokens.cjs'))('./tokens.cjs');
+export const keeper = (): Keeper => runnerCode('./tokens.cjs');

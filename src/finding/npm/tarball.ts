@@ -1,7 +1,6 @@
 /** Files of a package, read from its archive: nothing is unpacked to the disk. */
 
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { decode } from '../../declaration/manifest.ts';
 import { UserError } from '../../errors.ts';
@@ -69,6 +68,7 @@ export async function readTarball(
 const withoutRoot = (path: string): string => path.replace(/^(?:\.\/)?[^/]*\//, '');
 
 async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
+  const { gunzip } = await import('node:zlib'); // and with it all of streams
   try {
     const archive = await promisify(gunzip)(bytes, { maxOutputLength: UNPACKED });
     return Uint8Array.from(archive); // the reader takes all of the buffer that is below
