@@ -92,7 +92,7 @@ export const madeFor = (plans: readonly FilePlan[]): string[] =>
 
 /** What the runner calls the files with which it remembers: of a session, of a server, and of itself. */
 const MEMORY =
-  /^[a-z-]+\.[A-Za-z0-9~-]+\.[\w.-]+\.[a-f0-9-]+\.(?:mark|told|[\w-]+-[~\w-]*)(?:\.\d+)?$|\.modern$|^swept(?:\.\d+)?$/;
+  /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+\.(?:mark|told|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^clock$|^swept(?:\.\d+)?$/;
 
 /**
  * What hooks remember: by the names that we give, because another folder may have been named as ours by mistake. Without

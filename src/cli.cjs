@@ -14,7 +14,9 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
   try {
     writeSync(1, `${version}\n`); // a stream costs
-  } catch {} // nobody reads it
+  } catch ({ code }) {
+    if (code !== 'EPIPE') process.exitCode = 2;
+  }
 else {
   const all = argv.some((word) => RARE.includes(word));
   const { main, keep } = require('./start.cjs').start(__dirname, all ? 'all' : 'main');

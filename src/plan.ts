@@ -174,10 +174,13 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
   const files = lazily(() => runnerFiles(options.node, folder, programs, writeAgreed(declared)));
-  // Of events that are no longer used.
+  // Of events that are no longer used, or of an older runner.
   const names = runnerNames(programs);
   const present = disk.list(folder);
-  const old = ownFiles(present, options).filter((name) => !names.includes(name));
+  const shared = recorded(known).filter((name) => clientOf(name) === undefined);
+  const old = present.filter(
+    (name) => !names.includes(name) && (shared.includes(name) || isOwn(name, options)),
+  );
   const install = (): Install => ({
     label,
     project: places.project ?? null,
@@ -239,8 +242,9 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   );
 
   const folder = runnerFolder(places, label);
-  const own = ownFiles(disk.list(folder), options);
-  const runner = without(folder, [...(left.length === 0 ? SHARED : []), ...own], disk);
+  const own = disk.list(folder).filter((name) => isOwn(name, options));
+  const shared = left.length === 0 ? [...SHARED, ...recorded(known)] : [];
+  const runner = without(folder, [...new Set([...shared, ...own])], disk);
   const change = ledgerChange(found, plans, options, known, () =>
     known && left.length > 0
       ? {
@@ -307,9 +311,13 @@ function unused(
     .flatMap((file) => [file, ...leftBeside(file, names)]);
 }
 
-/** Those files of a runner that are there for these clients only. */
-const ownFiles = (names: readonly string[], { clients }: PlanOptions): string[] =>
-  names.filter((name) => clients.some(({ id }) => id === clientOf(name)));
+/** Whether a file of a runner is there for these clients only. */
+const isOwn = (name: string, { clients }: PlanOptions): boolean =>
+  clients.some(({ id }) => id === clientOf(name));
+
+/** The files that a runner had when it was installed, perhaps by another version of us; none that is elsewhere. */
+const recorded = (install: Install | undefined): string[] =>
+  Object.keys(install?.runner ?? {}).filter((name) => /^[\w-][\w.-]*$/.test(name));
 
 const without = (folder: string, names: readonly string[], disk: Disk): FileChange[] =>
   names.map((name) => {

@@ -5,7 +5,7 @@
 # shell brings along (options, aliases, functions, variables) must not matter, hence `command` and the long names.
 
 unalias -a
-unset -f printf # zsh's `command` would not take its own
+unset -f printf || : # zsh's `command` would not take its own
 set +aeuvxC
 unset payload more end found value session memory is whole at able up boot known
 # What install knows, for one client and one of its events:
@@ -118,12 +118,13 @@ mcp_claim() {
 mcp_note() {
   [ -d "$log" ] || command mkdir -m 700 "$log"
   mcp_clock
+  [ -n "$at" ] || return 0
   printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s}\n' \
     "$at" "$client" "$event" "$2" "$3" >>"$log/$1.jsonl"
 }
 
 # Sets `at`, in seconds. A process that tells the time costs as much as all the rest: where the shell has no clock, but
-# the system says how long it has been up, it is asked once and remembered when that was.
+# the system says how long it has been up, it is asked once an hour and remembered when that began.
 mcp_clock() {
   at=
   [ -z "${able-}" ] || printf -v at '%(%s)T' -1
@@ -133,14 +134,15 @@ mcp_clock() {
   IFS= read -r boot </proc/sys/kernel/random/boot_id
   IFS= read -r known <"$memories/clock"
   up=${up%%.*}
-  case $known in "$boot "[1-9]?????????*) known=${known#"$boot "} ;; *) known= ;; esac
-  case $known in
-  '' | *[!0-9]*)
-    at=$(command date +%s)
-    case $boot-$up in -* | *-) ;; *) printf '%s %s\n' "$boot" $((at - up)) >"$memories/clock" ;; esac
-    ;;
-  *) at=$((known + up)) ;;
+  case $known in "$boot "[1-9]?????????*" "[0-9]*) known=${known#"$boot "} ;; *) known=- ;; esac
+  case $up in '' | *[!0-9]*) up= known=- ;; esac
+  case ${known%% *}${known#* } in
+  *[!0-9]*) ;;
+  *) [ "$up" -lt "${known#* }" ] || [ "$up" -gt $((${known#* } + 3600)) ] || at=$((${known%% *} + up)) ;;
   esac
+  [ -z "$at" ] || return 0
+  at=$(command date +%s)
+  [ -z "$boot" ] || [ -z "$up" ] || [ -z "$at" ] || printf '%s %s %s\n' "$boot" $((at - up)) "$up" >"$memories/clock"
 }
 
 mcp_decide
@@ -148,8 +150,9 @@ if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
 [ -r "$here/runner.cjs" ] || exit 0
-# Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads.
-mcp_second() { "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event" "$@"; }
+# Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads. It ends itself
+# with a signal, which is no matter of a trap of the user's.
+mcp_second() { "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event" "$@" || :; }
 # A text between lines takes one process less than a pipe, but some shells write it to a file, or when it is long.
 case ${payload+read}-${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
 -*) mcp_second stream ;;

@@ -255,7 +255,7 @@ function isDue(hook, firing, at, rules) {
     if (occasion.length > 0) {
       // A client that asks twice for the same, or two of our entries. Some things do happen again.
       const window = at.wire.recurring.includes(source) ? 5000 : undefined;
-      if (!claim(name(`${at.native}-${plain(occasion.join(' '))}`), window)) return false;
+      if (!claim(name(`${at.native}-${plain(occasion.join(' '), 80)}`), window)) return false;
     }
     if (hook.once && hook.event === 'session_start') return isNew(hook, firing, at, rules);
     if (hook.once) return claim(lasting(hook, firing, name(`${hook.act}-once`)));
@@ -288,23 +288,18 @@ function forget(hook, firing, at) {
   } catch {}
 }
 
-/** The file of a fact; a name has at most 255 bytes. */
+/** The file of a fact. Its name, and what `claim` adds, have 255 bytes at most (src/bookkeeping.ts knows them, too). */
 function memory({ id }, { session }, { state, client, label }, fact) {
-  const name = `${client}.${plain(session)}.${label}.${id}.${fact}`;
-  const short = name.length <= 255 ? name : `${name.slice(0, 200)}~${checksum(name)}`;
+  const name = `${client}.${plain(session, 64)}.${label}.${id}.${fact}`;
+  const short = name.length <= 240 ? name : `${name.slice(0, 200)}~${checksum(name)}`;
   return `${memoriesOf(state)}/${short}`;
 }
 
 const memoriesOf = (state) => `${state}/sessions`;
 
-/** A text as part of a file's name: letters and digits stay as they are. */
-function plain(text) {
-  if (text.length <= 64)
-    try {
-      return encodeURIComponent(text);
-    } catch {} // half a character
-  return `~${checksum(text)}`;
-}
+/** Ids as part of a file's name; of anything else nothing can be read there. */
+const plain = (text, most) =>
+  text.length <= most && /^[\w -]+$/.test(text) ? text : `~${checksum(text)}`;
 
 function checksum(text) {
   let a = 0x811c9dc5;

@@ -4,7 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-// Which has read us in, unless install asks.
+// Which has read us in, as a rule.
 const { isName, serialise, within } = require('./runner.cjs');
 
 /**

@@ -727,7 +727,10 @@ describe.concurrent('install again', () => {
     for (const name of [
       'codex.s.annal.1-a.history-3',
       'codex.~0f.annal.1-a.AfterTool-~1',
+      'codex.s_1 2.annal.1-a.PostToolUse-turn call_1',
+      `codex.s.annal.1-a.PostToolUse-${'x'.repeat(60)}~0f`,
       'annal.0f.modern',
+      'clock',
       'swept',
     ])
       await world.write(`~/.mcp-hooks/sessions/${name}`, '');
@@ -807,6 +810,35 @@ describe.concurrent('install again', () => {
     );
     expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
     expect(await world.snapshot()).toEqual(whole);
+  });
+
+  test('of another version of us leaves nothing of it, and an uninstall neither', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    await world.run('install annal.json --yes');
+    const whole = await world.snapshot();
+    const older = async () => {
+      const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+      Object.assign(ledger.installs[0].runner, { 'older.cjs': '1-a', '../../mine': '1-b' });
+      await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger), 0o600);
+      await world.write('~/.mcp-hooks/servers/annal/older.cjs', '', 0o600);
+      await world.write('~/.mcp-hooks/servers/annal/theirs.txt', '', 0o600);
+      await world.write('~/.mcp-hooks/mine', 'mine', 0o600);
+    };
+    await older();
+    await world.run('install annal.json --yes');
+    const updated = Object.keys(await world.snapshot());
+    const theirs = ['.mcp-hooks/mine', '.mcp-hooks/servers/annal/theirs.txt'];
+    const added = updated.filter((path) => !(path in whole));
+    expect(added).toEqual(theirs.map((path) => expect.stringContaining(path)));
+    await older();
+    await world.run('uninstall annal --yes');
+    const left = Object.keys(await world.snapshot()).filter((path) => !(path in before));
+    expect(left.filter((path) => /\.(?:cjs|sh|json)$/.test(path))).toEqual([]);
+    expect(await world.read('~/.mcp-hooks/mine')).toBe('mine');
   });
 
   test('with a manifest without hooks, once it had some: they do not stay behind', async ({

@@ -1,9 +1,19 @@
 /** The first stage, in the shells that clients use: it may leave to the second one too much, never too little. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { memories } from '../src/bookkeeping.ts';
+import { disk } from '../src/commands/context.ts';
 import { rawPart } from '../src/compile/first-stage.ts';
 import {
   type ClientId,
@@ -331,15 +341,18 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     };
     const isNow = (at: number) => expect(Math.abs(Date.now() / 1000 - at)).toBeLessThan(60);
     isNow(seconds('first'));
-    const odd = ['', ' ', 'x', 'other-boot 1795288089', '$(id)', '1 2 3', '-5', '08', 'é\n1\n2\n'];
-    const kept = existsSync(clock) ? readFileSync(clock, 'utf8') : '';
-    for (const [index, text] of [
-      ...odd,
-      kept.slice(0, -12),
-      kept.replace(/ .*/, ' x'),
-      kept.replace(/ .*/, ' 08'),
-      kept.slice(0, -5),
-    ].entries()) {
+    const kept = existsSync(clock) ? readFileSync(clock, 'utf8').trim() : 'boot 1795288089 100';
+    const [boot, , up] = kept.split(' ');
+    const odd = [
+      ...['', ' ', 'x', '$(id)', '1 2 3', '-5', '08', 'é\n1\n2\n', `other ${kept}`],
+      ...['', ' x', ' 1500000000', ' 1500000000 ', ' 1500000000 x', ' 08 08'].map(
+        (one) => boot + one,
+      ),
+      // Up for less than that: another machine by now. For an hour more: nobody knows what was done to its clock.
+      `${boot} 1500000000 ${Number(up) + 1000}`,
+      ...(Number(up) > 4000 ? [`${boot} 1500000000 ${Number(up) - 4000}`] : []),
+    ];
+    for (const [index, text] of odd.entries()) {
       writeFileSync(clock, text);
       isNow(seconds(`odd-${index}`));
     }
@@ -348,8 +361,26 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     isNow(seconds('folder'));
     rmSync(clock, { recursive: true });
     isNow(seconds('gone'));
+    expect(memories(join(made.state, 'sessions'), disk)).toHaveLength(
+      readdirSync(join(made.state, 'sessions')).length,
+    );
     // Without another process, also where the shell has no clock of its own.
     if (process.platform === 'linux') isNow(seconds('without', { PATH: '/nonexistent' }));
+  });
+
+  test("a trap of the user's for what fails has no part in it, though the second stage ends by a signal", () => {
+    const traps = scratch('traps');
+    const bash = join(traps, 'bash');
+    writeFileSync(bash, "trap 'echo trapped' ERR\nset -E\n");
+    writeFileSync(join(traps, '.zshenv'), 'TRAPZERR() { echo trapped; }\n');
+    const env = { BASH_ENV: bash, ZDOTDIR: traps };
+    const made = install({ hooks: [{ event: 'post_tool_use', context: 'Hi.' }] });
+    const line = made.command('codex', 'PostToolUse') ?? '';
+    const { stdout, status } = run(made, shell, line, recordedText('codex', 'PostToolUse'), env);
+    expect([status, JSON.parse(stdout).hookSpecificOutput.hookEventName]).toEqual([
+      0,
+      'PostToolUse',
+    ]);
   });
 
   test('is left to the second stage when it depends on anything', () => {

@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { memories } from '../src/bookkeeping.ts';
+import { disk } from '../src/commands/context.ts';
 import {
   all,
   type ClientId,
@@ -64,6 +66,7 @@ describe('the same event twice is told once', () => {
     ['of letters that take room', 'é'.repeat(60)],
     ['with half a character', '\ud800'],
     ['like a path', '../../x'],
+    ['with what has a meaning for us', 'a.told'],
   ])('by its name, whatever that is: %s', async (_, name) => {
     const world = install({ hooks, label: 'l'.repeat(64) });
     const said = await eachAsync(async (id) => {
@@ -77,8 +80,11 @@ describe('the same event twice is told once', () => {
       return times.map((texts) => texts.filter((one) => one === 'After.').length);
     });
     expect(said).toEqual(all([1, 0, 1]));
-    for (const file of readdirSync(join(world.state, 'sessions')))
-      expect(Buffer.byteLength(file)).toBeLessThan(256);
+    const folder = join(world.state, 'sessions');
+    const files = readdirSync(folder);
+    for (const file of files) expect(Buffer.byteLength(file)).toBeLessThan(241);
+    // An uninstall knows them.
+    expect(memories(folder, disk)).toHaveLength(files.length);
   });
 
   test('two calls of Gemini CLI in one millisecond are two', async () => {
