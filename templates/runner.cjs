@@ -20,7 +20,7 @@ function main(client, native, given) {
   at.given = given;
   try {
     const calling = standsDown(at) ? undefined : fire(at);
-    if (calling) return calling.then(() => process.exit());
+    if (calling) return calling.then(() => end(at));
   } catch (error) {
     fail(at, error);
   }
@@ -28,11 +28,14 @@ function main(client, native, given) {
 }
 
 /**
- * At once: for node to clean up takes longer than all that was done. Everything is written, no process was started, and
- * our shell does not mind how we end.
+ * At once: for node to clean up takes longer than all that was done. Everything is written, whoever listens ends what was
+ * started, and our shell does not mind how we end.
  */
 function end({ given }) {
-  if (given !== undefined) process.kill(process.pid, 'SIGKILL');
+  if (given !== undefined) {
+    process.emit('exit');
+    process.kill(process.pid, 'SIGKILL');
+  }
   process.exit();
 }
 
