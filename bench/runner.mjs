@@ -88,11 +88,6 @@ export async function benchRunner({ scratch, cli, node }) {
     writeFileSync(stdin, text);
     return stdin;
   };
-  const folder = (client, name) => {
-    const stdin = join(home, `${name}-${client.id}`);
-    mkdirSync(stdin, { recursive: true });
-    return stdin;
-  };
   const words = (bytes) => 'ls -la src '.repeat(Math.ceil(bytes / 11)).slice(0, bytes);
   const rows = CLIENTS.flatMap((client) => {
     const one = (name, label, stdin, limit, times) => ({
@@ -108,7 +103,8 @@ export async function benchRunner({ scratch, cli, node }) {
     );
     /** So many files, made anew each time: what was told once is not told again. */
     const anew = (name, count, make) => {
-      const stdin = folder(client, name);
+      const stdin = join(home, `${name}-${client.id}`);
+      mkdirSync(stdin, { recursive: true });
       const before = () => {
         for (let i = 0; i < count; i += 1)
           writeFileSync(join(stdin, `${i}`), make(`${process.hrtime.bigint()}-a`));

@@ -2,6 +2,7 @@
 
 import type { Foresee } from './compile/first-stage.ts';
 import type { Alone, EventProgram, ProgramHook } from './compile/program.ts';
+import { lazily } from './lazily.ts';
 import type { Rules } from './policy.ts';
 import { runnerCode } from './runner-code.ts';
 
@@ -65,8 +66,6 @@ export interface SecondStage {
 
 type Matched = NonNullable<ProgramHook['when']>;
 
-/** It is read once, and kept by node. */
-export const secondStage = (): SecondStage => ({
-  ...runnerCode('./runner.cjs'),
-  ...runnerCode('./words.cjs'),
-});
+export const secondStage = lazily(
+  (): SecondStage => ({ ...runnerCode('./runner.cjs'), ...runnerCode('./words.cjs') }),
+);

@@ -91,10 +91,10 @@ function foreseen(speaking, left, { tool }, at, rules) {
   const [before, after] = alone.answer;
   if (process.env.MCP_HOOKS_DEBUG === '1' || (after !== undefined && !isName(tool)))
     return undefined;
-  const [name, rest] = after === undefined ? ['', ''] : [tool, after];
+  const name = after === undefined ? '' : tool;
   return {
     told: speaking,
-    answer: before + name + rest,
+    answer: before + name + (after ?? ''),
     characters: alone.characters + name.length,
   };
 }
@@ -249,11 +249,7 @@ function waits({ id, act, marked, once, event }, firing, at) {
 function isDue(hook, firing, at, rules) {
   const name = (fact) => memory(hook, firing, at, fact);
   const { source, occasion } = firing;
-  if (
-    at.wire.continuing.includes(source) &&
-    require('./history.cjs').history(hook, firing, at, rules).has
-  )
-    return false;
+  if (at.wire.continuing.includes(source) && history(hook, firing, at, rules).has) return false;
   try {
     if (occasion.length > 0) {
       // A client that asks twice for the same, or two of our entries. Some things do happen again.
@@ -273,9 +269,11 @@ function isDue(hook, firing, at, rules) {
 
 /** Whether the session was not told yet, or has lost it; looked for when its history has begun anew. */
 function isNew(hook, firing, at, rules) {
-  const { has, begun } = require('./history.cjs').history(hook, firing, at, rules);
+  const { has, begun } = history(hook, firing, at, rules);
   return claim(lasting(hook, firing, memory(hook, firing, at, `history-${begun}`))) && !has;
 }
+
+const history = (...facts) => require('./history.cjs').history(...facts);
 
 /** What `forget` takes back. */
 function lasting(hook, { claimed }, file) {

@@ -120,9 +120,7 @@ function quoted(text) {
 /** The texts that have room, strongest first; which have none is said in a line. */
 function compose(said, left, firing, at, rules) {
   const parts = said.map((one) => partOf(one, firing, at, rules));
-  const whole = parts
-    .map(({ head, body }) => head + cut(body, rules.charactersPerHook))
-    .join('\n\n');
+  const whole = parts.map((part) => inFull(part, rules)).join('\n\n');
   if (left.length === 0 && hasRoom(whole, at, rules))
     return { text: whole, told: said.map(({ hook }) => hook) };
 
@@ -148,6 +146,9 @@ const partOf = ({ hook, text, data }, firing, at, rules) => ({
   head: `${heading(hook, data, firing, at, rules)}\n`,
   body: quoted(text),
 });
+
+/** As much as one hook may say. */
+const inFull = ({ head, body }, { charactersPerHook }) => head + cut(body, charactersPerHook);
 
 /** For all that one event tells, by the policy and before the client cuts. */
 const hasRoom = (text, { wire: { limit } }, { charactersPerEvent }) =>
@@ -208,24 +209,22 @@ function foresee(at) {
  * and after the name of the tool. Undefined where that depends on more.
  */
 function alone(hook, at) {
-  const { text, call, act, event } = hook;
+  const { text, call, act } = hook;
   if (text === undefined || call || act === 'mark' || text.trim() === '' || !isFixed(text))
     return undefined;
   const { rules } = at.policy;
-  const tool = TOOL_EVENTS.includes(event) ? LONGEST_NAME : undefined;
-  const { head, body } = partOf({ hook, text, data: false }, { tool }, at, rules);
-  const whole = head + cut(body, rules.charactersPerHook);
+  const tool = LONGEST_NAME;
+  const part = partOf({ hook, text, data: false }, { tool }, at, rules);
+  const whole = inFull(part, rules);
   if (!hasRoom(whole, at, rules)) return undefined;
   const all = answer(at, act, whole);
-  if (tool === undefined) return { answer: [all], characters: whole.length };
+  if (!part.head.includes(tool)) return { answer: [all], characters: whole.length };
   const from = all.indexOf(tool);
   return {
     answer: [all.slice(0, from), all.slice(from + tool.length)],
     characters: whole.length - tool.length,
   };
 }
-
-const TOOL_EVENTS = ['pre_tool_use', 'post_tool_use'];
 
 /** Stands for any that `isName`; no label is as long, so that the first of it in an answer is the tool's. */
 const LONGEST_NAME = 'x'.repeat(200);

@@ -6,7 +6,7 @@ import { runInThisContext } from 'node:vm';
 import type { ClientId } from './clients.ts';
 import type { World } from './world.ts';
 
-/** What the runner prints for these bytes. Throws what the runner lets out, which it never should. */
+/** What the runner prints for these bytes. */
 export function firedInside({ runner, cwd }: World) {
   const file = join(runner, 'runner.cjs');
   const real = createRequire(file);
@@ -37,7 +37,8 @@ export function firedInside({ runner, cwd }: World) {
       main: module,
     });
     const { pid, ppid } = process;
-    const own = { argv: ['node', file, id, event], env: {}, pid, ppid, cwd: () => cwd };
+    const argv = ['node', file, id, event];
+    const own = { argv, env: {}, pid, ppid, cwd: () => cwd, exit: () => {} };
     start(require, module, runner, own);
     return Buffer.concat(written).toString();
   };
