@@ -1,0 +1,79 @@
+/**
+ * What every attack needs: a machine of its own, and traps. A trap is a program that a stranger would like to have run;
+ * it leaves a mark when it is, so a test says in one line that it was not:
+ *
+ *     attack('a clone starts its own server', async ({ world, trap, expect }) => {
+ *       await world.write('.mcp.json', JSON.stringify({ mcpServers: { evil: trap.server('evil') } }));
+ *       await world.run('scan', { env });
+ *       expect(trap.sprung()).toEqual([]);
+ *     });
+ *
+ * `docs/security.md` names every attack by its title; `threat-model.test.ts` fails when the two differ.
+ */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type World } from '../support/world.ts';
+
+/** The machine's own PATH, for node and the clients' shells. */
+export const env = { PATH: process.env.PATH };
+
+export class Trap {
+  readonly #folder: string;
+
+  constructor(world: World) {
+    this.#folder = join(world.root, 'sprung');
+    mkdirSync(this.#folder, { recursive: true });
+  }
+
+  /** JavaScript that leaves the mark of the name, and nothing else. */
+  script(name: string): string {
+    return `require('node:fs').writeFileSync(${JSON.stringify(join(this.#folder, name))}, '')`;
+  }
+
+  /** The same as a command of a POSIX shell. */
+  shell(name: string): string {
+    return `: > '${join(this.#folder, name)}'`;
+  }
+
+  /** A file with that script, for `node --require` and the like: its absolute path. */
+  file(name: string): string {
+    const path = join(this.#folder, '..', `${name}.cjs`);
+    writeFileSync(path, this.script(name));
+    return path;
+  }
+
+  /** An MCP server as clients configure one: it leaves the mark, declares one text, and answers every tool call. */
+  server(name: string): { readonly command: string; readonly args: readonly string[] } {
+    return { command: process.execPath, args: ['-e', `${this.script(name)};${SERVER}`] };
+  }
+
+  /** The names of the traps that were run, in order of name. */
+  sprung(): string[] {
+    return readdirSync(this.#folder).sort();
+  }
+
+  /** Sets all traps again. */
+  reset(): void {
+    for (const name of this.sprung()) rmSync(join(this.#folder, name));
+  }
+}
+
+const SERVER = `
+const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }];
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    serverInfo: { name: 'trap', version: '1' },
+    capabilities: { tools: {}, experimental: { hooks: { declarations } } },
+  }),
+  'tools/call': () => ({ content: [{ type: 'text', text: 'An answer.' }] }),
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined || !answers[method]) return;
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method](params) }) + '\\n');
+});`;
+
+export const attack = test.extend<{ trap: Trap }>({
+  trap: async ({ world }, use) => use(new Trap(world)),
+});
