@@ -1,0 +1,55 @@
+/** docs/security.md says what an attacker can and cannot do. Every statement names a test, and every attack is named. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+const PAGE = readFileSync(join(DOCS, 'security.md'), 'utf8');
+
+/** `[title](../test/file.test.ts)`, in the words of the title. */
+const PROOF = /\[([^\]]+)\]\((\.\.\/test\/[\w./-]+\.test\.ts)\)/g;
+/** The title of a test or attack, also of one with a table. */
+const TITLE =
+  /(?:\b(?:attack|test|describe)(?:\.(?:only|runIf|skipIf))?|\))\(\s*(['"`])((?:\\.|(?!\1).)+)\1,\s*(?:async|\(|\{|function)/gs;
+
+const proofs = [...PAGE.matchAll(PROOF)].map(([, words = '', file = '']) => ({
+  words: words.replace(/\s+/g, ' '),
+  file,
+}));
+
+/** Titles as patterns: what a table fills in may be any words. */
+function titlesIn(file: string): { readonly title: string; readonly pattern: RegExp }[] {
+  const source = readFileSync(file, 'utf8');
+  return [...source.matchAll(TITLE)].map(([, , raw = '']) => {
+    const title = raw.replace(/\\(['"`\\])/g, '$1');
+    const parts = title.split(/\$\{[^}]*\}|\$[a-z]\w*(?:\.\w+)*|%[sdijo]/i);
+    const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.+');
+    return { title, pattern: new RegExp(`^${pattern}$`) };
+  });
+}
+
+test('every proof is a test that exists', () => {
+  const missing = proofs.filter(({ words, file }) => {
+    const path = join(DOCS, file);
+    return !existsSync(path) || !titlesIn(path).some(({ pattern }) => pattern.test(words));
+  });
+  expect(proofs.length).toBeGreaterThan(50);
+  expect(missing).toEqual([]);
+});
+
+test('every statement has a proof', () => {
+  const rows = PAGE.split('\n').filter((line) => /^\| (?!---|Actor|Attack|-)/.test(line));
+  expect(rows.filter((row) => !new RegExp(PROOF.source).test(row))).toEqual([]);
+});
+
+test('every attack is on the page', () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.ts'));
+  const attacks = files
+    .filter((name) => !['harness.test.ts', 'threat-model.test.ts'].includes(name))
+    .flatMap((name) => titlesIn(join(import.meta.dirname, name)).map((one) => ({ ...one, name })));
+  const absent = attacks.filter(
+    ({ pattern, name }) =>
+      !proofs.some(({ words, file }) => file === `../test/attacks/${name}` && pattern.test(words)),
+  );
+  expect(absent.map(({ name, title }) => `${name}: ${title}`)).toEqual([]);
+});
