@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const DOCS = join(import.meta.dirname, '../../docs');
 const PAGE = readFileSync(join(DOCS, 'security.md'), 'utf8');
 
-/** `[title](../test/file.test.ts)`, in the words of the title. */
+/** `[title](../test/file.test.ts)`, in the words of the title; that of its group may stand before it, with a colon. */
 const PROOF = /\[([^\]]+)\]\((\.\.\/test\/[\w./-]+\.test\.ts)\)/g;
 /** The title of a test or attack, also of one with a table. */
 const TITLE =
@@ -24,7 +24,7 @@ function titlesIn(file: string): { readonly title: string; readonly pattern: Reg
     const title = raw.replace(/\\(['"`\\])/g, '$1');
     const parts = title.split(/\$\{[^}]*\}|\$[a-z]\w*(?:\.\w+)*|%[sdijo]/i);
     const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.+');
-    return { title, pattern: new RegExp(`^${pattern}$`) };
+    return { title, pattern: new RegExp(`^(?:.+: )?${pattern}$`) };
   });
 }
 
