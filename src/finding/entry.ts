@@ -81,15 +81,11 @@ export function fill(parts: Parts, names: readonly string[], around: Around): Fi
   const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)));
   if ('url' in filled) return filled;
   const { cwd, env, own } = filled;
-  return { ...filled, env: { ...environmentIn(cwd, env), ...own } };
+  return env.PWD === undefined ? filled : { ...filled, env: { ...env, PWD: cwd, ...own } };
 }
 
-/** We may run in a session of the client, in another folder. */
-function variablesFor({ given, env, cwd }: Around): Variables {
-  const { folder } = given;
-  const here = folder === undefined || env[folder] === undefined ? env : { ...env, [folder]: cwd };
-  return calling().variablesFor(given, here, cwd);
-}
+const variablesFor = ({ given, env, cwd }: Around): Variables =>
+  calling().variablesFor(given, environmentIn(cwd, env), cwd);
 
 /** What the runner would log, as a sentence. */
 function telling<T>(action: () => T): T {

@@ -18,6 +18,13 @@ export const folderAgreed = (agreed: string | undefined, here: Here): string =>
     ? agreed
     : homeOf(here);
 
-/** The environment of a process in a folder: a shell's PWD would name another. */
-export const environmentIn = (folder: string, env: Env): Env =>
-  env.PWD === undefined ? env : { ...env, PWD: folder };
+/** Variables with which a shell or a client says which folder it is in. */
+const SAYING = ['PWD', 'CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'];
+
+/** Our environment for a process in another folder. */
+export const environmentIn = (folder: string, env: Env): Env => ({
+  ...env,
+  ...Object.fromEntries(
+    SAYING.filter((name) => env[name] !== undefined).map((name) => [name, folder]),
+  ),
+});

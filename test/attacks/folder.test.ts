@@ -103,8 +103,11 @@ for (const style of Object.keys(STYLES)) {
         const install = 'install pkg.json --client claude --yes --allow context-tool';
         expect(await world.run(install, { env, cwd: world.home })).toMatchObject({ code: 0 });
         await clone(world, trap);
-        await world.run('doctor --servers', { env });
-        expect(trap.sprung()).toEqual(['own']);
+        for (const line of ['doctor --servers', 'fire pkg session_start', 'verify']) {
+          trap.reset();
+          await world.run(line, { env });
+          expect([line, trap.sprung()]).toEqual([line, ['own']]);
+        }
       },
     );
   });
