@@ -1,7 +1,7 @@
 /** Which clients are on this machine: those with a config folder or an executable on the PATH. */
 
 import { existsSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { Client } from './clients/client.ts';
 import { CLIENTS, findClient } from './clients/index.ts';
 import { UserError } from './errors.ts';
@@ -51,10 +51,11 @@ export function namedClients(names: readonly string[]): Client[] {
   return [...new Set(clients)];
 }
 
-/** Where the PATH leads to, or undefined. */
+/** Where the PATH leads to, or undefined. What is found may be started: a relative entry would lead into any folder one is in. */
 export function which(executable: string, { env }: Pick<Places, 'env'>): string | undefined {
   for (const folder of (env.PATH ?? '').split(delimiter)) {
-    const path = join(folder || '.', executable);
+    if (!isAbsolute(folder)) continue;
+    const path = join(folder, executable);
     if (!existsSync(path)) continue; // says no where stat would throw
     const file = statSync(path, { throwIfNoEntry: false });
     if (file?.isFile() && (file.mode & 0o111) !== 0) return path;

@@ -68,7 +68,12 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
   const origin = z.discriminatedUnion('kind', [
     z.object({ kind: kind('manifest'), path: text }),
-    z.object({ kind: kind('command'), command: text, args: z.array(text) }),
+    z.object({
+      kind: kind('command'),
+      command: text,
+      args: z.array(text),
+      cwd: z.optional(text),
+    }),
     z.object({
       kind: kind('url'),
       url: text,

@@ -99,12 +99,13 @@ describe('a server on stdio, as each client would start it', () => {
     expect(target.source).toEqual({ kind: 'configured', client: host, name: 'annal', file, path });
     expect(target.consent).toBeUndefined();
     const script = ['cursor', 'vs-code'].includes(host)
-      ? join(world.work, 'server.mjs')
+      ? join(world.home, 'server.mjs')
       : 'server.mjs';
     expect(launchOf(world, target)).toEqual({
       command: 'node',
       args: [script, ...ARGS, DB, OWN[host].last],
-      cwd: world.work,
+      // Only Claude Code has been told that the folder is trusted.
+      cwd: host === 'claude-code' ? world.work : world.home,
       env: OWN[host].env(world),
     });
     expect(target.server?.configured?.entry).toMatchObject({ file, path, names: OWN[host].names });

@@ -35,7 +35,7 @@ async function scanned(world: World, flags = ''): Promise<readonly Scanned[]> {
 
 /** Servers in Cursor's own file: nobody else has an opinion on them. */
 async function inCursor(world: World, servers: Record<string, object>): Promise<void> {
-  cpSync(SERVER, join(world.work, 'server.mjs'));
+  cpSync(SERVER, join(world.home, 'server.mjs'));
   await world.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: servers }));
 }
 const node = (env: Record<string, string> = {}) => ({ command: 'node', args: ['server.mjs'], env });

@@ -175,7 +175,7 @@ async function whyUnlisted(server: AppServer, cwd: string): Promise<string> {
 /** @throws UserError when Codex cannot be asked, in words. */
 async function asking<T>(
   launch: Launch,
-  { places, cwd, deadline = DEADLINE }: At,
+  { places, deadline = DEADLINE }: At,
   use: (server: AppServer) => Promise<T>,
 ): Promise<T> {
   let version: string | undefined;
@@ -186,7 +186,8 @@ async function asking<T>(
   try {
     // It is asked about its files: what it wants from the internet besides is left for another time.
     const quiet = { ...places.env, HTTPS_PROXY: NOBODY };
-    const options = { launch, cwd: places.project ?? cwd, env: quiet, deadline };
+    // Not in a folder of which nobody knows what is in it: it is told which one is meant.
+    const options = { launch, cwd: places.home, env: quiet, deadline };
     return (await withAppServer(options, noting)).value;
   } catch (error) {
     throw asUserError(error, { deadline, ...(version !== undefined && { version }) });

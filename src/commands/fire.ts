@@ -11,6 +11,7 @@ import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
 import { chainsFor, isAbout, nativeEvents, type Target, targetOf } from '../firing/chains.ts';
 import { type FiredClient, fireClient } from '../firing/client.ts';
+import { sessionFolder } from '../firing/folder.ts';
 import { type Everything, type Installed, readInstalled } from '../firing/installed.ts';
 import { type Facts, foreign } from '../firing/payload.ts';
 import { clientJson, showClient } from '../firing/show-fired.ts';
@@ -58,7 +59,8 @@ export async function fire(
   for (const client of chosen.filter((one) => isIn(one, target))) {
     const installed = known(client);
     if (!installed) continue;
-    const work = () => fireClient(installed, target, facts, { places, disk, cwd });
+    const range = { places, disk, cwd: sessionFolder(installed, places, cwd) };
+    const work = () => fireClient(installed, target, facts, range);
     fired.push(await patiently(terminal, messages.firing(label, client.name), work));
   }
 

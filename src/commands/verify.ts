@@ -3,6 +3,7 @@
 import { CLIENTS } from '../clients/index.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
+import { sessionFolder } from '../firing/folder.ts';
 import { readInstalled } from '../firing/installed.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../firing/show-verified.ts';
 import { type VerifiedClient, verifyClient } from '../firing/verify.ts';
@@ -42,7 +43,11 @@ export async function verify(
       throw new UserError(messages.notInstalledThere(one, whereOf(places)));
     // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
     const work = () =>
-      Promise.all(installed.map((client) => verifyClient(client, { places, disk, cwd })));
+      Promise.all(
+        installed.map((client) =>
+          verifyClient(client, { places, disk, cwd: sessionFolder(client, places, cwd) }),
+        ),
+      );
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
   }
 

@@ -46,7 +46,13 @@ export interface Found {
 export type Source =
   /** A file, by its absolute path. */
   | { readonly kind: 'manifest'; readonly path: string }
-  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly args: readonly string[];
+      /** The folder in which it was typed; versions before 0.2 did not keep it. */
+      readonly cwd?: string;
+    }
   | {
       readonly kind: 'url';
       readonly url: string;

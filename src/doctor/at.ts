@@ -102,6 +102,8 @@ export function lookingAt(given: Given): At {
     list: disk.list,
     setting: (...key) =>
       settings(client)
+        // A folder does not trust itself.
+        .filter(({ whose }) => whose !== 'project' && whose !== 'local')
         .map(({ document }) => valueAt(document, key))
         .findLast((value) => value !== undefined),
   });

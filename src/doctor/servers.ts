@@ -4,10 +4,13 @@ import { findClient } from '../clients/index.ts';
 import { isAgreedTo } from '../consent/agreed.ts';
 import { markOfServer } from '../consent/grants.ts';
 import type { Declared, ServerLaunch } from '../declaration/declared.ts';
+import { folderTrusted } from '../finding/configurations.ts';
 import { fill, type Parts } from '../finding/entry.ts';
 import { findAgain } from '../finding/find.ts';
+import { environmentIn } from '../finding/folder.ts';
 import { hiding } from '../finding/masked.ts';
 import type { Target } from '../finding/target.ts';
+import { whereaboutsOf } from '../finding/whereabouts.ts';
 import type { Install } from '../ledger.ts';
 import { readWithKeptSignIn } from '../oauth/kept.ts';
 import { askServer } from '../reading/ask.ts';
@@ -107,12 +110,17 @@ function targetOf(
 ): Target {
   const given = clients.flatMap((id) => findClient(id)?.givenToServers ?? [])[0];
   if (!given) return { label, source, server };
+  const { env } = machine;
   const values = ('url' in server ? server.headers : server.env) ?? {};
   const parts: Parts =
     'url' in server
       ? { url: server.url, headers: values, headersFromVariables: {} }
       : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
-  const around = { given, env: machine.env, cwd: project ?? machine.cwd };
+  const folder = folderTrusted(
+    clients,
+    whereaboutsOf({ env, cwd: project ?? machine.cwd }, machine.home),
+  );
+  const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
   const filled = fill(parts, Object.keys(values), around);
   return { label, source, server, launch: () => filled, hide: hiding(parts, filled) };
 }
@@ -148,8 +156,8 @@ async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
     label,
     command,
     args,
-    cwd: machine.cwd,
-    env: context.env,
+    cwd: machine.home,
+    env: environmentIn(machine.home, context.env),
     deadline,
     version: context.version,
   });

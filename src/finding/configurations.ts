@@ -1,6 +1,6 @@
 /** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
 
-import { SERVER_CLIENTS } from '../clients/servers/index.ts';
+import { findServerClient, SERVER_CLIENTS } from '../clients/servers/index.ts';
 import type {
   ServerClient,
   ServerFile,
@@ -28,6 +28,8 @@ export interface Entry {
   readonly off?: string;
   /** It stands in a project's file, and its client has not been told that this is fine, or does not say so. */
   readonly foreign: boolean;
+  /** The folder that its client starts it in, or the home folder where the client would not start it here without a question. */
+  readonly folder: string;
   /** Its headers are made by a program, which is its client's to run. */
   readonly helped: boolean;
 }
@@ -52,10 +54,7 @@ export function readConfigurations(
   clients: readonly ServerClient[] = SERVER_CLIENTS,
 ): Configurations {
   const reader = documents();
-  const look: ServerLook = {
-    ...at,
-    document: (path, format) => reader(path, format).document ?? {},
-  };
+  const look = lookWith(reader, at);
   const entries: Entry[] = [];
   const looked: Looked[] = [];
   for (const client of clients)
@@ -67,6 +66,18 @@ export function readConfigurations(
         entries.push(entryOf(client, file, name, entry, look));
     }
   return { entries, looked };
+}
+
+const lookWith = (reader: ReturnType<typeof documents>, at: Whereabouts): ServerLook => ({
+  ...at,
+  document: (path, format) => reader(path, format).document ?? {},
+});
+
+/** The folder that we are in, if all of these clients trust it; otherwise the home folder. */
+export function folderTrusted(clients: readonly string[], at: Whereabouts): string {
+  const look = lookWith(documents(), at);
+  const trusting = clients.filter((id) => findServerClient(id)?.trusted?.(look));
+  return trusting.length === clients.length ? at.cwd : at.home;
 }
 
 /** In the home folder, what would be the project's is the user's own. */
@@ -85,13 +96,16 @@ function entryOf(
 ): Entry {
   const parts = partsOf(entry, client.fields);
   const off = client.switchedOff(entry, name, file, look);
-  const approved = file.scope !== 'project' || client.approved?.(name, look) === true;
+  const approved = file.scope !== 'project' || client.approved?.(name, file, look) === true;
+  // What is the user's own must not run what a stranger's folder has under the same name.
+  const stays = file.scope === 'project' || client.trusted?.(look) === true;
   const { helper } = client;
   return {
     client,
     file,
     name,
     foreign: !approved,
+    folder: stays ? look.cwd : look.home,
     helped: helper !== undefined && Object.hasOwn(entry, helper),
     ...(parts && { parts }),
     ...(off !== undefined && { off }),

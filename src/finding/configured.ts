@@ -146,12 +146,12 @@ export function targetOf(
   home: string,
   said: Said = { notes: [], problems: [] },
 ): Target {
-  const { client, file, name, parts, foreign } = entry;
+  const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);
   if (!parts) throw new UserError(messages.saysNoStart(name, shown));
   if (request.name === undefined && !LABEL.test(name))
     throw new UserError(messages.noLabelInName(name));
-  const around = { ...request, given: client.given };
+  const around = { env: request.env, cwd: folder, given: client.given };
   const names = namesIn(parts, around);
   const filled = fill(parts, names, around);
   const { own: _own, ...launch } = filled;

@@ -9,6 +9,7 @@ import type { PlaceInFile } from '../compile/program.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { runnerCode } from '../runner-code.ts';
+import { environmentIn } from './folder.ts';
 import type { Launch } from './target.ts';
 
 /** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
@@ -76,11 +77,15 @@ export const namesIn = (parts: Parts, around: Around): readonly string[] =>
  *
  * @throws UserError for what nobody but its client can fill in.
  */
-export const fill = (parts: Parts, names: readonly string[], around: Around): Filled =>
-  telling(() => configured().launchOf(parts, names, variablesFor(around)));
+export function fill(parts: Parts, names: readonly string[], around: Around): Filled {
+  const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)));
+  if ('url' in filled) return filled;
+  const { cwd, env, own } = filled;
+  return env.PWD === undefined ? filled : { ...filled, env: { ...env, PWD: cwd, ...own } };
+}
 
 const variablesFor = ({ given, env, cwd }: Around): Variables =>
-  calling().variablesFor(given, env, cwd);
+  calling().variablesFor(given, environmentIn(cwd, env), cwd);
 
 /** What the runner would log, as a sentence. */
 function telling<T>(action: () => T): T {

@@ -6,6 +6,7 @@ import { fileAt } from '../declaration/launch.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { findAddress } from './address.ts';
+import { environmentIn, folderAgreed } from './folder.ts';
 import { withHeaders } from './headers.ts';
 import { findManifest } from './manifest.ts';
 import { findNpm } from './npm/npm.ts';
@@ -47,7 +48,7 @@ export async function findServer(request: Request): Promise<Target> {
  *
  * @throws UserError as `findServer` does.
  */
-export function findAgain(
+export async function findAgain(
   source: Source,
   name: string,
   { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
@@ -63,7 +64,10 @@ export function findAgain(
       ...(headers && { headers }),
     });
   if (source.kind === 'manifest') return find({ operand: source.path });
-  if (source.kind === 'command') return find({ command: [source.command, ...source.args] });
+  if (source.kind === 'command') {
+    const folder = folderAgreed(source.cwd, { cwd, env });
+    return withHeaders(started(source, name, folder, env), { env, ...(headers && { headers }) });
+  }
   if (source.kind === 'url')
     return find({ operand: source.url, ...(source.headers && { knownHeaders: source.headers }) });
   if (source.kind === 'npm') return find({ operand: `npm:${source.spec}` });
@@ -76,11 +80,16 @@ function typed({ command: words, name, cwd, env }: Request): Target {
   if (name === undefined) throw new UserError(messages.labelNeeded);
   // Its tools are called from wherever a session is: what names a file here has to name it there.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
-  const server = { command, args };
-  return {
-    label: name,
-    source: { kind: 'command', ...server },
-    server,
-    launch: () => ({ ...server, cwd, env }),
-  };
+  return started({ kind: 'command', command, args, cwd }, name, cwd, env);
+}
+
+function started(
+  source: Extract<Source, { kind: 'command' }>,
+  label: string,
+  cwd: string,
+  env: Request['env'],
+): Target {
+  const { command, args } = source;
+  const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
+  return { label, source, server: { command, args }, launch };
 }

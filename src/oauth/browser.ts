@@ -12,7 +12,9 @@ export function openBrowser(address: URL, env: Env): Promise<boolean> {
   const [command, ...args] = opener(address.href, env);
   if (command === undefined || !isPage(address)) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const child = spawn(command, args, { env: { ...env }, stdio: 'ignore', detached: true });
+    // Not in the folder that we are in: what opens it is a script that looks for further programs.
+    const at = env.HOME ? { cwd: env.HOME } : {};
+    const child = spawn(command, args, { ...at, env: { ...env }, stdio: 'ignore', detached: true });
     child.on('error', () => resolve(false));
     child.on('spawn', () => {
       child.unref(); // it may be the browser itself, and stay

@@ -40,11 +40,11 @@ function hooksIn(file) {
   );
 }
 
-function answer(method) {
+function answer(method, params) {
   if (method === 'initialize') return { userAgent: 'codex/0.169.0 (Debian)' };
   if (method !== 'hooks/list') return { layers: [] };
   const user = process.env.CODEX_HOME ?? join(homedir(), '.codex');
-  const folders = [user, join(process.cwd(), '.codex')];
+  const folders = [user, ...params.cwds.map((cwd) => join(cwd, '.codex'))];
   const files = folders.flatMap((folder) =>
     ['config.toml', 'hooks.json'].map((name) => join(folder, name)),
   );
@@ -52,7 +52,7 @@ function answer(method) {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method } = JSON.parse(line);
+  const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
-  console.log(JSON.stringify({ id, result: answer(method) }));
+  console.log(JSON.stringify({ id, result: answer(method, params) }));
 });

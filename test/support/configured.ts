@@ -28,13 +28,14 @@ export const ENV = {
   TEAM: 'blue',
 };
 
-/** The user's configuration of a client, with a server that runs in the folder where commands are run. */
+/** The user's configuration of a client, with a server that is beside it and in the folder where commands are run. */
 export function configure(world: World, host: Host, { project = false } = {}): void {
   const from = join(ROOT, 'fixtures/configured', host);
   const options = { recursive: true };
   cpSync(join(from, 'home'), world.home, options);
   if (project) cpSync(join(from, 'project'), world.work, options);
-  cpSync(join(ROOT, 'test/support/servers/configured.mjs'), join(world.work, 'server.mjs'));
+  for (const folder of [world.home, world.work])
+    cpSync(join(ROOT, 'test/support/servers/configured.mjs'), join(folder, 'server.mjs'));
   replace(join(world.home, FILES[host].home), '{project}', world.work);
 }
 

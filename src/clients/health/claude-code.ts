@@ -1,7 +1,8 @@
 // https://code.claude.com/docs/en/settings
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
+import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../servers/folders.ts';
 import { faultsUnder } from './faults.ts';
 import type { Fault, Health, Machine, TrustLook } from './health.ts';
 
@@ -113,14 +114,22 @@ export const claudeCode: Health = {
   },
 };
 
-/** A folder is trusted when it or one above it is. */
+/**
+ * Whether it runs hooks without a question: it asks nothing in a folder below a trusted one, as long as that is in the
+ * same repository, or in none. Servers that come with a folder want more (../servers/claude-code.ts). Measured in a
+ * terminal with 2.1.329.
+ */
 function folderTrust({ env, home, cwd, json }: TrustLook) {
   const where = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
   const { projects } = json(where);
-  const said = (folder: string): boolean => {
-    const known = isObject(projects) ? projects[folder] : undefined;
-    if (isObject(known) && known.hasTrustDialogAccepted === true) return true;
-    return dirname(folder) !== folder && said(dirname(folder));
-  };
-  return { where, state: said(cwd) ? 'trusted' : 'undecided' } as const;
+  const top = repositoryOf(cwd);
+  const folders = top === undefined ? foldersUpFrom(cwd) : [...foldersUpTo(cwd, top), mainOf(top)];
+  const isTrusted = folders.some((folder) => isTrustedIn(projects, folder));
+  return { where, state: isTrusted ? 'trusted' : 'undecided' } as const;
+}
+
+/** Whether the user has said yes to the folder itself. */
+export function isTrustedIn(projects: JsonValue | undefined, folder: string): boolean {
+  const known = isObject(projects) && Object.hasOwn(projects, folder) && projects[folder];
+  return isObject(known) && known.hasTrustDialogAccepted === true;
 }

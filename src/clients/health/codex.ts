@@ -1,10 +1,12 @@
 // https://developers.openai.com/codex/config-reference
-import { basename, dirname, join } from 'node:path';
-import type { JsonValue } from '../../edit/edit.ts';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { codex as client } from '../codex.ts';
+import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../servers/folders.ts';
 import { faultsUnder } from './faults.ts';
-import type { Fault, Health, TrustLook } from './health.ts';
+import type { Fault, Health, Trusted, TrustLook } from './health.ts';
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   command: ['command'],
@@ -47,16 +49,40 @@ export const codex: Health = {
   },
 };
 
-/** A project is trusted by its own folder, or by that of the repository that it is in. */
 function folderTrust({ cwd, folder, setting }: TrustLook) {
   const where = join(folder, 'config.toml');
-  const projects = setting('projects');
-  const level = (at: string): JsonValue | undefined => {
-    const known = isObject(projects) ? projects[at] : undefined;
-    if (isObject(known) && known.trust_level !== undefined) return known.trust_level;
-    return dirname(at) === at ? undefined : level(dirname(at));
-  };
-  const said = level(cwd);
-  const state = said === 'trusted' ? 'trusted' : said === undefined ? 'undecided' : 'refused';
-  return { where, state } as const;
+  return { where, state: trustIn(cwd, cwd, setting) } as const;
 }
+
+type Setting = TrustLook['setting'];
+
+/**
+ * Whether Codex reads the `.codex` of a folder, when it is started in that folder or below. What is said of the folder
+ * itself decides, then of the project, then of the repository; a folder above these counts for nothing. Measured with
+ * 0.169.0 (test/clients/approval.test.ts).
+ */
+export function trustIn(folder: string, cwd: string, setting: Setting): Trusted {
+  const projects = setting('projects');
+  const repository = repositoryOf(cwd, hasGitHead);
+  const level = [folder, projectOf(cwd, setting), repository && mainOf(repository)]
+    .map((at) => at !== undefined && isObject(projects) && own(projects, at))
+    .map((known) => (isObject(known) ? known.trust_level : undefined))
+    .find((said) => said !== undefined);
+  return level === 'trusted' ? 'trusted' : level === undefined ? 'undecided' : 'refused';
+}
+
+/** The folders in which Codex looks for a `.codex`, nearest first. */
+export const codexFolders = (cwd: string, setting: Setting): string[] =>
+  foldersUpTo(cwd, projectOf(cwd, setting));
+
+/** The top of the project: the nearest folder with one of the user's markers. */
+function projectOf(cwd: string, setting: Setting): string | undefined {
+  const said = setting('project_root_markers');
+  const markers = Array.isArray(said) ? said.map(String) : ['.git'];
+  return repositoryOf(cwd, (folder) =>
+    markers.some((name) => (name === '.git' ? hasGitHead(folder) : existsSync(join(folder, name)))),
+  );
+}
+
+const own = (object: JsonObject, key: string): JsonValue | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;

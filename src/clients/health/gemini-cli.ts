@@ -1,4 +1,5 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md
+import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Health, Machine, TrustLook } from './health.ts';
 
@@ -38,9 +39,13 @@ export const geminiCli: Health = {
   },
 };
 
-/** The longest rule that is about the folder or one above it decides. */
+const LEVELS = ['TRUST_FOLDER', 'TRUST_PARENT', 'DO_NOT_TRUST'];
+
+/** The longest rule that is about the folder or one above it decides; links in it are followed. */
 function folderTrust({ env, cwd, folder, json, setting }: TrustLook) {
   const where = env.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(folder, 'trustedFolders.json');
+  if (env.GEMINI_RESTRICTED_MODE === 'true' || env.GEMINI_CLI_TRUST_WORKSPACE === 'false')
+    return { where, state: 'refused' } as const;
   if (
     env.GEMINI_CLI_TRUST_WORKSPACE === 'true' ||
     setting('security', 'folderTrust', 'enabled') === false
@@ -48,11 +53,19 @@ function folderTrust({ env, cwd, folder, json, setting }: TrustLook) {
     return { where, state: 'trusted' } as const;
   const [, level] = Object.entries(json(where))
     .filter(([rule, level]) => {
-      const above = level === 'TRUST_PARENT' ? dirname(rule) : rule;
+      if (!LEVELS.some((known) => known === level)) return false;
+      const above = real(level === 'TRUST_PARENT' ? dirname(rule) : rule);
       return cwd === above || cwd.startsWith(above === '/' ? above : `${above}/`);
     })
     .sort(([a], [b]) => b.length - a.length)[0] ?? ['', undefined];
   if (level === 'DO_NOT_TRUST') return { where, state: 'refused' } as const;
-  const trusted = level === 'TRUST_FOLDER' || level === 'TRUST_PARENT';
-  return { where, state: trusted ? 'trusted' : 'undecided' } as const;
+  return { where, state: level === undefined ? 'undecided' : 'trusted' } as const;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }

@@ -72,7 +72,7 @@ export interface TrustLook extends Machine {
   readonly json: (path: string) => JsonObject;
   /** The names in a folder; none where there is no folder. */
   readonly list: (folder: string) => readonly string[];
-  /** What the settings say in the end. */
+  /** What the settings say in the end, without those that come with the folder. */
   readonly setting: (...key: readonly string[]) => JsonValue | undefined;
 }
 

@@ -1,15 +1,18 @@
 // https://developers.openai.com/codex/mcp
-// Measured with 0.169.0 (`codex mcp list --json`): every folder from the top of a trusted repository down may have a
-// .codex/config.toml, the nearest wins; a server that stands in several is put together key by key; nothing is expanded.
-import { join } from 'node:path';
+// Measured with 0.169.0 (`codex mcp list --json`): every folder from the top of the repository down may have a
+// .codex/config.toml, and each is read if that folder, the project or the repository is trusted; the nearest wins; a server
+// that stands in several is put together key by key; nothing is expanded.
+import { dirname, join } from 'node:path';
 import { codex as client } from '../codex.ts';
-import { codex as health } from '../health/codex.ts';
+import { codexFolders, trustIn } from '../health/codex.ts';
 import { foldersOfProject } from './folders.ts';
-import type { ServerClient, Whereabouts } from './servers.ts';
-import { isTrusted } from './trust.ts';
+import type { ServerClient, ServerLook, Whereabouts } from './servers.ts';
+import { settingIn } from './trust.ts';
 
 const configOf = ({ env, home }: Whereabouts): string =>
   join(client.userFolder(env, home), 'config.toml');
+
+const settingOf = (look: ServerLook) => settingIn(look.document(configOf(look), 'toml'));
 
 export const codex: ServerClient = {
   id: client.id,
@@ -39,12 +42,14 @@ export const codex: ServerClient = {
   },
   helper: 'http_headers_helper',
   switchedOff: ({ enabled }) => (enabled === false ? 'it has "enabled = false"' : undefined),
-  approved: (_name, look) =>
-    isTrusted(
-      health,
-      look,
-      client.userFolder(look.env, look.home),
-      look.document(configOf(look), 'toml'),
-    ),
+  approved: (_name, { path }, look) => {
+    const setting = settingOf(look);
+    const folder = dirname(dirname(path));
+    return (
+      codexFolders(look.cwd, setting).includes(folder) &&
+      trustIn(folder, look.cwd, setting) === 'trusted'
+    );
+  },
+  trusted: (look) => trustIn(look.cwd, look.cwd, settingOf(look)) === 'trusted',
   given: client.givenToServers,
 };

@@ -1,7 +1,7 @@
 /** What several clients have in common in where they look. */
 
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { JsonValue } from '../../edit/edit.ts';
 
 /** A folder and all above it, nearest first. */
@@ -10,15 +10,58 @@ export function foldersUpFrom(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** The top of the repository that a folder is in. */
-export const repositoryOf = (folder: string): string | undefined =>
-  foldersUpFrom(folder).find((one) => existsSync(join(one, '.git')));
+/** Whether something called `.git` is in a folder, whatever it is. */
+const hasGit = (folder: string): boolean => existsSync(join(folder, '.git'));
 
-/** A folder and those above it up to the top of its repository; outside of one, itself. */
-export function foldersOfProject(folder: string): string[] {
-  const top = repositoryOf(folder) ?? folder;
+/** The same, but a `.git` folder without a HEAD does not count. */
+export function hasGitHead(folder: string): boolean {
+  const git = join(folder, '.git');
+  const found = statSync(git, { throwIfNoEntry: false });
+  return found?.isDirectory() ? existsSync(join(git, 'HEAD')) : found !== undefined;
+}
+
+/** The top of the repository that a folder is in. */
+export const repositoryOf = (folder: string, isTop = hasGit): string | undefined =>
+  foldersUpFrom(folder).find(isTop);
+
+/** A folder and those above it up to a top; without a top, itself. */
+export function foldersUpTo(folder: string, top = folder): string[] {
   const all = foldersUpFrom(folder);
   return all.slice(0, all.indexOf(top) + 1);
+}
+
+/** The same up to the top of its repository. */
+export const foldersOfProject = (folder: string): string[] =>
+  foldersUpTo(folder, repositoryOf(folder));
+
+/**
+ * The folder of the repository that a worktree belongs to; of any other folder, itself. A stranger's `.git` may name any
+ * repository, so that repository has to name the worktree as well, as it does for git.
+ *
+ * Source: https://git-scm.com/docs/gitrepository-layout (`worktrees/<id>/gitdir`)
+ */
+export function mainOf(top: string): string {
+  const own = join(top, '.git');
+  try {
+    if (!lstatSync(own).isFile()) return top;
+    const folder = realpathSync.native(gitFolderOf(top));
+    const worktrees = dirname(folder);
+    const common = dirname(worktrees);
+    const known = resolve(folder, readFileSync(join(folder, 'gitdir'), 'utf8').trim());
+    const isKnown = realpathSync.native(known) === realpathSync.native(own);
+    const isPlace = basename(worktrees) === 'worktrees' && basename(common) === '.git';
+    return isKnown && isPlace ? dirname(common) : top;
+  } catch {
+    return top; // one of these files is missing
+  }
+}
+
+/** Where git keeps what it knows of a working tree. */
+export function gitFolderOf(top: string): string {
+  const own = join(top, '.git');
+  if (!statSync(own, { throwIfNoEntry: false })?.isFile()) return own;
+  const [, path = ''] = /^gitdir: (.*)$/m.exec(readFileSync(own, 'utf8')) ?? [];
+  return resolve(top, path);
 }
 
 /** Whether a setting is a list with a name in it. */

@@ -1,12 +1,12 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
-// Measured with 0.61.0: the folder's own .gemini/settings.json alone, over the user's; no server at all in a folder that
-// is not trusted. `mcp.allowed` and `mcp.excluded` are from its source.
+// Measured with 0.61.0 (`gemini mcp list`): the folder's own .gemini/settings.json alone, over the user's; no server at all
+// in a folder that is not trusted; one that is named in `mcp.excluded`, not named in each `mcp.allowed`, or switched off
+// with `gemini mcp disable` is not started.
 import { join } from 'node:path';
-import type { JsonObject } from '../../edit/edit.ts';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { geminiCli as client } from '../gemini-cli.ts';
 import { geminiCli as health } from '../health/gemini-cli.ts';
-import { includes } from './folders.ts';
 import type { ServerClient, ServerLook, Whereabouts } from './servers.ts';
 import { isTrusted } from './trust.ts';
 
@@ -20,6 +20,20 @@ function settingsOf(look: ServerLook): JsonObject[] {
     return isObject(mcp) ? [mcp] : [];
   });
 }
+
+/** Of servers it compares names so. */
+const idOf = (name: string): string => name.toLowerCase().trim();
+
+const names = (list: JsonValue | undefined, name: string): boolean =>
+  Array.isArray(list) && list.some((one: JsonValue) => idOf(String(one)) === idOf(name));
+
+const trusts = (look: ServerLook): boolean =>
+  isTrusted(
+    health,
+    look,
+    folderOf(look),
+    look.document(join(folderOf(look), 'settings.json'), 'json'),
+  );
 
 export const geminiCli: ServerClient = {
   id: client.id,
@@ -43,18 +57,16 @@ export const geminiCli: ServerClient = {
   fields: { url: ['httpUrl', 'url'], headers: 'headers', cwd: 'cwd' },
   switchedOff: (_entry, name, _file, look) => {
     const settings = settingsOf(look);
-    if (settings.some(({ excluded }) => includes(excluded, name))) return 'it is in "mcp.excluded"';
-    const allowed = settings.map((one) => one.allowed).find((one) => Array.isArray(one));
-    return allowed !== undefined && !includes(allowed, name)
-      ? 'it is not in "mcp.allowed"'
+    if (settings.some(({ excluded }) => names(excluded, name))) return 'it is in "mcp.excluded"';
+    if (settings.some(({ allowed }) => Array.isArray(allowed) && !names(allowed, name)))
+      return 'it is not in "mcp.allowed"';
+    const disabled = look.document(join(folderOf(look), 'mcp-server-enablement.json'), 'json');
+    const known = disabled[idOf(name)];
+    return isObject(known) && known.enabled === false
+      ? 'it was switched off with "gemini mcp disable"'
       : undefined;
   },
-  approved: (_name, look) =>
-    isTrusted(
-      health,
-      look,
-      folderOf(look),
-      look.document(join(folderOf(look), 'settings.json'), 'json'),
-    ),
+  approved: (_name, _file, look) => trusts(look),
+  trusted: trusts,
   given: client.givenToServers,
 };

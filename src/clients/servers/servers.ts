@@ -76,7 +76,15 @@ export interface ServerClient {
     file: ServerFile,
     look: ServerLook,
   ) => string | undefined;
-  /** Whether the client has what a project's file says approved; absent: that cannot be told from outside. */
-  readonly approved?: (name: string, look: ServerLook) => boolean;
+  /**
+   * Whether the user has approved a server of a project's file, so that the client starts it without a question; absent:
+   * that cannot be told from outside. What comes with a folder approves nothing.
+   */
+  readonly approved?: (name: string, file: ServerFile, look: ServerLook) => boolean;
+  /**
+   * Whether the user trusts the folder, so that the client starts the user's own servers in it; absent: that cannot be told
+   * from outside.
+   */
+  readonly trusted?: (look: ServerLook) => boolean;
   readonly given: GivenToServers;
 }

@@ -1,11 +1,22 @@
-/** Whether a client trusts the folder, as far as the user's own settings say it: a project's would trust themselves. */
+/** What a client's rule about folders is given: nothing but the user's own settings, as a project's would trust themselves. */
 
 import type { JsonObject } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
-import type { Health } from '../health/health.ts';
+import type { Health, TrustLook } from '../health/health.ts';
 import type { ServerLook } from './servers.ts';
 
+/** A user's settings, by keys one in the other. */
+export const settingIn =
+  (settings: JsonObject): TrustLook['setting'] =>
+  (...keys) =>
+    keys.reduce<JsonObject[string] | undefined>(
+      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      settings,
+    );
+
 /**
+ * Whether a client trusts the folder.
+ *
  * @param folder Of the user's configuration.
  * @param settings The user's, by value.
  */
@@ -21,11 +32,7 @@ export function isTrusted(
     folder,
     json: (path) => look.document(path, 'json'),
     list: () => [],
-    setting: (...keys) =>
-      keys.reduce<JsonObject[string] | undefined>(
-        (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-        settings,
-      ),
+    setting: settingIn(settings),
   });
   return decided?.state === 'trusted';
 }

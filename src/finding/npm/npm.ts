@@ -8,6 +8,7 @@ import { readManifestText, type Told } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
+import { environmentIn, homeOf } from '../folder.ts';
 import type { Finder, Request, Target } from '../target.ts';
 import type { Contents } from '../written/kind.ts';
 import { commandOf } from '../written/package-json.ts';
@@ -67,8 +68,8 @@ function toBeAsked({ exact, contents, label, source }: Package, request: Request
       messages.npmChoose(exact),
     ]);
   if (!LABEL.test(name)) throw new UserError(messages.badLabel(name));
-  const { command, args = [], cwd = request.cwd } = server;
-  const launch = () => ({ command, args, cwd, env });
+  const { command, args = [], cwd = homeOf(request) } = server;
+  const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
   return { label: name, source, server, launch, consent: messages.npmConsent(exact) };
 }
 

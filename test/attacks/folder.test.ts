@@ -1,0 +1,226 @@
+/** A clone in which what a user's own server asks for has been laid out: the server is started somewhere else. */
+import { describe } from 'vitest';
+import type { World } from '../support/world.ts';
+import { attack, env, Trap } from './attack.ts';
+
+const NODE = process.execPath;
+
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Servers that run what is in their folder, and what a clone has for them; like `python3 -m` and `npx`. */
+const STYLES: Readonly<Record<string, (code: string) => Launch>> = {
+  'a file of the folder': (code) => ({
+    command: '/bin/sh',
+    args: ['-c', 'if [ -f ./module ]; then . ./module; fi; exec "$@"', 'sh', NODE, '-e', code],
+  }),
+  'a package in node_modules': (code) => ({
+    command: NODE,
+    args: ['-e', `try { require('pkg') } catch {} ${code}`],
+  }),
+};
+
+/** The user's own server, which leaves the mark `own` when it is asked. */
+const own = (trap: Trap, style: string): Launch =>
+  (STYLES[style] ?? trap.server)(trap.server('own').args[1] ?? '');
+
+/** A clone in the current folder, which leaves the mark `clone` when any of it is run. */
+async function clone(world: World, trap: Trap, folder = '.'): Promise<void> {
+  await world.write(`${folder}/module`, trap.shell('clone'));
+  await world.write(`${folder}/node_modules/pkg/index.js`, trap.script('clone'));
+}
+
+/** Where a client keeps what the user has configured. */
+const CONFIGURED: Readonly<Record<string, (server: Launch) => [file: string, text: string]>> = {
+  'claude-code': (pkg) => ['~/.claude.json', JSON.stringify({ mcpServers: { pkg } })],
+  codex: ({ command, args }) => [
+    '~/.codex/config.toml',
+    `[mcp_servers.pkg]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`,
+  ],
+  'gemini-cli': (pkg) => ['~/.gemini/settings.json', JSON.stringify({ mcpServers: { pkg } })],
+  cursor: (pkg) => ['~/.cursor/mcp.json', JSON.stringify({ mcpServers: { pkg } })],
+  'vs-code': (pkg) => ['~/.config/Code/User/mcp.json', JSON.stringify({ servers: { pkg } })],
+};
+
+/** `pkg` is installed already for those of the second list. */
+const NEW = ['scan', 'diff pkg --client claude', 'install pkg --client claude --yes'];
+const AGAIN = [
+  'diff pkg',
+  'update pkg',
+  'update --yes',
+  'doctor --servers',
+  'install pkg --yes --client claude',
+];
+
+/** Both ways to a server that a client has: all of them, and by its name. */
+const FEW = ['scan', 'install pkg --client claude --yes'];
+
+for (const style of Object.keys(STYLES)) {
+  describe(`a server that would run ${style}`, () => {
+    attack(
+      `a clone lays out ${style} for a server that a client of the user's has`,
+      async ({ make, expect }) => {
+        for (const [client, file] of Object.entries(CONFIGURED)) {
+          const world = await make();
+          const trap = new Trap(world);
+          await clone(world, trap);
+          await world.write(...file(own(trap, style)));
+          for (const line of client === 'claude-code' ? [...NEW, ...AGAIN] : FEW) {
+            trap.reset();
+            await world.run(line, { env });
+            expect([client, line, trap.sprung()]).toEqual([client, line, ['own']]);
+          }
+        }
+      },
+    );
+
+    attack(
+      `a clone lays out ${style} for a server that was installed elsewhere by its command`,
+      async ({ world, trap, expect }) => {
+        const { command, args } = own(trap, style);
+        const typed = ['install', '--name', 'pkg', '--client', 'claude', '--yes', '--'];
+        await world.folder('~/tools');
+        await world.run([...typed, command, ...args], { env, cwd: world.path('~/tools') });
+        expect(trap.sprung()).toEqual(['own']);
+        await clone(world, trap);
+        for (const line of AGAIN) {
+          trap.reset();
+          await world.run(line, { env });
+          expect([line, trap.sprung()]).toEqual([line, ['own']]);
+        }
+      },
+    );
+
+    attack(
+      `a clone lays out ${style} for the server of a manifest`,
+      async ({ world, trap, expect }) => {
+        const server = own(trap, style);
+        const hook = { event: 'session_start', context_tool: 'tell', priority: 'suggestion' };
+        const manifest = { name: 'pkg', server, hooks: { declarations: [hook] } };
+        await world.write('~/pkg.json', JSON.stringify(manifest));
+        const install = 'install pkg.json --client claude --yes --allow context-tool';
+        expect(await world.run(install, { env, cwd: world.home })).toMatchObject({ code: 0 });
+        await clone(world, trap);
+        for (const line of ['doctor --servers', 'fire pkg session_start', 'verify']) {
+          trap.reset();
+          await world.run(line, { env });
+          expect([line, trap.sprung()]).toEqual([line, ['own']]);
+        }
+      },
+    );
+  });
+}
+
+/** A server that writes down where it was started: its folder, and what its environment says of that. */
+const telling = (trap: Trap, world: World): Launch => {
+  const names = ['PWD', 'CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR'];
+  const places = `[process.cwd(), ...${JSON.stringify(names)}.map((name) => process.env[name])]`;
+  const file = JSON.stringify(world.path('~/places.json'));
+  const tell = `require('node:fs').writeFileSync(${file}, JSON.stringify(${places}))`;
+  return { command: NODE, args: ['-e', `${tell};${trap.server('own').args[1]}`] };
+};
+
+attack(
+  "a shell in a clone names the clone in the environment of the user's servers",
+  async ({ world, trap, expect }) => {
+    const folders = {
+      PWD: world.work,
+      CLAUDE_PROJECT_DIR: world.work,
+      GEMINI_PROJECT_DIR: world.work,
+    };
+    for (const client of ['claude-code', 'gemini-cli', 'codex', 'cursor']) {
+      const [file, text] = CONFIGURED[client]?.(telling(trap, world)) ?? ['', ''];
+      await world.write(file, text);
+      await world.run(`scan --from ${client} --json`, { env: { ...env, ...folders } });
+      // Not every client gives its servers all of these.
+      const places = new Set<unknown>(JSON.parse(await world.read('~/places.json')));
+      places.delete(null);
+      expect([client, ...places]).toEqual([client, world.home]);
+    }
+  },
+);
+
+attack(
+  "a clone is where a server of the user's says its folder and its envFile are",
+  async ({ world, trap, expect }) => {
+    await clone(world, trap, 'srv');
+    await world.write('evil.env', `NODE_OPTIONS="--require ${trap.file('file')}"\n`);
+    const server = own(trap, 'a file of the folder');
+    const pkg = { ...server, cwd: 'srv' };
+    const inClone = { ...server, envFile: `\${workspaceFolder}/evil.env` };
+    await world.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: { pkg, inClone } }));
+    await world.write('~/.gemini/settings.json', JSON.stringify({ mcpServers: { pkg } }));
+    await world.run('scan', { env });
+    for (const from of ['cursor', 'gemini'])
+      await world.run(`diff pkg --client claude --from ${from}`, { env });
+    expect(trap.sprung()).toEqual([]);
+  },
+);
+
+attack(
+  'a clone is where the folder was in which a command was agreed to',
+  async ({ world, trap, expect }) => {
+    const { command, args } = own(trap, 'a file of the folder');
+    const typed = ['install', '--name', 'pkg', '--client', 'claude', '--yes', '--', command];
+    await world.folder('~/tools');
+    await world.run([...typed, ...args], { env, cwd: world.path('~/tools') });
+    await clone(world, trap);
+    const ledger = await world.read('~/.mcp-hooks/ledger.json');
+    const cwd = JSON.stringify(world.path('~/tools'));
+    expect(ledger).toContain(`"cwd": ${cwd}`);
+
+    // It is gone, or was not kept.
+    await world.remove('~/tools');
+    for (const known of [ledger, ledger.replace(/,\s*"cwd": "[^"]*"/, '')]) {
+      await world.write('~/.mcp-hooks/ledger.json', known);
+      trap.reset();
+      await world.run('update pkg', { env });
+      expect(trap.sprung()).toEqual(['own']);
+    }
+  },
+);
+
+attack(
+  'a clone has a file with the name of an argument of a command that was agreed to',
+  async ({ world, trap, expect }) => {
+    await world.write('~/tools/keep', '');
+    const code = `if (process.argv[1] !== 'tool.mjs') ${trap.script('clone')};${trap.server('own').args[1]}`;
+    const typed = ['install', '--name', 'pkg', '--client', 'claude', '--yes', '--'];
+    const cwd = world.path('~/tools');
+    await world.run([...typed, NODE, '-e', code, '--', 'tool.mjs'], { env, cwd });
+    await world.write('tool.mjs', '');
+    trap.reset();
+    await world.run('update pkg', { env });
+    expect(trap.sprung()).toEqual(['own']);
+  },
+);
+
+attack(
+  'a clone has programs for the relative entries of a PATH',
+  async ({ world, trap, expect }) => {
+    const names = ['codex', 'claude', 'gemini', 'npm', 'npx', 'node', 'pkg', 'git'];
+    for (const name of names)
+      for (const folder of ['.', 'node_modules/.bin'])
+        await world.write(`${folder}/${name}`, `#!/bin/sh\n${trap.shell(name)}\n`, 0o755);
+    await world.write('~/annal.json', JSON.stringify({ hooks: { declarations: [HELLO] } }));
+    const relative = { env: { PATH: `.::./node_modules/.bin:node_modules/.bin:${env.PATH}` } };
+    await world.write(
+      '~/.claude.json',
+      JSON.stringify({ mcpServers: { pkg: { command: 'pkg' } } }),
+    );
+    const file = world.path('~/annal.json');
+    for (const line of [
+      `install ${file} --client codex,claude --yes --trust`,
+      'doctor --servers',
+      'scan',
+      'diff pkg --client claude',
+      'install npm:@example/no-such --client claude --yes --timeout 5',
+    ])
+      await world.run(line, relative);
+    expect(trap.sprung()).toEqual([]);
+  },
+);
+
+const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };

@@ -1,0 +1,60 @@
+/** Folders that bring servers of their own along, and whatever could make them look trusted. */
+import { SITUATIONS, Yard } from '../support/situations.ts';
+import { attack, env, Trap } from './attack.ts';
+
+attack(
+  'a clone below a trusted folder starts its servers, whatever its settings say',
+  async ({ world, trap, expect }) => {
+    const yard = new Yard(world.root, world.home, trap.server('evil'));
+    yard.clone();
+    yard.trust('src', '', '~');
+    await world.run('scan', { env, cwd: yard.at('src/clone') });
+    await world.run('install evil --client claude', { env, cwd: yard.at('src/clone') });
+    await world.run('diff evil --client claude', { env, cwd: yard.at('src/clone') });
+    expect(trap.sprung()).toEqual([]);
+  },
+);
+
+for (const [client, name] of [
+  ['claude-code', 'Claude Code'],
+  ['codex', 'Codex CLI'],
+  ['gemini-cli', 'Gemini CLI'],
+] as const)
+  attack(`a folder pretends to be one that ${name} trusts`, async ({ make, expect }) => {
+    const work = SITUATIONS.map(async ({ title, make: build, starts, env: own }) => {
+      const cell = starts[client];
+      if (!cell) return;
+      const [, ours] = cell;
+      const world = await make();
+      const trap = new Trap(world);
+      const yard = new Yard(world.root, world.home, trap.server('evil'));
+      const cwd = yard.at(build(yard) ?? 'src/clone');
+      await world.run(`scan --from ${client}`, { env: { ...env, ...own }, cwd });
+      expect([title, trap.sprung()]).toEqual([title, ours ? ['evil'] : []]);
+    });
+    await Promise.all(work);
+  });
+
+attack("an index of git's hides that settings are committed", async ({ make, expect }) => {
+  const indexes: Readonly<Record<string, (yard: Yard) => void>> = {
+    'another spelling': (yard) => yard.index('src/clone', '.CLAUDE/Settings.Local.json'),
+    'shortened paths': (yard) => yard.put('src/clone/.git/index', 'DIRC\0\0\0\u0004\0\0\0\0'),
+    'a shared index': (yard) => {
+      yard.index('src/clone', '.claude/settings.local.json');
+      yard.put('src/clone/.git/sharedindex.0', yard.read('src/clone/.git/index'));
+      yard.put('src/clone/.git/index', 'DIRC\0\0\0\u0002\0\0\0\0');
+    },
+    'an index that is none': (yard) => yard.put('src/clone/.git/index', ''),
+    'a repository within': (yard) => yard.repository('src/clone/.claude'),
+  };
+  for (const [title, hide] of Object.entries(indexes)) {
+    const world = await make();
+    const trap = new Trap(world);
+    const yard = new Yard(world.root, world.home, trap.server('evil'));
+    yard.clone();
+    yard.trust('src/clone');
+    hide(yard);
+    await world.run('scan --from claude', { env, cwd: yard.at('src/clone') });
+    expect([title, trap.sprung()]).toEqual([title, []]);
+  }
+});
