@@ -663,12 +663,14 @@ function replace(text, pattern, values, otherwise) {
 /** Values of a manifest's server, read now: values like these are not copied anywhere. */
 function fromManifest(from) {
   if (!from) return {};
+  const { checkSteering, readAt } = require('./configured.cjs');
   let values;
   try {
-    values = require('./configured.cjs').readAt(from) ?? {};
+    values = readAt(from) ?? {};
   } catch {
     throw fault('the manifest cannot be read');
   }
+  if (from.path.at(-1) === 'env') checkSteering(values, from);
   // Only the names that the user saw: a manifest may have changed since.
   return Object.fromEntries(
     from.names

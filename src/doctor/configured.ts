@@ -1,19 +1,21 @@
 /** Servers that stand in a client's configuration: whether they still stand there, as the user has seen them. */
 
-import type { ConfiguredEntry } from '../compile/program.ts';
 import { ANYTHING, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
-import { partsOf, seenAs } from '../finding/entry.ts';
+import { partsOf, seenAs, steeringOf } from '../finding/entry.ts';
 import type { Install } from '../ledger.ts';
+import { messages } from '../messages.ts';
+import { steeringMark } from '../steering.ts';
 import { type At, valueAt } from './at.ts';
 import { type Check, type Found, ofInstalls } from './check.ts';
 
 const each = ofInstalls('configured', 'server configured as it was', (install, at) => {
-  const entry = entryOf(install, at);
-  if (!entry) return [];
+  const server = entryOf(install, at);
+  if (!server) return [];
+  const { entry, given } = server;
   const name = entry.path.at(-1) ?? '';
   const finding = (what: string, todo: string): Found[] => [
     { level: 'error', what: `${what}: its tools are not called`, where: entry.file, todo },
@@ -30,7 +32,12 @@ const each = ofInstalls('configured', 'server configured as it was', (install, a
         `${name} is no longer configured there`,
         `Configure it again, or mcp-hooks update ${install.label} finds it elsewhere.`,
       );
-    return seenAs(parts) === entry.seen ? [] : finding('its configuration has changed', update);
+    if (seenAs(parts) !== entry.seen) return finding('its configuration has changed', update);
+    const { cwd, env } = at.machine;
+    const steering = steeringOf(parts, { given, env, cwd: install.project ?? cwd });
+    return steeringMark(steering) === entry.steering
+      ? []
+      : finding(messages.steeringChanged, update);
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof UserError)) throw error;
     return finding(`the configuration of ${name} cannot be read`, 'Mend the file.');
@@ -45,7 +52,7 @@ export const configured: Check = {
 };
 
 /** What its runner reads; undefined: its server stands nowhere else, or is not needed. */
-function entryOf(install: Install, at: At): ConfiguredEntry | undefined {
+function entryOf(install: Install, at: At) {
   const server = at.programs(install).find((one) => one.server)?.server;
-  return server && 'entry' in server ? server.entry : undefined;
+  return server && 'entry' in server ? server : undefined;
 }

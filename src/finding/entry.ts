@@ -40,6 +40,10 @@ interface Configured {
   readonly readAt: (place: PlaceInFile) => unknown;
   readonly seenAs: (parts: Parts) => string;
   readonly namesIn: (parts: Parts, variables: Variables) => readonly string[];
+  readonly steering: (
+    parts: Parts,
+    variables: Variables,
+  ) => readonly (readonly [name: string, value: string])[];
   readonly launchOf: (parts: Parts, names: readonly string[], variables: Variables) => Filled;
 }
 
@@ -70,6 +74,14 @@ export interface Around {
 /** The names of all variables and headers that the entry gives. Throws a UserError as `fill` does. */
 export const namesIn = (parts: Parts, around: Around): readonly string[] =>
   telling(() => configured().namesIn(parts, variablesFor(around)));
+
+/**
+ * The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does.
+ */
+export const steeringOf = (parts: Parts, around: Around): Readonly<Record<string, string>> =>
+  'url' in parts
+    ? {}
+    : Object.fromEntries(telling(() => configured().steering(parts, variablesFor(around))));
 
 /**
  * Fills the entry in.

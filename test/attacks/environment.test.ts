@@ -1,0 +1,278 @@
+/** Variables that decide what runs: what was agreed to is what is started, or nothing is. */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { canonical } from '../../src/canonical.ts';
+import { markOf } from '../../src/consent/grants.ts';
+import { runnerCode } from '../../src/runner-code.ts';
+import type { World } from '../support/world.ts';
+import { attack, env, type Trap } from './attack.ts';
+
+const hooks = {
+  declarations: [{ event: 'pre_request', context_tool: 'recall', priority: 'important' }],
+};
+type Variables = Readonly<Record<string, string>>;
+
+/** A manifest whose server springs `server` whenever it is started. */
+const manifest = (world: World, trap: Trap, variables?: Variables) =>
+  world.write(
+    'notes.json',
+    JSON.stringify({
+      name: 'notes',
+      server: { ...trap.server('server'), ...(variables && { env: variables }) },
+      hooks,
+    }),
+  );
+
+const install = async (world: World, what: string) => {
+  const ran = await world.run(`install ${what} --yes --allow context-tool --client codex`, { env });
+  if (ran.code !== 0) throw new Error(ran.err);
+  return ran;
+};
+
+/** What a hook does now, and why it does not call the tool. */
+async function fired(world: World, trap: Trap): Promise<{ sprung: string[]; reasons: string[] }> {
+  trap.reset();
+  await world.run('fire notes pre_request --prompt hi', { env });
+  const { out } = await world.run('log notes --json', { env });
+  const reasons = [...out.matchAll(/"reason": "([^"]*)"/g)].map(([, why = '']) => why);
+  return { sprung: trap.sprung(), reasons: reasons.slice(-1) };
+}
+
+const CHANGED = ['a variable that decides what runs has changed'];
+
+describe.concurrent('a manifest, after its tool was granted', () => {
+  attack('changes NODE_OPTIONS', async ({ world, trap, expect }) => {
+    await manifest(world, trap, { NODE_OPTIONS: '--no-warnings', TOKEN: 'hunter2' });
+    const shown = await install(world, 'notes.json');
+    expect(shown.out).toContain('environment: NODE_OPTIONS=--no-warnings');
+    expect((await fired(world, trap)).sprung).toEqual(['server']);
+
+    const evil = `--require=${trap.file('required')}`;
+    await manifest(world, trap, { NODE_OPTIONS: evil, TOKEN: 'hunter2' });
+    expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+    const doctor = await world.run('doctor notes', { env });
+    expect(doctor.out).not.toContain('declaration unchanged');
+    expect(doctor.out).toContain('a variable that decides what runs has changed');
+    expect(doctor.code).toBe(1);
+    const update = await world.run('update notes --dry-run', { env: { ...env, COLUMNS: '500' } });
+    expect(update.out).toMatch(/- +environment: NODE_OPTIONS, kept as SHA-256 [0-9a-f]{16}/);
+    expect(update.out.replace(/\n +/g, '')).toContain(`environment: NODE_OPTIONS=${evil}`);
+    expect(update.out).toContain('You have granted it before, but to another declaration.');
+    expect(trap.sprung()).toEqual([]);
+    const { out } = await world.run('doctor notes --servers', { env });
+    expect(out).toContain('its server is not the one that you agreed to start');
+    expect(trap.sprung()).toEqual([]);
+    expect(update.out + doctor.out + shown.out).not.toContain('hunter2');
+  });
+
+  attack('changes the PATH on which its command is found', async ({ world, trap, expect }) => {
+    const line = `#!/bin/sh\n${trap.shell('evil')}\n`;
+    await world.write('good/notes-server', '#!/bin/sh\nexit 0\n', 0o755);
+    await world.write('evil/notes-server', line, 0o755);
+    const at = (folder: string) =>
+      world.write(
+        'notes.json',
+        JSON.stringify({
+          name: 'notes',
+          server: { command: 'notes-server', env: { PATH: `${world.path(folder)}:/usr/bin:/bin` } },
+          hooks,
+        }),
+      );
+    await at('good');
+    await install(world, 'notes.json');
+    await at('evil');
+    expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+    await at('good');
+    expect((await fired(world, trap)).reasons).not.toEqual(CHANGED);
+  });
+
+  attack('gains or loses a variable that decides what runs', async ({ world, trap, expect }) => {
+    await manifest(world, trap, { TOKEN: 'x' });
+    await install(world, 'notes.json');
+    await manifest(world, trap, { TOKEN: 'x', npm_config_registry: 'https://evil.example' });
+    expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+    await install(world, 'notes.json');
+    expect((await fired(world, trap)).sprung).toEqual(['server']);
+    await manifest(world, trap, { TOKEN: 'x' });
+    expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+  });
+
+  attack('gains its first environment', async ({ world, trap, expect }) => {
+    await manifest(world, trap);
+    await install(world, 'notes.json');
+    await manifest(world, trap, { NODE_OPTIONS: `--require=${trap.file('required')}` });
+    // What was agreed to is called: of a manifest that gave no variables none is read.
+    expect((await fired(world, trap)).sprung).toEqual(['server']);
+    const { out } = await world.run('doctor notes', { env });
+    expect(out).not.toContain('declaration unchanged');
+  });
+
+  attack('changes its command, folder, address or kind', async ({ world, trap, expect }) => {
+    const given = { env: { TOKEN: 'x' } };
+    const write = (server: object) =>
+      world.write('notes.json', JSON.stringify({ name: 'notes', server, hooks }));
+    await write({ ...trap.server('server'), ...given });
+    await install(world, 'notes.json');
+    const others = [
+      { ...trap.server('evil'), ...given },
+      { ...trap.server('server'), args: [], ...given },
+      { url: 'http://127.0.0.1:9/mcp' },
+    ];
+    for (const other of others) {
+      await write(other);
+      expect((await fired(world, trap)).sprung).not.toContain('evil');
+      const { out } = await world.run('doctor notes', { env });
+      expect(out).not.toContain('declaration unchanged');
+    }
+  });
+
+  attack(
+    'has a token renewed, which is no attack: the tool is called on',
+    async ({ world, trap, expect }) => {
+      await manifest(world, trap, {
+        NODE_OPTIONS: '--no-warnings',
+        TOKEN: 'old',
+        GIT_TOKEN: 'old',
+      });
+      await install(world, 'notes.json');
+      await manifest(world, trap, {
+        NODE_OPTIONS: '--no-warnings',
+        TOKEN: 'new',
+        GIT_TOKEN: 'new',
+      });
+      expect((await fired(world, trap)).sprung).toEqual(['server']);
+      const { out, code } = await world.run('doctor notes', { env });
+      expect(out).toContain('declaration unchanged');
+      expect(code).toBe(0);
+    },
+  );
+});
+
+/** Where each client has an entry, and what stands around it. */
+const CONFIGURED = {
+  'claude-code': (entry: object) => ['~/.claude.json', json('mcpServers', entry)],
+  codex: (entry: object) => ['~/.codex/config.toml', toml(entry)],
+  'gemini-cli': (entry: object) => ['~/.gemini/settings.json', json('mcpServers', entry)],
+  cursor: (entry: object) => ['~/.cursor/mcp.json', json('mcpServers', entry)],
+  'vs-code': (entry: object) => ['~/.config/Code/User/mcp.json', json('servers', entry)],
+} as const satisfies Record<string, (entry: object) => [string, string]>;
+
+const json = (key: string, entry: object) => JSON.stringify({ [key]: { notes: entry } });
+
+/** Strings, lists of them, and tables: in TOML much as in JSON. */
+const toml = (entry: object) =>
+  Object.entries(entry)
+    .flatMap(([key, value]) =>
+      typeof value === 'string' || Array.isArray(value)
+        ? [`${key} = ${JSON.stringify(value)}`]
+        : Object.entries(value).map(([name, text]) => `${key}.${name} = ${JSON.stringify(text)}`),
+    )
+    .reduce((text, line) => `${text}${line}\n`, '[mcp_servers.notes]\n');
+
+const HOOKED = (server: { readonly command: string; readonly args: readonly string[] }) => ({
+  ...server,
+  args: server.args.map((word) =>
+    word.replace(
+      "{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }",
+      "{ event: 'pre_request', context_tool: 'recall', priority: 'important' }",
+    ),
+  ),
+});
+
+describe.concurrent("the entry of a user's server, after its tool was granted", () => {
+  attack.for(Object.keys(CONFIGURED) as (keyof typeof CONFIGURED)[])(
+    'changes NODE_OPTIONS in %s',
+    async (client, { world, trap, expect }) => {
+      const server = HOOKED(trap.server('server'));
+      const configure = (variables: Variables) =>
+        world.write(...CONFIGURED[client]({ ...server, env: variables }));
+      await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'old' });
+      await install(world, `notes --from ${client}`);
+      await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'new' });
+      expect((await fired(world, trap)).sprung).toEqual(['server']);
+      await configure({
+        NODE_OPTIONS: `--no-warnings --require=${trap.file('required')}`,
+        TOKEN: 'new',
+      });
+      expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+      const { out, code } = await world.run('doctor notes', { env });
+      expect(out).toContain('a variable that decides what runs has changed');
+      expect(code).toBe(1);
+    },
+  );
+
+  attack.for(['cursor', 'vs-code'] as const)(
+    'changes or gains one in its envFile in %s',
+    async (client, { world, trap, expect }) => {
+      const entry = { ...HOOKED(trap.server('server')), envFile: world.path('.env') };
+      await world.write(...CONFIGURED[client](entry));
+      await world.write('.env', 'TOKEN=old\nPYTHONPATH=lib\n');
+      const { out } = await install(world, `notes --from ${client}`);
+      expect(out).toContain('environment: PYTHONPATH=lib');
+      await world.write('.env', 'TOKEN=new\nPYTHONPATH=lib\n');
+      expect((await fired(world, trap)).sprung).toEqual(['server']);
+      for (const text of ['PYTHONPATH=evil', 'PYTHONPATH=lib\nBASH_ENV=evil.sh', '']) {
+        await world.write('.env', `TOKEN=new\n${text}\n`);
+        expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+        expect((await world.run('doctor notes', { env })).code).toBe(1);
+      }
+    },
+  );
+});
+
+describe('what is bound', () => {
+  interface Steering {
+    readonly isSteering: (name: string) => boolean;
+  }
+  const { isSteering }: Steering = runnerCode('./steering.cjs');
+
+  const STEERING = [
+    ...['PATH', 'Path', 'NODE_OPTIONS', 'NODE_PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'IFS'],
+    ...['DYLD_INSERT_LIBRARIES', 'PYTHONPATH', 'PYTHONSTARTUP', 'RUBYOPT', 'PERL5OPT', 'ENV'],
+    ...['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'PS4', 'npm_config_registry', 'NPM_CONFIG_REGISTRY'],
+    ...['Npm_Config_Script_Shell', 'UV_INDEX_URL', 'PIP_INDEX_URL', 'PIPX_HOME', 'DOCKER_HOST'],
+    ...['JAVA_TOOL_OPTIONS', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'CLASSPATH', 'GIT_SSH_COMMAND'],
+    ...['HOME', 'XDG_CONFIG_HOME', 'DENO_DIR', 'BUN_INSTALL', 'PHPRC', 'LUA_INIT', 'GOFLAGS'],
+    ...['CARGO_HOME', 'RUSTC_WRAPPER', 'DOTNET_STARTUP_HOOKS', 'EDITOR', 'PAGER', 'BROWSER'],
+    ...['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'],
+    ...['TMPDIR', 'OPENSSL_CONF', 'GIT_CONFIG_VALUE_0', 'KUBECONFIG', 'UV_CONFIG_FILE'],
+  ];
+  const ORDINARY = [
+    ...['TOKEN', 'API_KEY', 'GITHUB_TOKEN', 'GIT_TOKEN', 'DOCKER_PASSWORD', 'NODE_ENV', 'PORT'],
+    ...['npm_config_//registry.example/:_authToken', 'UV_INDEX_OURS_PASSWORD', 'NODE_RPC_URL'],
+    ...['GOOGLE_API_KEY', 'GEMINI_API_KEY', 'PERPLEXITY_API_KEY', 'DATABASE_URL', 'NOTES_PATH'],
+    ...['CARGO_REGISTRY_TOKEN', 'ENVIRONMENT', 'HOMEPAGE', 'UVICORN_PORT', 'NPM_TOKEN'],
+  ];
+
+  attack('a variable that steers a program is missing from the list', ({ expect }) => {
+    expect(STEERING.filter((name) => !isSteering(name))).toEqual([]);
+    expect(ORDINARY.filter(isSteering)).toEqual([]);
+  });
+
+  attack('a grant of an older version holds only without such variables', ({ expect }) => {
+    const old = (names: readonly string[]) =>
+      createHash('sha256')
+        .update(canonical({ hooks: [], server: { command: 'a', args: ['b'], env: names } }))
+        .digest('hex');
+    const now = (variables: Variables) =>
+      markOf({ hooks: [], server: { command: 'a', args: ['b'], env: variables } });
+    expect(now({ TOKEN: 'x' })).toBe(old(['TOKEN']));
+    expect(now({ TOKEN: 'x', PATH: '/bin' })).not.toBe(old(['PATH', 'TOKEN']));
+  });
+
+  attack(
+    'the value of a variable is read out of our state folder',
+    async ({ world, trap, expect }) => {
+      mkdirSync(join(world.home, 'secret-folder'));
+      const variables = { HTTPS_PROXY: 'http://ann:hunter2@proxy.example', TOKEN: 'hunter2-token' };
+      await manifest(world, trap, variables);
+      await install(world, 'notes.json');
+      for (const name of Object.keys(await world.snapshot('~/.mcp-hooks')))
+        expect(await world.read(`~/.mcp-hooks/${name}`).catch(() => '')).not.toMatch(
+          /hunter2|proxy\.example/,
+        );
+    },
+  );
+});
