@@ -90,5 +90,8 @@ const typedAddress = (url: string): string =>
 function withHost(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host } = new URL(url);
-  return url.toLowerCase().startsWith(`${protocol}//${host}`) ? url : `${url} (the host ${host})`;
+  const start = `${protocol}//${host}`;
+  const isPlain =
+    url.toLowerCase().startsWith(start) && /^(?::\d+)?(?:[/?#]|$)/.test(url.slice(start.length));
+  return isPlain ? url : `${url} (the host ${host})`;
 }

@@ -26,21 +26,23 @@ const manifest = (world: World, trap: Trap, variables?: Variables) =>
   );
 
 const install = async (world: World, what: string) => {
-  const ran = await world.run(`install ${what} --yes --allow context-tool --client codex`, { env });
+  const ran = await world.run(`install ${what} --yes --allow context-tool --client claude`, {
+    env,
+  });
   if (ran.code !== 0) throw new Error(ran.err);
   return ran;
 };
 
 /** What a hook does now, and why it does not call the tool. */
-async function fired(world: World, trap: Trap): Promise<{ sprung: string[]; reasons: string[] }> {
+async function fired(world: World, trap: Trap, label = 'notes') {
   trap.reset();
-  await world.run('fire notes pre_request --prompt hi', { env });
-  const { out } = await world.run('log notes --json', { env });
-  const reasons = [...out.matchAll(/"reason": "([^"]*)"/g)].map(([, why = '']) => why);
-  return { sprung: trap.sprung(), reasons: reasons.slice(-1) };
+  await world.run(`fire ${label} pre_request --prompt hi`, { env });
+  const log = (await world.read(`~/.mcp-hooks/log/${label}.jsonl`)).trimEnd().split('\n');
+  const { reason }: { reason?: string } = JSON.parse(log.at(-1) ?? '{}');
+  return { sprung: trap.sprung(), reason };
 }
 
-const CHANGED = ['a variable that decides what runs has changed'];
+const CHANGED = 'a variable that decides what runs has changed';
 
 describe.concurrent('a manifest, after its tool was granted', () => {
   attack('changes NODE_OPTIONS', async ({ world, trap, expect }) => {
@@ -51,15 +53,15 @@ describe.concurrent('a manifest, after its tool was granted', () => {
 
     const evil = `--require=${trap.file('required')}`;
     await manifest(world, trap, { NODE_OPTIONS: evil, TOKEN: 'hunter2' });
-    expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+    expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
     const doctor = await world.run('doctor notes', { env });
     expect(doctor.out).not.toContain('declaration unchanged');
-    expect(doctor.out).toContain('a variable that decides what runs has changed');
+    expect(doctor.out).toContain(CHANGED);
     expect(doctor.code).toBe(1);
     const update = await world.run('update notes --dry-run', { env: { ...env, COLUMNS: '500' } });
     expect(update.out).toMatch(/- +environment: NODE_OPTIONS, kept as SHA-256 [0-9a-f]{16}/);
     expect(update.out.replace(/\n +/g, '')).toContain(`environment: NODE_OPTIONS=${evil}`);
-    expect(update.out).toContain('You have granted it before, but to another declaration.');
+    expect(update.out).toContain('Not granted: left out');
     expect(trap.sprung()).toEqual([]);
     const { out } = await world.run('doctor notes --servers', { env });
     expect(out).toContain('its server is not the one that you agreed to start');
@@ -83,20 +85,20 @@ describe.concurrent('a manifest, after its tool was granted', () => {
     await at('good');
     await install(world, 'notes.json');
     await at('evil');
-    expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+    expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
     await at('good');
-    expect((await fired(world, trap)).reasons).not.toEqual(CHANGED);
+    expect((await fired(world, trap)).reason).not.toBe(CHANGED);
   });
 
   attack('gains or loses a variable that decides what runs', async ({ world, trap, expect }) => {
     await manifest(world, trap, { TOKEN: 'x' });
     await install(world, 'notes.json');
     await manifest(world, trap, { TOKEN: 'x', npm_config_registry: 'https://evil.example' });
-    expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+    expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
     await install(world, 'notes.json');
     expect((await fired(world, trap)).sprung).toEqual(['server']);
     await manifest(world, trap, { TOKEN: 'x' });
-    expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
+    expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
   });
 
   attack('gains its first environment', async ({ world, trap, expect }) => {
@@ -129,7 +131,7 @@ describe.concurrent('a manifest, after its tool was granted', () => {
   });
 
   attack(
-    'has a token renewed, which is no attack: the tool is called on',
+    'keeps its tool from being called by renewing a token',
     async ({ world, trap, expect }) => {
       await manifest(world, trap, {
         NODE_OPTIONS: '--no-warnings',
@@ -143,9 +145,8 @@ describe.concurrent('a manifest, after its tool was granted', () => {
         GIT_TOKEN: 'new',
       });
       expect((await fired(world, trap)).sprung).toEqual(['server']);
-      const { out, code } = await world.run('doctor notes', { env });
+      const { out } = await world.run('doctor notes', { env });
       expect(out).toContain('declaration unchanged');
-      expect(code).toBe(0);
     },
   );
 });
@@ -182,44 +183,41 @@ const HOOKED = (server: { readonly command: string; readonly args: readonly stri
 });
 
 describe.concurrent("the entry of a user's server, after its tool was granted", () => {
-  attack.for(Object.keys(CONFIGURED) as (keyof typeof CONFIGURED)[])(
-    'changes NODE_OPTIONS in %s',
-    async (client, { world, trap, expect }) => {
-      const server = HOOKED(trap.server('server'));
+  attack('changes NODE_OPTIONS, in any client', async ({ world, trap, expect }) => {
+    const server = HOOKED(trap.server('server'));
+    const evil = `--no-warnings --require=${trap.file('required')}`;
+    for (const [client, entry] of Object.entries(CONFIGURED)) {
+      const label = `notes-${client}`;
       const configure = (variables: Variables) =>
-        world.write(...CONFIGURED[client]({ ...server, env: variables }));
+        world.write(...entry({ ...server, env: variables }));
       await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'old' });
-      await install(world, `notes --from ${client}`);
+      await install(world, `notes --from ${client} --name ${label}`);
       await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'new' });
-      expect((await fired(world, trap)).sprung).toEqual(['server']);
-      await configure({
-        NODE_OPTIONS: `--no-warnings --require=${trap.file('required')}`,
-        TOKEN: 'new',
-      });
-      expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
-      const { out, code } = await world.run('doctor notes', { env });
-      expect(out).toContain('a variable that decides what runs has changed');
-      expect(code).toBe(1);
-    },
-  );
+      expect((await fired(world, trap, label)).sprung).toEqual(['server']);
+      await configure({ NODE_OPTIONS: evil, TOKEN: 'new' });
+      expect(await fired(world, trap, label)).toEqual({ sprung: [], reason: CHANGED });
+      const { out, code } = await world.run(`doctor ${label}`, { env });
+      expect([code, out]).toEqual([1, expect.stringContaining(CHANGED)]);
+    }
+  });
 
-  attack.for(['cursor', 'vs-code'] as const)(
-    'changes or gains one in its envFile in %s',
-    async (client, { world, trap, expect }) => {
-      const entry = { ...HOOKED(trap.server('server')), envFile: world.path('.env') };
-      await world.write(...CONFIGURED[client](entry));
+  attack('changes or gains one in its envFile', async ({ world, trap, expect }) => {
+    const server = { ...HOOKED(trap.server('server')), envFile: world.path('.env') };
+    for (const client of ['cursor', 'vs-code'] as const) {
+      const label = `notes-${client}`;
+      await world.write(...CONFIGURED[client](server));
       await world.write('.env', 'TOKEN=old\nPYTHONPATH=lib\n');
-      const { out } = await install(world, `notes --from ${client}`);
-      expect(out).toContain('environment: PYTHONPATH=lib');
+      const { out } = await install(world, `notes --from ${client} --name ${label}`);
+      expect(out).toContain(`environment: PYTHONPATH=lib\n  envFile: ${world.path('.env')}\n`);
       await world.write('.env', 'TOKEN=new\nPYTHONPATH=lib\n');
-      expect((await fired(world, trap)).sprung).toEqual(['server']);
+      expect((await fired(world, trap, label)).sprung).toEqual(['server']);
       for (const text of ['PYTHONPATH=evil', 'PYTHONPATH=lib\nBASH_ENV=evil.sh', '']) {
         await world.write('.env', `TOKEN=new\n${text}\n`);
-        expect(await fired(world, trap)).toEqual({ sprung: [], reasons: CHANGED });
-        expect((await world.run('doctor notes', { env })).code).toBe(1);
+        expect(await fired(world, trap, label)).toEqual({ sprung: [], reason: CHANGED });
       }
-    },
-  );
+      expect((await world.run(`doctor ${label}`, { env })).out).toContain(CHANGED);
+    }
+  });
 });
 
 describe('what is bound', () => {
