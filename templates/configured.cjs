@@ -87,8 +87,8 @@ function seenAs({ command, args, cwd, envFile, url, type, headersFromVariables, 
     .digest('hex');
 }
 
-/** The variables that an entry gives its server as they are written, those of its file too. */
-const valuesIn = (parts, inFile) => ({ ...inFile, ...parts.env });
+/** An entry with all the variables that it gives its server as they are written, those of its file too. */
+const withFile = (parts, inFile) => ({ ...parts, env: { ...inFile, ...parts.env } });
 
 /** The names of all variables and headers that an entry gives. */
 function namesIn(parts, variables) {
@@ -98,13 +98,13 @@ function namesIn(parts, variables) {
       ...Object.keys(parts.headersFromVariables),
       ...(parts.bearer === undefined ? [] : ['Authorization']),
     ];
-  const given = valuesIn(parts, fromFile(parts, variables));
-  return [...new Set([...Object.keys(given), ...parts.passedOn])];
+  const { env } = withFile(parts, fromFile(parts, variables));
+  return [...new Set([...Object.keys(env), ...parts.passedOn])];
 }
 
 /** Those of them that decide what runs: `[name, value]` for each. */
 const steering = (parts, variables) =>
-  require('./steering.cjs').steeringIn(valuesIn(parts, fromFile(parts, variables)));
+  require('./steering.cjs').steeringIn(withFile(parts, fromFile(parts, variables)));
 
 /**
  * How the server is started or reached now: everything filled in.
@@ -188,14 +188,14 @@ function launchNow(entry, variables) {
   if (!parts) throw fault('it is no longer configured');
   if (seenAs(parts) !== entry.seen) throw fault('its configuration has changed');
   const inFile = fromFile(parts, variables);
-  checkSteering(valuesIn(parts, inFile), entry);
+  checkSteering(withFile(parts, inFile), entry);
   return launchOf(parts, entry.names, variables, inFile);
 }
 
 /** @throws When a variable that decides what runs is another one than the user has seen. */
-function checkSteering(values, seen) {
-  if (seen.steering === undefined && Object.keys(values).length === 0) return;
-  if (require('./steering.cjs').steeringMark(values) !== seen.steering)
+function checkSteering(server, seen) {
+  if (seen.steering === undefined && Object.keys(server.env).length === 0) return;
+  if (require('./steering.cjs').steeringMark(server) !== seen.steering)
     throw fault('a variable that decides what runs has changed');
 }
 

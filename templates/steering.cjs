@@ -78,19 +78,44 @@ const STEERING = [
 const CREDENTIAL =
   /(?:token|passw(?:or)?d|passphrase|secret|username|[_:]_?auth|auth_config|[_:]_?key|access_key_id)$/i;
 
+/**
+ * A shell fills variables into the program that it is given as words, so what these name decides what runs, too; but not a
+ * name that tells of a secret, as in `sh -c 'notes --key "$NOTES_KEY"'`.
+ * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_06_02
+ * https://learn.microsoft.com/windows-server/administration/windows-commands/cmd, https://docs.npmjs.com/cli/commands/npm-exec
+ */
+const SHELLS = [
+  [/(?:^|[\\/])(?:[a-z]{0,2}sh|fish|busybox|env)(?:\.exe)?$|^-c$|^--call\b/i, /\$\{?[!#]?(\w+)/g],
+  [/(?:^|[\\/])(?:powershell|pwsh)(?:\.exe)?$/i, /\$\{?env:(\w+)/gi],
+  [/(?:^|[\\/])cmd(?:\.exe)?$/i, /[%!](\w+)/g],
+];
+const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private/i;
+
 const pattern = new RegExp(`^(?:${STEERING.join('|')})$`, 'i');
 
 const isSteering = (name) => pattern.test(name) && !CREDENTIAL.test(name);
 
-/** The variables of an environment that decide what runs, with their values as they are written; in order of name. */
-const steeringIn = (values) =>
-  Object.entries(values)
-    .filter(([name]) => isSteering(name))
+/** The names that a shell fills in, if one is among the words of a command. */
+function filledIn(words) {
+  const found = SHELLS.flatMap(([shell, reference]) =>
+    words.some((word) => shell.test(word))
+      ? words.flatMap((word) => [...word.matchAll(reference)].map(([, name]) => name))
+      : [],
+  );
+  return new Set(found.filter((name) => !TELLING.test(name)).map((name) => name.toUpperCase()));
+}
+
+/** The variables of a server that decide what runs, with their values as they are written; in order of name. */
+function steeringIn({ command, args = [], env = {} }) {
+  const filled = filledIn([command, ...args]);
+  return Object.entries(env)
+    .filter(([name]) => isSteering(name) || filled.has(name.toUpperCase()))
     .sort(([a], [b]) => (a < b ? -1 : 1));
+}
 
 /** Tells them from any others; undefined: there are none. */
-function steeringMark(values) {
-  const own = steeringIn(values);
+function steeringMark(server) {
+  const own = steeringIn(server);
   if (own.length === 0) return undefined;
   return require('node:crypto').createHash('sha256').update(JSON.stringify(own)).digest('hex');
 }

@@ -315,7 +315,7 @@ function programServer(
     };
   }
   const values = from('env', server.env);
-  const steering = steeringMark(server.env);
+  const steering = steeringMark(server);
   const env = values && { ...values, ...(steering !== undefined && { steering }) };
   const { command, args = [], cwd } = server;
   return { given, command, args, ...(cwd !== undefined && { cwd }), ...(env && { env }) };

@@ -139,7 +139,7 @@ function withoutValues(server: ServerLaunch): object {
   const names = (values: object | undefined) => Object.keys(values ?? {}).sort();
   if ('url' in server) return { url: server.url, headers: names(server.headers) };
   const { command, args = [], cwd, env } = server;
-  const steering = steeringMark(env);
+  const steering = steeringMark(server);
   return {
     command,
     args,

@@ -61,7 +61,7 @@ function isRefused({ server }: Declared, install: Install, at: At): boolean {
   const known = at.programs(install).find((one) => one.server)?.server;
   const env = known && 'command' in known ? known.env : undefined;
   if (!env || !server || 'url' in server) return false;
-  return steeringMark(server.env) !== env.steering;
+  return steeringMark(server) !== env.steering;
 }
 
 /** A manifest that is right; it may be in a folder or a bundle. */
@@ -131,7 +131,7 @@ export function startsSame(server: ServerLaunch | undefined, install: Install, a
   const mark = at.agreed(install)?.server;
   if (mark !== undefined) return mark === markOfServer(server);
   // Versions before 0.2 have left no mark, and no value that one could be made of.
-  if ('command' in server && steeringMark(server.env) !== undefined) return false;
+  if ('command' in server && steeringMark(server) !== undefined) return false;
   const words = (one: unknown): string[] => {
     if (!isRecord(one)) return [];
     const args: unknown[] = Array.isArray(one.args) ? one.args : [];

@@ -11,7 +11,6 @@ import { nearest } from '../nearest.ts';
 import { serverAt, tokensName } from '../oauth/address.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { startInWords, steeringInWords } from '../showing/launch.ts';
-import { steeringMark } from '../steering.ts';
 import { inLine } from '../visible.ts';
 import {
   type Configurations,
@@ -226,12 +225,11 @@ const configuredAs = (
   filled: ReturnType<typeof fill>,
   around: Around,
 ): ConfiguredServer => {
-  const steering = steeringOf(parts, around);
-  const mark = steeringMark(steering);
+  const { values, mark } = steeringOf(parts, around);
   return {
     given: client.given,
     ...signInOf(filled),
-    steering,
+    steering: values,
     ...('envFile' in parts && parts.envFile !== undefined && { envFile: parts.envFile }),
     entry: {
       file: file.path,

@@ -9,6 +9,7 @@ import type { PlaceInFile } from '../compile/program.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { runnerCode } from '../runner-code.ts';
+import { steeringMark } from '../steering.ts';
 import type { Launch } from './target.ts';
 
 /** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
@@ -78,10 +79,16 @@ export const namesIn = (parts: Parts, around: Around): readonly string[] =>
 /**
  * The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does.
  */
-export const steeringOf = (parts: Parts, around: Around): Readonly<Record<string, string>> =>
-  'url' in parts
-    ? {}
-    : Object.fromEntries(telling(() => configured().steering(parts, variablesFor(around))));
+export function steeringOf(
+  parts: Parts,
+  around: Around,
+): { readonly values: Readonly<Record<string, string>>; readonly mark?: string } {
+  if ('url' in parts) return { values: {} };
+  const own = telling(() => configured().steering(parts, variablesFor(around)));
+  const values = Object.fromEntries(own);
+  const mark = steeringMark({ ...parts, env: values });
+  return { values, ...(mark !== undefined && { mark }) };
+}
 
 /**
  * Fills the entry in.

@@ -73,7 +73,8 @@ export const steeringAsKept = (server: ServerLaunch): string[] => [
 
 const steering = (server: ServerLaunch) => {
   if ('url' in server) return [];
-  return steeringIn(server.configured ? server.configured.steering : server.env);
+  const { configured } = server;
+  return configured ? Object.entries(configured.steering ?? {}) : steeringIn(server);
 };
 
 const envFile = ({ configured }: ServerLaunch): string[] =>

@@ -1,11 +1,9 @@
 /** Variables that decide what runs: what was agreed to is what is started, or nothing is. */
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe } from 'vitest';
 import { canonical } from '../../src/canonical.ts';
 import { markOf } from '../../src/consent/grants.ts';
-import { runnerCode } from '../../src/runner-code.ts';
+import { isSteering, steeringIn } from '../../src/steering.ts';
 import type { World } from '../support/world.ts';
 import { attack, env, type Trap } from './attack.ts';
 
@@ -44,8 +42,8 @@ async function fired(world: World, trap: Trap, label = 'notes') {
 
 const CHANGED = 'a variable that decides what runs has changed';
 
-describe.concurrent('a manifest, after its tool was granted', () => {
-  attack('changes NODE_OPTIONS', async ({ world, trap, expect }) => {
+describe.concurrent('a manifest after consent', () => {
+  attack('a granted manifest changes NODE_OPTIONS', async ({ world, trap, expect }) => {
     await manifest(world, trap, { NODE_OPTIONS: '--no-warnings', TOKEN: 'hunter2' });
     const shown = await install(world, 'notes.json');
     expect(shown.out).toContain('environment: NODE_OPTIONS=--no-warnings');
@@ -69,39 +67,48 @@ describe.concurrent('a manifest, after its tool was granted', () => {
     expect(update.out + doctor.out + shown.out).not.toContain('hunter2');
   });
 
-  attack('changes the PATH on which its command is found', async ({ world, trap, expect }) => {
-    const line = `#!/bin/sh\n${trap.shell('evil')}\n`;
-    await world.write('good/notes-server', '#!/bin/sh\nexit 0\n', 0o755);
-    await world.write('evil/notes-server', line, 0o755);
-    const at = (folder: string) =>
-      world.write(
-        'notes.json',
-        JSON.stringify({
-          name: 'notes',
-          server: { command: 'notes-server', env: { PATH: `${world.path(folder)}:/usr/bin:/bin` } },
-          hooks,
-        }),
-      );
-    await at('good');
-    await install(world, 'notes.json');
-    await at('evil');
-    expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
-    await at('good');
-    expect((await fired(world, trap)).reason).not.toBe(CHANGED);
-  });
+  attack(
+    'a granted manifest changes the PATH on which its command is found',
+    async ({ world, trap, expect }) => {
+      const line = `#!/bin/sh\n${trap.shell('evil')}\n`;
+      await world.write('good/notes-server', '#!/bin/sh\nexit 0\n', 0o755);
+      await world.write('evil/notes-server', line, 0o755);
+      const at = (folder: string) =>
+        world.write(
+          'notes.json',
+          JSON.stringify({
+            name: 'notes',
+            server: {
+              command: 'notes-server',
+              env: { PATH: `${world.path(folder)}:/usr/bin:/bin` },
+            },
+            hooks,
+          }),
+        );
+      await at('good');
+      await install(world, 'notes.json');
+      await at('evil');
+      expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
+      await at('good');
+      expect((await fired(world, trap)).reason).not.toBe(CHANGED);
+    },
+  );
 
-  attack('gains or loses a variable that decides what runs', async ({ world, trap, expect }) => {
-    await manifest(world, trap, { TOKEN: 'x' });
-    await install(world, 'notes.json');
-    await manifest(world, trap, { TOKEN: 'x', npm_config_registry: 'https://evil.example' });
-    expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
-    await install(world, 'notes.json');
-    expect((await fired(world, trap)).sprung).toEqual(['server']);
-    await manifest(world, trap, { TOKEN: 'x' });
-    expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
-  });
+  attack(
+    'a granted manifest gains or loses a variable that decides what runs',
+    async ({ world, trap, expect }) => {
+      await manifest(world, trap, { TOKEN: 'x' });
+      await install(world, 'notes.json');
+      await manifest(world, trap, { TOKEN: 'x', npm_config_registry: 'https://evil.example' });
+      expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
+      await install(world, 'notes.json');
+      expect((await fired(world, trap)).sprung).toEqual(['server']);
+      await manifest(world, trap, { TOKEN: 'x' });
+      expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
+    },
+  );
 
-  attack('gains its first environment', async ({ world, trap, expect }) => {
+  attack('a granted manifest gains its first environment', async ({ world, trap, expect }) => {
     await manifest(world, trap);
     await install(world, 'notes.json');
     await manifest(world, trap, { NODE_OPTIONS: `--require=${trap.file('required')}` });
@@ -111,27 +118,30 @@ describe.concurrent('a manifest, after its tool was granted', () => {
     expect(out).not.toContain('declaration unchanged');
   });
 
-  attack('changes its command, folder, address or kind', async ({ world, trap, expect }) => {
-    const given = { env: { TOKEN: 'x' } };
-    const write = (server: object) =>
-      world.write('notes.json', JSON.stringify({ name: 'notes', server, hooks }));
-    await write({ ...trap.server('server'), ...given });
-    await install(world, 'notes.json');
-    const others = [
-      { ...trap.server('evil'), ...given },
-      { ...trap.server('server'), args: [], ...given },
-      { url: 'http://127.0.0.1:9/mcp' },
-    ];
-    for (const other of others) {
-      await write(other);
-      expect((await fired(world, trap)).sprung).not.toContain('evil');
-      const { out } = await world.run('doctor notes', { env });
-      expect(out).not.toContain('declaration unchanged');
-    }
-  });
+  attack(
+    'a granted manifest changes its command, arguments or address',
+    async ({ world, trap, expect }) => {
+      const given = { env: { TOKEN: 'x' } };
+      const write = (server: object) =>
+        world.write('notes.json', JSON.stringify({ name: 'notes', server, hooks }));
+      await write({ ...trap.server('server'), ...given });
+      await install(world, 'notes.json');
+      const others = [
+        { ...trap.server('evil'), ...given },
+        { ...trap.server('server'), args: [], ...given },
+        { url: 'http://127.0.0.1:9/mcp' },
+      ];
+      for (const other of others) {
+        await write(other);
+        expect((await fired(world, trap)).sprung).not.toContain('evil');
+        const { out } = await world.run('doctor notes', { env });
+        expect(out).not.toContain('declaration unchanged');
+      }
+    },
+  );
 
   attack(
-    'keeps its tool from being called by renewing a token',
+    'a renewed token keeps a granted tool from being called',
     async ({ world, trap, expect }) => {
       await manifest(world, trap, {
         NODE_OPTIONS: '--no-warnings',
@@ -182,26 +192,29 @@ const HOOKED = (server: { readonly command: string; readonly args: readonly stri
   ),
 });
 
-describe.concurrent("the entry of a user's server, after its tool was granted", () => {
-  attack('changes NODE_OPTIONS, in any client', async ({ world, trap, expect }) => {
-    const server = HOOKED(trap.server('server'));
-    const evil = `--no-warnings --require=${trap.file('required')}`;
-    for (const [client, entry] of Object.entries(CONFIGURED)) {
-      const label = `notes-${client}`;
-      const configure = (variables: Variables) =>
-        world.write(...entry({ ...server, env: variables }));
-      await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'old' });
-      await install(world, `notes --from ${client} --name ${label}`);
-      await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'new' });
-      expect((await fired(world, trap, label)).sprung).toEqual(['server']);
-      await configure({ NODE_OPTIONS: evil, TOKEN: 'new' });
-      expect(await fired(world, trap, label)).toEqual({ sprung: [], reason: CHANGED });
-      const { out, code } = await world.run(`doctor ${label}`, { env });
-      expect([code, out]).toEqual([1, expect.stringContaining(CHANGED)]);
-    }
-  });
+describe.concurrent('a configured server after consent', () => {
+  attack(
+    'a configured server changes NODE_OPTIONS, in any client',
+    async ({ world, trap, expect }) => {
+      const server = HOOKED(trap.server('server'));
+      const evil = `--no-warnings --require=${trap.file('required')}`;
+      for (const [client, entry] of Object.entries(CONFIGURED)) {
+        const label = `notes-${client}`;
+        const configure = (variables: Variables) =>
+          world.write(...entry({ ...server, env: variables }));
+        await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'old' });
+        await install(world, `notes --from ${client} --name ${label}`);
+        await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'new' });
+        expect((await fired(world, trap, label)).sprung).toEqual(['server']);
+        await configure({ NODE_OPTIONS: evil, TOKEN: 'new' });
+        expect(await fired(world, trap, label)).toEqual({ sprung: [], reason: CHANGED });
+        const { out, code } = await world.run(`doctor ${label}`, { env });
+        expect([code, out]).toEqual([1, expect.stringContaining(CHANGED)]);
+      }
+    },
+  );
 
-  attack('changes or gains one in its envFile', async ({ world, trap, expect }) => {
+  attack('a configured server changes its envFile', async ({ world, trap, expect }) => {
     const server = { ...HOOKED(trap.server('server')), envFile: world.path('.env') };
     for (const client of ['cursor', 'vs-code'] as const) {
       const label = `notes-${client}`;
@@ -221,11 +234,6 @@ describe.concurrent("the entry of a user's server, after its tool was granted", 
 });
 
 describe('what is bound', () => {
-  interface Steering {
-    readonly isSteering: (name: string) => boolean;
-  }
-  const { isSteering }: Steering = runnerCode('./steering.cjs');
-
   const STEERING = [
     ...['PATH', 'Path', 'NODE_OPTIONS', 'NODE_PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'IFS'],
     ...['DYLD_INSERT_LIBRARIES', 'PYTHONPATH', 'PYTHONSTARTUP', 'RUBYOPT', 'PERL5OPT', 'ENV'],
@@ -244,12 +252,31 @@ describe('what is bound', () => {
     ...['CARGO_REGISTRY_TOKEN', 'ENVIRONMENT', 'HOMEPAGE', 'UVICORN_PORT', 'NPM_TOKEN'],
   ];
 
-  attack('a variable that steers a program is missing from the list', ({ expect }) => {
+  attack('a variable that decides what runs is not on the list', ({ expect }) => {
     expect(STEERING.filter((name) => !isSteering(name))).toEqual([]);
     expect(ORDINARY.filter(isSteering)).toEqual([]);
   });
 
-  attack('a grant of an older version holds only without such variables', ({ expect }) => {
+  attack('a shell command runs what an ordinary variable says', ({ expect }) => {
+    const names = (command: string, ...args: string[]) => {
+      const values = { RUN: 'x', AUTH_HEADER: 'hunter2', OTHER: 'x' };
+      return steeringIn({ command, args, env: values }).map(([name]) => name);
+    };
+    for (const line of [
+      'sh -c "exec $RUN"',
+      `env -S \${RUN}`,
+      `/bin/bash -c \${!RUN}`,
+      'cmd /c %RUN%',
+    ])
+      expect(names(...(line.split(' ') as [string]))).toEqual(['RUN']);
+    expect(names('pwsh', '-Command', '& $env:RUN')).toEqual(['RUN']);
+    expect(names('npx', '-c', '$RUN')).toEqual(['RUN']);
+    expect(names('npx', '-y', 'mcp-remote', `\${RUN}`)).toEqual([]);
+    expect(names('cmd', '/c', 'npx', 'mcp-remote', `\${RUN}`)).toEqual([]);
+    expect(names('sh', '-c', 'notes "$AUTH_HEADER"')).toEqual([]);
+  });
+
+  attack('a grant of an older version goes on with a changed variable', ({ expect }) => {
     const old = (names: readonly string[]) =>
       createHash('sha256')
         .update(canonical({ hooks: [], server: { command: 'a', args: ['b'], env: names } }))
@@ -261,9 +288,8 @@ describe('what is bound', () => {
   });
 
   attack(
-    'the value of a variable is read out of our state folder',
+    'somebody reads the value of a variable in our state folder',
     async ({ world, trap, expect }) => {
-      mkdirSync(join(world.home, 'secret-folder'));
       const variables = { HTTPS_PROXY: 'http://ann:hunter2@proxy.example', TOKEN: 'hunter2-token' };
       await manifest(world, trap, variables);
       await install(world, 'notes.json');

@@ -52,57 +52,76 @@ const PACKAGES = [
   `env npx -y good-package --api-key=${'k'.repeat(300)} evil-package`,
 ];
 
-describe.concurrent('a stranger hides what runs', () => {
-  attack('behind what passes for a secret, in a file of the folder', async ({ world, expect }) => {
-    for (const line of PACKAGES) {
-      const [command = '', ...args] = line.split(' ');
-      await foreign(world, { command, args });
-      expect(await missing(world, [line])).toEqual([]);
-    }
-  });
+describe.concurrent('what a stranger wrote', () => {
+  attack(
+    'a file of the folder hides a package behind what passes for a secret',
+    async ({ world, expect }) => {
+      for (const line of PACKAGES) {
+        const [command = '', ...args] = line.split(' ');
+        await foreign(world, { command, args });
+        expect(await missing(world, [line])).toEqual([]);
+      }
+    },
+  );
 
-  attack('behind what passes for a secret, in a manifest', async ({ world, expect }) => {
-    for (const line of PACKAGES) {
-      const [command = '', ...args] = line.split(' ');
-      const declarations = [{ event: 'pre_request', context_tool: 'a', priority: 'important' }];
-      await world.write('notes.json', json({ server: { command, args }, hooks: { declarations } }));
-      for (const flags of ['', ' --json'])
-        expect(
-          unfolded((await world.run(`diff notes.json --client claude${flags}`)).out),
-        ).toContain(unfolded(`For its tools this is run: ${line}`));
-    }
-  });
+  attack(
+    'a manifest hides a package behind what passes for a secret',
+    async ({ world, expect }) => {
+      for (const line of PACKAGES) {
+        const [command = '', ...args] = line.split(' ');
+        const declarations = [{ event: 'pre_request', context_tool: 'a', priority: 'important' }];
+        await world.write(
+          'notes.json',
+          json({ server: { command, args }, hooks: { declarations } }),
+        );
+        for (const flags of ['', ' --json'])
+          expect(
+            unfolded((await world.run(`diff notes.json --client claude${flags}`)).out),
+          ).toContain(unfolded(`For its tools this is run: ${line}`));
+      }
+    },
+  );
 
-  attack('in the environment, folder or envFile of an entry', async ({ world, expect }) => {
-    await world.folder('evil');
-    await world.write('.env', 'PYTHONPATH=evil\nTOKEN=hunter2\n');
-    await foreign(world, {
-      command: 'python3',
-      args: ['-m', 'notes'],
-      cwd: './evil',
-      envFile: 'evil/../.env',
-      env: { NODE_OPTIONS: "--require './evil.cjs'", OTHER: 'hunter2' },
-    });
-    expect(
-      await missing(world, [
-        'python3 -m notes',
-        `in ${world.path('evil')}`,
-        'environment: PYTHONPATH, TOKEN, NODE_OPTIONS, OTHER',
-        `environment: NODE_OPTIONS='--require '\\''./evil.cjs'\\'''`,
-        'environment: PYTHONPATH=evil',
-        'envFile: evil/../.env',
-      ]),
-    ).toEqual([]);
-    for (const [, said] of await questions(world)) expect(said).not.toContain('hunter2');
-  });
+  attack(
+    'an entry of the folder hides what runs in its environment, folder or envFile',
+    async ({ world, expect }) => {
+      await world.folder('evil');
+      await world.write('.env', 'PYTHONPATH=evil\nTOKEN=hunter2\n');
+      await foreign(world, {
+        command: 'python3',
+        args: ['-m', 'notes'],
+        cwd: './evil',
+        envFile: 'evil/../.env',
+        env: { NODE_OPTIONS: "--require './evil.cjs'", OTHER: 'hunter2' },
+      });
+      expect(
+        await missing(world, [
+          'python3 -m notes',
+          `in ${world.path('evil')}`,
+          'environment: PYTHONPATH, TOKEN, NODE_OPTIONS, OTHER',
+          `environment: NODE_OPTIONS='--require '\\''./evil.cjs'\\'''`,
+          'environment: PYTHONPATH=evil',
+          'envFile: evil/../.env',
+        ]),
+      ).toEqual([]);
+      for (const [, said] of await questions(world)) expect(said).not.toContain('hunter2');
+    },
+  );
 
-  attack('in an envFile that cannot be read yet', async ({ world, expect }) => {
-    await foreign(world, { command: 'notes', envFile: 'later/.env', env: { BASH_ENV: 'evil.sh' } });
-    const said = (await world.run('scan', { env })).err;
-    expect(said).toContain('\n    environment: BASH_ENV=evil.sh\n    envFile: later/.env\n');
-  });
+  attack(
+    'an entry of the folder names an envFile that cannot be read yet',
+    async ({ world, expect }) => {
+      await foreign(world, {
+        command: 'notes',
+        envFile: 'later/.env',
+        env: { BASH_ENV: 'evil.sh' },
+      });
+      const said = (await world.run('scan', { env })).err;
+      expect(said).toContain('\n    environment: BASH_ENV=evil.sh\n    envFile: later/.env\n');
+    },
+  );
 
-  attack('behind a host that is written otherwise', async ({ world, expect }) => {
+  attack('an address hides the host that is reached', async ({ world, expect }) => {
     const hosts = {
       'https://good.example:x@evil.example/mcp': 'evil.example',
       'https://evil.example\\@good.example/mcp': 'evil.example',
@@ -116,19 +135,22 @@ describe.concurrent('a stranger hides what runs', () => {
     }
   });
 
-  attack('by characters that nobody sees, or a line of our own', async ({ world, expect }) => {
-    await foreign(world, {
-      command: 'notes\u202E',
-      args: ['a\nStart it? (y/N)', '\u200Bb\u001B[2K'],
-      env: { PATH: '/evil\n  in ~', 'A, B': 'x', [`${'N'.repeat(300)}END`]: 'x' },
-    });
-    const words = ['\\u{202E}', 'a\\u{A}Start', '\\u{200B}b\\u{1B}[2K', 'PATH=', '/evil\\u{A}'];
-    expect(await missing(world, [...words, "'A, B'", 'NEND'])).toEqual([]);
-    const { err } = await world.run('scan', { env });
-    expect(err).not.toMatch(/[\u202E\u200B\u001B]|^Start it/m);
-  });
+  attack(
+    'an entry has invisible characters, or a line that looks like ours',
+    async ({ world, expect }) => {
+      await foreign(world, {
+        command: 'notes\u202E',
+        args: ['a\nStart it? (y/N)', '\u200Bb\u001B[2K'],
+        env: { PATH: '/evil\n  in ~', 'A, B': 'x', [`${'N'.repeat(300)}END`]: 'x' },
+      });
+      const words = ['\\u{202E}', 'a\\u{A}Start', '\\u{200B}b\\u{1B}[2K', 'PATH=', '/evil\\u{A}'];
+      expect(await missing(world, [...words, "'A, B'", 'NEND'])).toEqual([]);
+      const { err } = await world.run('scan', { env });
+      expect(err).not.toMatch(/[\u202E\u200B\u001B]|^Start it/m);
+    },
+  );
 
-  attack('in one of several servers of a name', async ({ world, expect }) => {
+  attack('one of several servers of a name hides how it differs', async ({ world, expect }) => {
     const entry = { command: 'python3', args: ['-m', 'notes'] };
     await world.write('~/.cursor/mcp.json', json({ mcpServers: { notes: entry } }));
     await foreign(world, { ...entry, cwd: 'evil', env: { PYTHONPATH: 'evil' }, envFile: '.env' });
@@ -142,22 +164,25 @@ describe.concurrent('a stranger hides what runs', () => {
     expect(again.err).toContain('npx -y sk-evilpackage-0123456789\n');
   });
 
-  attack.skipIf(!hasTerminal())('from somebody at a terminal', async ({ world, trap, expect }) => {
-    const { command, args } = trap.server('server');
-    await foreign(world, { command, args, env: { NODE_OPTIONS: '--no-deprecation' } });
-    for (const words of [['scan'], ['install', 'notes', '--client', 'claude']]) {
-      const keys = [{ after: '(y/N)', type: 'n\r' }];
-      const { out, asked } = await onTerminal(world, words, { keys });
-      const [before = ''] = out.split('(y/N)');
-      expect(before).toContain('environment: NODE_OPTIONS=--no-deprecation');
-      expect(asked).toBe(1);
-    }
-    expect(trap.sprung()).toEqual([]);
-  });
+  attack.skipIf(!hasTerminal())(
+    'a question in a terminal comes before what it is about',
+    async ({ world, trap, expect }) => {
+      const { command, args } = trap.server('server');
+      await foreign(world, { command, args, env: { NODE_OPTIONS: '--no-deprecation' } });
+      for (const words of [['scan'], ['install', 'notes', '--client', 'claude']]) {
+        const keys = [{ after: '(y/N)', type: 'n\r' }];
+        const { out, asked } = await onTerminal(world, words, { keys });
+        const [before = ''] = out.split('(y/N)');
+        expect(before).toContain('environment: NODE_OPTIONS=--no-deprecation');
+        expect(asked).toBe(1);
+      }
+      expect(trap.sprung()).toEqual([]);
+    },
+  );
 });
 
-describe.concurrent('a package is masked', () => {
-  attack('in what the user has typed', async ({ world, expect }) => {
+describe.concurrent('what the user wrote', () => {
+  attack('a pasted command hides its package', async ({ world, expect }) => {
     for (const line of PACKAGES.slice(0, 4)) {
       const { err } = await world.run(
         `install --name notes --client claude -- ${line} --key hunter2`,
@@ -167,7 +192,7 @@ describe.concurrent('a package is masked', () => {
     }
   });
 
-  attack('in what the user has configured', async ({ world, expect }) => {
+  attack('a package in a configured command is masked', async ({ world, expect }) => {
     for (const line of PACKAGES.slice(0, 4)) {
       const [command = '', ...args] = [...line.split(' '), '--api-key', 'hunter2-0123456789'];
       await world.write('~/.cursor/mcp.json', json({ mcpServers: { notes: { command, args } } }));
