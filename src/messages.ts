@@ -254,6 +254,8 @@ export const messages = {
   stillInstalled: (label: string) =>
     `What was installed of it before stays; mcp-hooks uninstall ${label} takes it out.`,
 
+  steeringChanged: 'a variable that decides what runs has changed',
+
   runsIn: (folder: string | undefined) =>
     `It runs with your rights, in ${folder ?? 'the folder of the session'}.`,
 

@@ -22,6 +22,7 @@ const COMMON = [
   'configured.cjs',
   'history.cjs',
   'policy.cjs',
+  'steering.cjs',
   'tidy.cjs',
   'tokens.cjs',
   'toml.cjs',

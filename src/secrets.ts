@@ -39,12 +39,20 @@ export function masker(document: unknown): (line: string) => string {
  * otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
  */
 export function maskCommand(line: string): string {
-  const unlessCode = (all: string, name: string) =>
-    CODE.test(all.slice(name.length)) ? all : name + MASK;
-  return line.replace(SHAPED, MASK).replace(ASSIGNED, unlessCode).replace(IN_ADDRESS, unlessCode);
+  const isCode = (all: string, name: string) => CODE.test(all.slice(name.length));
+  const inHost = (name: string, at: number, whole: string) =>
+    IN_HOST.test(whole.slice(0, at + name.length));
+  return line
+    .replace(SHAPED, MASK)
+    .replace(ASSIGNED, (all, name: string, at: number, whole: string) =>
+      isCode(all, name) || inHost(name, at, whole) ? all : name + MASK,
+    )
+    .replace(IN_ADDRESS, (all, name: string) => (isCode(all, name) ? all : name + MASK));
 }
 
 const CODE = /[$`;&|<>(){}\\\n]/;
+/** An address of which the host has not ended. */
+const IN_HOST = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#\\'"]{0,300}$/i;
 
 /** A number as the value of something. */
 const bare = (form: string): RegExp =>

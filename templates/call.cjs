@@ -578,7 +578,7 @@ function launchOf(server, variables) {
     command: expand(server.command),
     args: server.args.map(expand),
     cwd: server.cwd ?? folder,
-    env: { ...inherited, ...own(server.env, (name) => !variables.refused(name)) },
+    env: { ...inherited, ...own(server.env, (name) => !variables.refused(name), server) },
   };
 }
 
@@ -622,9 +622,9 @@ function variablesFor(given, environment, cwd) {
     expand,
     expandValue,
     refused: (name) => refusals?.test(name) === true,
-    own: (from, isWanted) =>
+    own: (from, isWanted, server) =>
       Object.fromEntries(
-        Object.entries(fromManifest(from))
+        Object.entries(fromManifest(from, server))
           .filter(([name]) => isWanted(name))
           .map(([name, value]) => [name, expandValue(value)]),
       ),
@@ -660,15 +660,21 @@ function replace(text, pattern, values, otherwise) {
   });
 }
 
-/** Values of a manifest's server, read now: values like these are not copied anywhere. */
-function fromManifest(from) {
+/**
+ * Values of a manifest's server, read now: values like these are not copied anywhere.
+ *
+ * @param server Whose environment they are; absent: they are headers.
+ */
+function fromManifest(from, server) {
   if (!from) return {};
+  const { checkSteering, readAt } = require('./configured.cjs');
   let values;
   try {
-    values = require('./configured.cjs').readAt(from) ?? {};
+    values = readAt(from) ?? {};
   } catch {
     throw fault('the manifest cannot be read');
   }
+  if (server) checkSteering({ ...server, env: values }, from);
   // Only the names that the user saw: a manifest may have changed since.
   return Object.fromEntries(
     from.names

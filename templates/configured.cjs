@@ -77,7 +77,7 @@ function partsOf(entry, fields) {
 
 /**
  * Tells an entry from any other that is started or reached in another way: all but the values of its variables and headers,
- * which may be renewed.
+ * which may be renewed. Variables that decide what runs have a mark of their own (steering.cjs).
  */
 function seenAs({ command, args, cwd, envFile, url, type, headersFromVariables, bearer }) {
   const how = [command, args, cwd, envFile, url, type, headersFromVariables, bearer];
@@ -87,6 +87,9 @@ function seenAs({ command, args, cwd, envFile, url, type, headersFromVariables, 
     .digest('hex');
 }
 
+/** An entry with all the variables that it gives its server as they are written, those of its file too. */
+const withFile = (parts, inFile) => ({ ...parts, env: { ...inFile, ...parts.env } });
+
 /** The names of all variables and headers that an entry gives. */
 function namesIn(parts, variables) {
   if ('url' in parts)
@@ -95,17 +98,22 @@ function namesIn(parts, variables) {
       ...Object.keys(parts.headersFromVariables),
       ...(parts.bearer === undefined ? [] : ['Authorization']),
     ];
-  const inFile = Object.keys(fromFile(parts, variables));
-  return [...new Set([...inFile, ...Object.keys(parts.env), ...parts.passedOn])];
+  const { env } = withFile(parts, fromFile(parts, variables));
+  return [...new Set([...Object.keys(env), ...parts.passedOn])];
 }
+
+/** Those of them that decide what runs: `[name, value]` for each. */
+const steering = (parts, variables) =>
+  require('./steering.cjs').steeringIn(withFile(parts, fromFile(parts, variables)));
 
 /**
  * How the server is started or reached now: everything filled in.
  *
  * @param names Those that the user has seen: what is there besides is not passed on.
  * @param variables What `variablesFor` has made (call.cjs).
+ * @param inFile What stands in its file of variables: read once, so that what was checked is what is used.
  */
-function launchOf(parts, names, variables) {
+function launchOf(parts, names, variables, inFile = fromFile(parts, variables)) {
   const { expand, expandValue, environment, folder, refused } = variables;
   const seen = (values) => Object.entries(values).filter(([name]) => names.includes(name));
   const filled = (values) => seen(values).map(([name, value]) => [name, expandValue(value)]);
@@ -128,7 +136,7 @@ function launchOf(parts, names, variables) {
   }
   const own = Object.fromEntries(
     [
-      ...seen(fromFile(parts, variables)),
+      ...seen(inFile),
       ...named(Object.fromEntries(parts.passedOn.map((name) => [name, name]))),
       ...filled(parts.env),
     ].filter(([name]) => !refused(name)),
@@ -179,7 +187,26 @@ function launchNow(entry, variables) {
   }
   if (!parts) throw fault('it is no longer configured');
   if (seenAs(parts) !== entry.seen) throw fault('its configuration has changed');
-  return launchOf(parts, entry.names, variables);
+  const inFile = fromFile(parts, variables);
+  checkSteering(withFile(parts, inFile), entry);
+  return launchOf(parts, entry.names, variables, inFile);
 }
 
-module.exports = { launchNow, launchOf, namesIn, partsOf, readAt, seenAs, variablesIn };
+/** @throws When a variable that decides what runs is another one than the user has seen. */
+function checkSteering(server, seen) {
+  if (seen.steering === undefined && Object.keys(server.env).length === 0) return;
+  if (require('./steering.cjs').steeringMark(server) !== seen.steering)
+    throw fault('a variable that decides what runs has changed');
+}
+
+module.exports = {
+  checkSteering,
+  launchNow,
+  launchOf,
+  namesIn,
+  partsOf,
+  readAt,
+  seenAs,
+  steering,
+  variablesIn,
+};

@@ -576,9 +576,11 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     await install(world);
     const file = world.path('~/.claude.json');
     replace(file, 'hunter2-in-env', 'hunter2-renewed');
-    replace(file, '"ANNAL_PLAIN"', '"NODE_OPTIONS": "--no-such-flag", "ANNAL_PLAIN"'); // not seen, so not passed on
-    for (const { text } of await heard(world))
+    replace(file, '"ANNAL_PLAIN"', '"ANNAL_LATER": "hunter2-later", "ANNAL_PLAIN"');
+    for (const { text } of await heard(world)) {
       expect(text).toContain(`ANNAL_PLAIN=${short('hunter2-renewed')}`);
+      expect(text).not.toContain('ANNAL_LATER'); // not seen, so not passed on
+    }
     const doctor = async () => {
       const { out } = await world.run('doctor annal --json', { env: ENV });
       return JSON.parse(out).findings.filter(

@@ -21,7 +21,10 @@ const says = (context: string) => ({
 const json = (value: object) => JSON.stringify(value);
 
 describe('what is run for a tool', () => {
-  test('is shown before it is agreed to, without its secrets', async ({ world, expect }) => {
+  test('is shown whole before it is agreed to, but for the values of its variables', async ({
+    world,
+    expect,
+  }) => {
     const server = {
       command: 'sh',
       args: ['-c', 'touch pwned', '--token=abcdef123456'],
@@ -30,9 +33,11 @@ describe('what is run for a tool', () => {
     await world.write('annal.json', json(asks(server)));
     for (const flags of ['', ' --json']) {
       const { out } = await world.run(`diff annal.json --client claude${flags}`);
-      expect(out).toContain("For its tools this is run: sh -c 'touch pwned'");
+      expect(out).toContain(
+        "For its tools this is run: sh -c 'touch pwned' --token=abcdef123456 (environment",
+      );
       expect(out).toContain('ANNAL_KEY');
-      expect(out).not.toMatch(/hunter2|abcdef123456/);
+      expect(out).not.toContain('hunter2');
     }
   });
 

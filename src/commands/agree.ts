@@ -4,10 +4,9 @@ import { UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
 import { tilde } from '../places.ts';
-import { masker } from '../secrets.ts';
-import { commandInWords, inWhole } from '../showing/command.ts';
+import { launchInWords } from '../showing/launch.ts';
 import { paint, wrap } from '../terminal.ts';
-import { inLine, visible } from '../visible.ts';
+import { visible } from '../visible.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 
@@ -37,23 +36,10 @@ export async function agreeToAsk(
   if (!(await confirmed(messages.startQuestion))) throw new UserError(messages.notStarted);
 }
 
-/** The command with its folder, or the address; of values only the names. */
-function inWords({ server, launch, words }: Target, home: string | undefined): string[] {
+/** All that decides what runs, in the folder where that is now. */
+function inWords({ server, source, launch }: Target, home: string | undefined): string[] {
   if (!server) return [];
-  const values = Object.keys(('url' in server ? server.headers : server.env) ?? {});
-  const names = values.map((name) => inLine(name, 100)).join(', ');
-  if ('url' in server) {
-    const headers = names === '' ? [] : [`headers: ${names}`];
-    return [inLine(masker({})(server.url), 2000), ...headers];
-  }
-  const command = words
-    ? inWhole(words())
-    : commandInWords([server.command, ...(server.args ?? [])]);
   const now = launch?.();
-  const folder = server.cwd ?? (now && 'cwd' in now ? now.cwd : undefined);
-  return [
-    inLine(command, Number.POSITIVE_INFINITY),
-    ...(folder === undefined ? [] : [`in ${inLine(home ? tilde(folder, home) : folder, 1000)}`]),
-    ...(names === '' ? [] : [`environment: ${names}`]),
-  ];
+  const folder = now && 'cwd' in now ? now.cwd : undefined;
+  return launchInWords({ server, source }, folder && (home ? tilde(folder, home) : folder));
 }

@@ -23,7 +23,10 @@ export async function chosen(
         type: 'select',
         name: 'index',
         message: inLine(question),
-        choices: choices.map((choice, value) => ({ name: inLine(choice), value })),
+        choices: choices.map((choice, value) => ({
+          name: inLine(choice, Number.POSITIVE_INFINITY),
+          value,
+        })),
       },
     ]),
   );

@@ -12,16 +12,23 @@ import { shellQuote } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { NotLetIn, UserError } from '../errors.ts';
 import { type Entry, readConfigurations, winner } from '../finding/configurations.ts';
-import { brokenIn, howOf, howShown, lookedInto, targetOf } from '../finding/configured.ts';
+import {
+  brokenIn,
+  entryShown,
+  howOf,
+  howShown,
+  lookedInto,
+  targetOf,
+} from '../finding/configured.ts';
 import { looksLikePath } from '../finding/manifest.ts';
 import { whereaboutsOf } from '../finding/whereabouts.ts';
 import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
 import { readWithKeptSignIn } from '../oauth/kept.ts';
 import { findPlaces, tilde } from '../places.ts';
-import { inWhole } from '../showing/command.ts';
+import { launchInWords } from '../showing/launch.ts';
 import { unsupportedInWords } from '../showing/words.ts';
-import { paint, table } from '../terminal.ts';
+import { paint, table, wrap } from '../terminal.ts';
 import { inLine, toJson, visible } from '../visible.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, OK, patiently } from './context.ts';
@@ -68,7 +75,10 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
 
   const outcomes = await askAll(context, servers, flags, home);
   if (flags.json) {
-    const all = servers.map((server) => inJson(server, outcomes.get(server), servers, cwd));
+    const all = servers.map((server) => ({
+      ...inJson(server, outcomes.get(server), servers, cwd),
+      ...(server.entry.foreign && { launch: launchOf(server.entry, context, home) }),
+    }));
     terminal.out(toJson({ servers: all, problems: broken.map(({ message }) => message) }));
   } else if (servers.length === 0)
     terminal.out(
@@ -127,8 +137,15 @@ async function askAll(
   const [foreign, own] = [true, false].map((is) =>
     rest.filter(({ entry }) => entry.foreign === is),
   );
-  const line = ({ name, entry }: Server) =>
-    `  ${inLine(name, 100)}  ${startOf(entry)}  (${inLine(tilde(entry.file.path, home))})\n`;
+  const line = ({ name, entry }: Server) => {
+    const [start = '', ...more] = entry.foreign
+      ? launchOf(entry, context, home)
+      : [inLine(entry.parts ? howShown(entry.parts) : '', 300)];
+    const head = `  ${inLine(name, 100)}  ${start}  (${inLine(tilde(entry.file.path, home))})\n`;
+    return [head, ...more.map((one) => `${wrap(one, terminal.columns, '      ', '    ')}\n`)].join(
+      '',
+    );
+  };
   const announce = (sentence: string, some: readonly Server[]) => {
     if (!flags.json && some.length > 0) terminal.err(`${sentence}\n${some.map(line).join('')}`);
   };
@@ -147,12 +164,11 @@ async function askAll(
   return outcomes;
 }
 
-/** What is to be agreed to is shown whole: a command could hide behind what passes for a secret. */
-function startOf({ parts, foreign }: Entry): string {
-  if (!parts) return '';
-  return foreign && 'command' in parts
-    ? inLine(inWhole([parts.command, ...parts.args]), Number.POSITIVE_INFINITY)
-    : inLine(howShown(parts), 300);
+/** What is to be agreed to, with all that decides what runs. */
+function launchOf(entry: Entry, context: Context, home: string): string[] {
+  if (!entry.parts) return [];
+  const { server, folder } = entryShown(entry, entry.parts, context);
+  return launchInWords({ server, source: { kind: 'configured' } }, folder && tilde(folder, home));
 }
 
 /** Somebody sees lines that are written over. */

@@ -17,6 +17,7 @@ import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
 import { tokensFolder } from '../places.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
+import { steeringMark } from '../steering.ts';
 import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
 import {
   canonicalNames,
@@ -313,7 +314,9 @@ function programServer(
         usesSignIn({ server, source }) && { tokens: tokensFile(state, address) }),
     };
   }
-  const env = from('env', server.env);
+  const values = from('env', server.env);
+  const steering = steeringMark(server);
+  const env = values && { ...values, ...(steering !== undefined && { steering }) };
   const { command, args = [], cwd } = server;
   return { given, command, args, ...(cwd !== undefined && { cwd }), ...(env && { env }) };
 }

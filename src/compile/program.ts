@@ -118,6 +118,8 @@ export interface PlaceInFile {
 export interface ValuesInFile extends PlaceInFile {
   /** Only these, which the user has seen: a name that the file has later is not taken. */
   readonly names: readonly string[];
+  /** A hash of the variables that decide what runs (src/steering.ts): no server is started with others. Absent: there are none. */
+  readonly steering?: string;
   /** Keys of the object that has them; absent: `server`. */
   readonly at?: readonly string[];
 }

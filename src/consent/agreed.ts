@@ -5,7 +5,7 @@ import type { Declared } from '../declaration/declared.ts';
 import { readDeclarations } from '../declaration/manifest.ts';
 import { isRecord } from '../declaration/schema.ts';
 import type { Target } from '../finding/target.ts';
-import { launchOf } from '../showing/words.ts';
+import { launchKept, launchOf } from '../showing/words.ts';
 import { markOfServer } from './grants.ts';
 
 /** Its name in the folder of the runner. */
@@ -14,8 +14,10 @@ export const AGREED = 'declaration.json';
 export interface Agreed {
   /** All of them, also those that were left out. */
   readonly hooks: readonly Declaration[];
-  /** What is run or asked for its tools, in words: no value of `env` or `headers` is in them. */
+  /** What is run or asked for its tools, in words and without anything that may be a secret. */
   readonly launch: readonly string[];
+  /** The same words whole, line by line: they are shown and not kept. */
+  readonly shown?: readonly string[];
   /**
    * The mark of the server that is run or asked for its tools, of which the words may be masked, or that was started to be
    * asked where that may take a yes.
@@ -25,14 +27,17 @@ export interface Agreed {
 
 export function agreedOf(declared: Declared): Agreed {
   const { hooks, server, source, found } = declared;
-  const launch = launchOf(declared);
+  const launch = launchKept(declared);
   const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
   const isMarked = launch.length > 0 || wasAsked;
-  return { hooks, launch, ...(server && isMarked && { server: markOfServer(server) }) };
+  const shown = launchOf(declared);
+  return { hooks, launch, shown, ...(server && isMarked && { server: markOfServer(server) }) };
 }
 
-export const writeAgreed = (declared: Declared): Buffer =>
-  Buffer.from(`${JSON.stringify(agreedOf(declared), null, 1)}\n`);
+export function writeAgreed(declared: Declared): Buffer {
+  const { shown: _, ...kept } = agreedOf(declared);
+  return Buffer.from(`${JSON.stringify(kept, null, 1)}\n`);
+}
 
 /** Undefined: it is not there, as before version 0.2, or cannot be understood. */
 export function parseAgreed(bytes: Buffer | null): Agreed | undefined {

@@ -28,7 +28,6 @@ export function changesBetween(before: Agreed, after: Agreed): Changes {
   // What has most in common with a hook that is gone is what became of it.
   const changed = LIKENESSES.flatMap((likeness) => paired(gone, come, likeness));
   const order = same.map(([, { number }]) => number);
-  const launch = { before: before.launch, after: after.launch };
   return {
     removed: gone,
     changed: changed
@@ -37,15 +36,27 @@ export function changesBetween(before: Agreed, after: Agreed): Changes {
     added: come,
     same: same.length,
     moved: order.some((number, at) => number < (order[at - 1] ?? 0)),
-    ...((canonical(launch.before) !== canonical(launch.after) || isOtherServer(before, after)) && {
-      launch,
-    }),
+    ...(isOtherLaunch(before, after) && { launch: launchesOf(before, after) }),
   };
 }
 
-/** Whose words are the same all the same: what has changed in it is masked. */
-const isOtherServer = (before: Agreed, after: Agreed): boolean =>
-  after.launch.length > 0 && before.server !== undefined && before.server !== after.server;
+/** By the mark where both have one: the words of one and the same server may have been masked in another way. */
+const isOtherLaunch = (before: Agreed, after: Agreed): boolean =>
+  before.server !== undefined &&
+  after.server !== undefined &&
+  after.launch.length > 0 &&
+  before.launch.length > 0
+    ? before.server !== after.server
+    : canonical(before.launch) !== canonical(after.launch);
+
+/** What was kept beside all that there is now; a line of which nothing was left out is shown in the same way on both sides. */
+function launchesOf(before: Agreed, after: Agreed): NonNullable<Changes['launch']> {
+  const whole = new Map(after.launch.map((line, at) => [line, after.shown?.[at] ?? line]));
+  return {
+    before: before.launch.map((line) => (line.includes('***') ? line : (whole.get(line) ?? line))),
+    after: after.launch.map((line) => whole.get(line) ?? line),
+  };
+}
 
 /** Nothing that a user would have to agree to anew. */
 export const isSame = ({ removed, changed, added, moved, launch }: Changes): boolean =>

@@ -9,6 +9,7 @@ import type { Declared, ServerLaunch } from '../declaration/declared.ts';
 import { lazily } from '../lazily.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../policy.ts';
 import { sha256 } from '../sha256.ts';
+import { steeringMark } from '../steering.ts';
 
 /** `required`: that priority is honoured. `context-tool`: tools of the server are called. */
 export const GRANTS = ['required', 'context-tool'] as const;
@@ -124,13 +125,26 @@ const placed = (server: ServerLaunch): object => {
   return { ...withoutValues(server), ...(file !== undefined && { file, path }) };
 };
 
-/** The names in `env` and `headers`: their values are secrets, and may be others tomorrow. */
+/**
+ * The names in `env` and `headers`: their values are secrets, and may be others tomorrow. Only what decides what runs counts
+ * with its value; a server without such variables has the mark that earlier versions gave it.
+ */
 function withoutValues(server: ServerLaunch): object {
   // Of one in a client's configuration words are masked here.
   const { configured } = server;
-  if (configured) return { seen: configured.entry.seen, names: configured.entry.names.toSorted() };
+  if (configured) {
+    const { seen, names, steering } = configured.entry;
+    return { seen, names: names.toSorted(), ...(steering !== undefined && { steering }) };
+  }
   const names = (values: object | undefined) => Object.keys(values ?? {}).sort();
   if ('url' in server) return { url: server.url, headers: names(server.headers) };
   const { command, args = [], cwd, env } = server;
-  return { command, args, ...(cwd !== undefined && { cwd }), env: names(env) };
+  const steering = steeringMark(server);
+  return {
+    command,
+    args,
+    ...(cwd !== undefined && { cwd }),
+    env: names(env),
+    ...(steering !== undefined && { steering }),
+  };
 }

@@ -79,7 +79,7 @@ export type Source =
 export type ServerLaunch = {
   /** Keys of the object in the file whose `env` or `headers` these are; absent: `server`. */
   readonly valuesAt?: readonly string[];
-  /** It stands in a client's configuration, and its tools are called as that says then: what is here is only shown, without secrets. */
+  /** It stands in a client's configuration, and its tools are called as that says then: what is here is only shown, without secrets of the user's. */
   readonly configured?: ConfiguredServer;
 } & (
   | {
@@ -99,4 +99,7 @@ export interface ConfiguredServer {
   readonly given: GivenToServers;
   /** For one at an address: the name of the file that keeps what the user has signed in with there, if he has. */
   readonly tokens?: string;
+  /** The variables that decide what runs, as they are written there, and the path of the file that has more: to be shown. */
+  readonly steering?: Readonly<Record<string, string>>;
+  readonly envFile?: string;
 }

@@ -2,7 +2,6 @@
 
 import { findClient } from '../clients/index.ts';
 import { isAgreedTo } from '../consent/agreed.ts';
-import { markOfServer } from '../consent/grants.ts';
 import type { Declared, ServerLaunch } from '../declaration/declared.ts';
 import { folderTrusted } from '../finding/configurations.ts';
 import { fill, type Parts } from '../finding/entry.ts';
@@ -66,12 +65,7 @@ async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
   if (!known?.server)
     return [{ level: 'info', what: 'its manifest does not say how its server is started' }];
   // Whoever changes the manifest could have anything started otherwise.
-  const mark = at.agreed(install)?.server;
-  const isSame =
-    mark === undefined // as versions before 0.2 left it
-      ? startsSame(known.server, install, at)
-      : mark === markOfServer(known.server);
-  if (!isSame) return [anotherOne(install)];
+  if (!startsSame(known.server, install, at)) return [anotherOne(install)];
   const declared = await ask(targetOf(known, known.server, install, at), at);
   if (declared.hooks.length === 0)
     return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];

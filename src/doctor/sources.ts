@@ -6,16 +6,19 @@ import { findClient } from '../clients/index.ts';
 import { compile } from '../compile/compile.ts';
 import { agreedOf } from '../consent/agreed.ts';
 import { changesBetween, isSame } from '../consent/changes.ts';
-import type { Declared } from '../declaration/declared.ts';
-import { fileAt } from '../declaration/launch.ts';
+import { markOfServer } from '../consent/grants.ts';
+import type { Declared, ServerLaunch } from '../declaration/declared.ts';
+import { anchorAt, fileAt } from '../declaration/launch.ts';
 import { findForm, loadManifest, readManifestText } from '../declaration/manifest.ts';
-import { isRecord } from '../declaration/schema.ts';
+import { checkServer, isRecord } from '../declaration/schema.ts';
 import { UserError } from '../errors.ts';
 import { findAgain } from '../finding/find.ts';
 import { fingerprint } from '../fingerprint.ts';
 import type { Install } from '../ledger.ts';
+import { messages } from '../messages.ts';
 import { runnerFolder } from '../places.ts';
 import { RULES } from '../policy.ts';
+import { steeringMark } from '../steering.ts';
 import type { At } from './at.ts';
 import { type Found, ofInstalls } from './check.ts';
 import { again, isManifest } from './origin.ts';
@@ -36,6 +39,11 @@ export const source = ofInstalls('source', 'declaration unchanged', async (insta
   if (isVerbatim(install, at)) return [];
   const declared = await readSource(install, at);
   if (!declared) return gone('its manifest cannot be used any more (mcp-hooks validate says why)');
+  const todo = `${again(install)} brings it up to date; mcp-hooks diff in its place shows what changes.`;
+  if (isRefused(declared, install, at)) {
+    const what = `${messages.steeringChanged}: its tools are not called`;
+    return [{ level: 'error', what, where, todo }];
+  }
   return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
     ? []
     : [
@@ -43,10 +51,18 @@ export const source = ofInstalls('source', 'declaration unchanged', async (insta
           level: 'warning',
           what: 'its manifest declares something else than what is installed',
           where,
-          todo: `${again(install)} brings it up to date; mcp-hooks diff in its place shows what changes.`,
+          todo,
         },
       ];
 });
+
+/** Whether the runner will have nothing to do with the variables that the manifest has now. */
+function isRefused({ server }: Declared, install: Install, at: At): boolean {
+  const known = at.programs(install).find((one) => one.server)?.server;
+  const env = known && 'command' in known ? known.env : undefined;
+  if (!env || !server || 'url' in server) return false;
+  return steeringMark(server) !== env.steering;
+}
 
 /** A manifest that is right; it may be in a folder or a bundle. */
 export async function readSource(install: Install, at: At): Promise<Declared | undefined> {
@@ -80,7 +96,7 @@ function isVerbatim(install: Install, at: At): boolean {
     const ids = hooks.declarations.map((entry: unknown) => fingerprint(JSON.stringify(entry)));
     return (
       problems.length === 0 &&
-      startsSame(value.server, install, at) &&
+      startsSame(serverIn(value, dirname(source)), install, at) &&
       install.clients.every((id) => {
         const there = at.programs(install).filter(({ client }) => client === id);
         return same(
@@ -95,6 +111,12 @@ function isVerbatim(install: Install, at: At): boolean {
   }
 }
 
+/** The server that a manifest names, as it would be started. */
+function serverIn({ server }: Record<string, unknown>, folder: string): ServerLaunch | undefined {
+  const { value } = checkServer(server, []);
+  return value && anchorAt(folder, value);
+}
+
 /** Each of some words in the other, however often. */
 const same = (some: readonly string[], other: readonly string[]): boolean => {
   const [a, b] = [new Set(some), new Set(other)];
@@ -102,9 +124,14 @@ const same = (some: readonly string[], other: readonly string[]): boolean => {
 };
 
 /** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
-export function startsSame(server: unknown, install: Install, at: At): boolean {
+export function startsSame(server: ServerLaunch | undefined, install: Install, at: At): boolean {
   const known = at.programs(install).find((one) => one.server)?.server;
   if (!known) return true;
+  if (!server) return false;
+  const mark = at.agreed(install)?.server;
+  if (mark !== undefined) return mark === markOfServer(server);
+  // Versions before 0.2 have left no mark, and no value that one could be made of.
+  if ('command' in server && steeringMark(server) !== undefined) return false;
   const words = (one: unknown): string[] => {
     if (!isRecord(one)) return [];
     const args: unknown[] = Array.isArray(one.args) ? one.args : [];

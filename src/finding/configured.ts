@@ -10,6 +10,7 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { serverAt, tokensName } from '../oauth/address.ts';
 import { findPlaces, tilde } from '../places.ts';
+import { startInWords, steeringInWords } from '../showing/launch.ts';
 import { inLine } from '../visible.ts';
 import {
   type Configurations,
@@ -18,7 +19,7 @@ import {
   readConfigurations,
   winner,
 } from './configurations.ts';
-import { fill, namesIn, type Parts, seenAs } from './entry.ts';
+import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './entry.ts';
 import { areAuthorising } from './headers.ts';
 import { hiding, maskAddress, maskWords } from './masked.ts';
 import type { Request, Target } from './target.ts';
@@ -111,22 +112,33 @@ const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, st
 async function oneOf(
   groups: readonly Group[],
   name: string,
-  { choose }: Request,
+  request: Request,
   home: string,
 ): Promise<Group> {
   const [first, ...more] = groups;
   if (first && more.length === 0) return first;
-  const choices = groups.map(
-    ([{ client, file, parts }]) =>
-      `${client.id}  ${tilde(file.path, home)}  ${parts ? howShown(parts) : ''}`,
-  );
-  const index = await choose?.(messages.whichServer(name), choices);
+  const choices = groups.map(([entry]) => {
+    const { client, file, parts } = entry;
+    const how = parts ? howChosen(entry, parts, request) : [];
+    return `${client.id}  ${tilde(file.path, home)}  ${how.join('; ')}`;
+  });
+  const index = await request.choose?.(messages.whichServer(name), choices);
   const chosen = index === undefined ? undefined : groups[index];
   if (chosen) return chosen;
   throw new UserError(messages.severalServers(name), [
-    ...choices.map((choice) => `  ${inLine(choice)}`),
+    ...choices.map((choice) => `  ${inLine(choice, Number.POSITIVE_INFINITY)}`),
     messages.chooseWithFrom(first?.[0].client.id ?? ''),
   ]);
+}
+
+/** What is chosen, with all that decides what runs: one line, so without the names of ordinary variables. */
+function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
+  const { server } = entryShown(entry, parts, request);
+  const folder = 'cwd' in parts && parts.cwd !== undefined ? [`in ${parts.cwd}`] : [];
+  const start = entry.foreign
+    ? startInWords({ server, source: { kind: 'configured' } })
+    : howShown(parts);
+  return [start, ...folder, ...steeringInWords(server)];
 }
 
 /** How it is started or reached, in words and without secrets. */
@@ -165,15 +177,45 @@ export function targetOf(
       path: [...file.keys, name],
       ...signInOf(filled),
     },
-    server: { ...serverShown(parts, names), configured: configuredAs(entry, parts, names, filled) },
+    server: {
+      ...serverShown(entry, parts, names),
+      configured: configuredAs(entry, parts, names, filled, around),
+    },
     launch: () => launch,
     hide: hiding(parts, filled),
     ...said,
     ...(foreign && {
       consent: messages.foreignFile(shown, client.name, client.approved !== undefined),
-      ...('command' in parts && { words: () => [parts.command, ...parts.args] }),
     }),
   };
+}
+
+/** An entry as it is shown before anybody agrees to it; what cannot be filled in here is shown as it stands. */
+export function entryShown(
+  entry: Entry,
+  parts: Parts,
+  request: Pick<Request, 'cwd' | 'env'>,
+): { readonly server: ServerLaunch; readonly folder?: string } {
+  const around = { ...request, given: entry.client.given };
+  try {
+    const names = namesIn(parts, around);
+    const filled = fill(parts, names, around);
+    const configured = configuredAs(entry, parts, names, filled, around);
+    const server = { ...serverShown(entry, parts, names), configured };
+    return { server, ...('cwd' in filled && { folder: filled.cwd }) };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    if ('url' in parts) return { server: serverShown(entry, parts, namesIn(parts, around)) };
+    const { envFile, ...rest } = parts;
+    const names = namesIn(rest, around);
+    const { command, args, cwd } = parts;
+    const configured = {
+      ...configuredAs(entry, rest, names, { command, args, cwd: cwd ?? '', env: {} }, around),
+      ...(envFile !== undefined && { envFile }),
+    };
+    const server = { ...serverShown(entry, parts, names), configured };
+    return { server, ...(cwd !== undefined && { folder: cwd }) };
+  }
 }
 
 const configuredAs = (
@@ -181,18 +223,25 @@ const configuredAs = (
   parts: Parts,
   names: readonly string[],
   filled: ReturnType<typeof fill>,
-) => ({
-  given: client.given,
-  ...signInOf(filled),
-  entry: {
-    file: file.path,
-    format: file.format,
-    path: [...file.keys, name],
-    fields: client.fields,
-    names,
-    seen: seenAs(parts),
-  },
-});
+  around: Around,
+): ConfiguredServer => {
+  const { values, mark } = steeringOf(parts, around);
+  return {
+    given: client.given,
+    ...signInOf(filled),
+    steering: values,
+    ...('envFile' in parts && parts.envFile !== undefined && { envFile: parts.envFile }),
+    entry: {
+      file: file.path,
+      format: file.format,
+      path: [...file.keys, name],
+      fields: client.fields,
+      names,
+      seen: seenAs(parts),
+      ...(mark !== undefined && { steering: mark }),
+    },
+  };
+};
 
 /** What its client has signed in with is its own: here that is done once more. */
 function signInOf(filled: ReturnType<typeof fill>): Pick<ConfiguredServer, 'tokens'> {
@@ -203,11 +252,16 @@ function signInOf(filled: ReturnType<typeof fill>): Pick<ConfiguredServer, 'toke
     : { tokens: tokensName(server) };
 }
 
-/** What may be shown of it. */
-function serverShown(parts: Parts, names: readonly string[]): ServerLaunch {
+/** What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's. */
+function serverShown({ foreign }: Entry, parts: Parts, names: readonly string[]): ServerLaunch {
   const values = names.length > 0 && Object.fromEntries(names.map((name) => [name, '***']));
-  if ('url' in parts) return { url: maskAddress(parts.url), ...(values && { headers: values }) };
-  const [command = '', ...args] = maskWords([parts.command, ...parts.args]);
+  if ('url' in parts)
+    return {
+      url: foreign ? parts.url : maskAddress(parts.url),
+      ...(values && { headers: values }),
+    };
+  const words = [parts.command, ...parts.args];
+  const [command = '', ...args] = foreign ? words : maskWords(words);
   return {
     command,
     args,

@@ -9,6 +9,7 @@ import type { PlaceInFile } from '../compile/program.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { runnerCode } from '../runner-code.ts';
+import { steeringMark } from '../steering.ts';
 import { environmentIn } from './folder.ts';
 import type { Launch } from './target.ts';
 
@@ -41,6 +42,10 @@ interface Configured {
   readonly readAt: (place: PlaceInFile) => unknown;
   readonly seenAs: (parts: Parts) => string;
   readonly namesIn: (parts: Parts, variables: Variables) => readonly string[];
+  readonly steering: (
+    parts: Parts,
+    variables: Variables,
+  ) => readonly (readonly [name: string, value: string])[];
   readonly launchOf: (parts: Parts, names: readonly string[], variables: Variables) => Filled;
 }
 
@@ -71,6 +76,20 @@ export interface Around {
 /** The names of all variables and headers that the entry gives. Throws a UserError as `fill` does. */
 export const namesIn = (parts: Parts, around: Around): readonly string[] =>
   telling(() => configured().namesIn(parts, variablesFor(around)));
+
+/**
+ * The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does.
+ */
+export function steeringOf(
+  parts: Parts,
+  around: Around,
+): { readonly values: Readonly<Record<string, string>>; readonly mark?: string } {
+  if ('url' in parts) return { values: {} };
+  const own = telling(() => configured().steering(parts, variablesFor(around)));
+  const values = Object.fromEntries(own);
+  const mark = steeringMark({ ...parts, env: values });
+  return { values, ...(mark !== undefined && { mark }) };
+}
 
 /**
  * Fills the entry in.

@@ -1,9 +1,11 @@
 /**
- * What of a configured server may be shown: enough to know it again, and nothing that is likely a secret. Better one word
- * too many hidden than one shown.
+ * What may be shown of a server that the user has configured or typed: enough to know it again, and nothing that is likely
+ * a secret. Better one word too many hidden than one shown, except what names the program, the package or the host.
+ * A stranger's server is shown whole: nothing in it is the user's (showing/launch.ts).
  */
 
 import { masker } from '../secrets.ts';
+import { isSteering } from '../steering.ts';
 import type { Filled, Parts } from './entry.ts';
 
 const MASK = '***';
@@ -20,21 +22,43 @@ const shaped = masker({});
 
 /** The words of a command. */
 export function maskWords(words: readonly string[]): string[] {
+  const end = headOf(words);
   return words.map((word, index) => {
+    const inHead = index < end;
     const before = words[index - 1] ?? '';
     if (REFERENCE.test(word)) return word;
-    if (ADDRESS.test(word)) return maskAddress(word);
+    if (ADDRESS.test(word)) return inHead ? withoutPassword(word) : maskAddress(word);
     const isFlag = /^--?[A-Za-z]/.test(before) && !before.includes('=');
-    if (isFlag && TELLING.test(before) && !/^-/.test(word)) return MASK;
+    if (!inHead && isFlag && TELLING.test(before) && !/^-/.test(word)) return MASK;
     const [, name, value] = MEMBER.exec(word) ?? [];
     if (name !== undefined && value !== undefined) {
+      if (REFERENCE.test(value) || isSteering(name.slice(0, -1))) return word;
       const isOurs = HEADER_FLAG.test(before) || VARIABLE_FLAG.test(before) || isVariable(name);
-      if (REFERENCE.test(value)) return word;
-      if (isOurs || TELLING.test(name) || isOpaque(value)) return `${name}${MASK}`;
-      if (ADDRESS.test(value)) return `${name}${maskAddress(value)}`;
+      if (isOurs || (!inHead && (TELLING.test(name) || isOpaque(value)))) return `${name}${MASK}`;
+      if (ADDRESS.test(value))
+        return `${name}${inHead ? withoutPassword(value) : maskAddress(value)}`;
     }
+    if (inHead) return word;
     return isOpaque(word) ? MASK : shaped(word);
   });
+}
+
+/** Programs that run what their first words name. */
+const RUNNERS =
+  /^(?:np[mx]|pnp[mx]|yarn|bunx?|deno|node|tsx|uvx?|pip[x3]?|python[\d.]*|docker|podman|dnx|dotnet|go|cargo|java|ruby|php|perl|env)(?:\.(?:exe|cmd))?$/i;
+/** Words of theirs that stand before the name. */
+const BEFORE_NAME =
+  /^(?:run|dlx|exec|x|tool|install|-m|-y|--yes|-i|-it|-t|-q|--quiet|--rm|--init|--no-.*|--)$/;
+
+/** How many words of a command say what runs: the program, and for one that runs others the name of what it is to run. */
+export function headOf(words: readonly string[]): number {
+  if (!RUNNERS.test((words[0] ?? '').replace(/^.*[\\/]/, ''))) return 1;
+  const name = words.findIndex((word, index) => {
+    const before = words[index - 1] ?? '';
+    const isValue = before.startsWith('-') && !before.includes('=') && !BEFORE_NAME.test(before);
+    return index > 0 && !word.startsWith('-') && !BEFORE_NAME.test(word) && !isValue;
+  });
+  return name === -1 ? 1 : name + 1;
 }
 
 const isVariable = (name: string): boolean => /^[A-Z_][A-Z0-9_]*=$/.test(name);
@@ -46,15 +70,17 @@ const isOpaque = (word: string): boolean =>
   /[A-Za-z]/.test(word) &&
   !/\.[a-z]{1,5}$/i.test(word);
 
+/** Scheme, user and password, host, path, query and anchor; `\` ends a host as `/` does. */
+const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#\\]*)@)?([^/?#\\@]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
+
 /** An address without what may be a secret in it: user and password, values of the query, long parts of the path. */
 export function maskAddress(address: string): string {
-  const parts = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(address);
+  const parts = PARTS.exec(address);
   if (!parts) return MASK;
-  const [, scheme = '', host = '', path = '', query = '', anchor = ''] = parts;
-  const who = host.lastIndexOf('@');
+  const [, scheme = '', user, host = '', path = '', query = '', anchor = ''] = parts;
   return [
     scheme,
-    who === -1 ? host : `${MASK}${host.slice(who)}`,
+    user === undefined ? host : `${MASK}@${host}`,
     path
       .split('/')
       .map((part) => (isOpaque(part) ? MASK : shaped(part)))
@@ -64,6 +90,15 @@ export function maskAddress(address: string): string {
     ),
     anchor && `#${MASK}`,
   ].join('');
+}
+
+/** An address that names what runs: only a password in it is no part of the name. */
+export function withoutPassword(address: string): string {
+  const [, scheme = '', user, host = ''] = PARTS.exec(address) ?? [];
+  if (user === undefined) return address;
+  const rest = address.slice(`${scheme}${user}@`.length);
+  const shown = user.includes(':') ? user.replace(/:.*$/s, `:${MASK}`) : user;
+  return host === '' ? address : `${scheme}${shown}@${rest}`;
 }
 
 /** Hides in what others say (the server itself, the system) whatever was hidden of the entry, and all its values. */

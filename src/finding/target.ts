@@ -44,8 +44,6 @@ export interface Target {
   readonly launch?: () => Launch;
   /** Why it is started only after the user has agreed, in words; absent: he has said so himself. */
   readonly consent?: string;
-  /** All of its command, where that is to be agreed to and may be masked in `server`: whoever agrees has to see it. */
-  readonly words?: () => readonly string[];
   /** What is to be said of where it was found: a sentence each, and what is not as it should be. */
   readonly notes?: readonly string[];
   readonly problems?: readonly Problem[];

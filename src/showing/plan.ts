@@ -13,7 +13,7 @@ import { tilde } from '../places.ts';
 import { type ClientPlan, isNothing, type Plan } from '../plan.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
-import { serverInWords } from './words.ts';
+import { launchOf, serverInWords } from './words.ts';
 
 /** Everything `install` and `diff` have to say. */
 export interface Shown {
@@ -183,7 +183,8 @@ export function planJson(
       ...unsupportedJson(declared),
       ...(declared.found && { foundIn: declared.found }),
       ...(declared.notes && { notes: declared.notes }),
-      ...(declared.server && { server: serverInWords(declared.server, declared.source) }),
+      ...(declared.server && { server: serverInWords(declared, declared.server) }),
+      launch: launchOf(declared),
       grants: (plan.grants?.needs ?? []).map(({ grant, hooks, by }) => ({
         grant,
         hooks,

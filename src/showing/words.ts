@@ -1,13 +1,19 @@
 /** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
 
 import { type Declaration, type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
-import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
+import type { Declared, ServerLaunch } from '../declaration/declared.ts';
 import { typedHeaders, usesSignIn } from '../finding/headers.ts';
 import { messages } from '../messages.ts';
 import { secondStage } from '../second-stage.ts';
-import { masker } from '../secrets.ts';
 import { inLine, visible } from '../visible.ts';
-import { commandInWords } from './command.ts';
+import {
+  name as nameOf,
+  namesGiven,
+  startAsKept,
+  startInWords,
+  steeringAsKept,
+  steeringInWords,
+} from './launch.ts';
 
 const MOMENTS: Readonly<Record<Event, string>> = {
   session_start: 'When a session starts',
@@ -94,28 +100,42 @@ function stringsIn(value: unknown): string[] {
   return Object.values(value).flatMap(stringsIn);
 }
 
-/** What is started or asked for the answers of tools; undefined when no tool is called. */
-export function launchOf({
-  hooks,
-  server,
-  source,
-}: Pick<Declared, 'hooks' | 'server' | 'source'>): string[] {
-  if (!server || !hooks.some(({ context_tool }) => context_tool !== undefined)) return [];
-  return [
-    serverInWords(server, source),
-    ...('url' in server ? [] : [messages.runsIn(server.cwd && inLine(server.cwd, 1000))]),
-  ];
+/** What is started or asked for the answers of tools; nothing when no tool is called. */
+export function launchOf(declared: Launched): string[] {
+  const { server } = declared;
+  if (!server || !callsTools(declared)) return [];
+  return [serverInWords(declared, server), ...runsIn(server), ...steeringInWords(server)];
 }
 
+/** The same as our state folder keeps it: without what may be a secret, and line by line the same number. */
+export function launchKept(declared: Launched): string[] {
+  const { server } = declared;
+  if (!server || !callsTools(declared)) return [];
+  const start = startAsKept({ ...declared, server });
+  return [sentence(declared, server, start), ...runsIn(server), ...steeringAsKept(server)];
+}
+
+type Launched = Pick<Declared, 'hooks' | 'server' | 'source'>;
+
+const callsTools = ({ hooks }: Launched): boolean =>
+  hooks.some(({ context_tool }) => context_tool !== undefined);
+
+const runsIn = (server: ServerLaunch): string[] =>
+  'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
+
 /** What is started or asked for a tool's answer: this is what runs on the user's machine. */
-export function serverInWords(server: ServerLaunch, source: Source): string {
-  const own = Object.keys(('url' in server ? server.headers : server.env) ?? {});
+export const serverInWords = (declared: Pick<Declared, 'source'>, server: ServerLaunch): string =>
+  sentence(declared, server, startInWords({ ...declared, server }));
+
+function sentence(
+  { source }: Pick<Declared, 'source'>,
+  server: ServerLaunch,
+  start: string,
+): string {
   const typed = Object.keys(typedHeaders(source));
-  const names = [...own, ...typed];
+  const names = [...namesGiven(server), ...typed].map(nameOf);
   const how =
-    'url' in server
-      ? `Its tools are called at ${masker({})(server.url)}`
-      : `For its tools this is run: ${commandInWords([server.command, ...(server.args ?? [])])}`;
+    'url' in server ? `Its tools are called at ${start}` : `For its tools this is run: ${start}`;
   const what = 'url' in server ? 'headers' : 'environment';
   const from = server.configured?.entry.file ?? 'the manifest';
   const where = typed.length > 0 ? what : `${what} from ${from}`;

@@ -1,0 +1,302 @@
+/** Variables that decide what runs: what was agreed to is what is started, or nothing is. */
+import { createHash } from 'node:crypto';
+import { describe } from 'vitest';
+import { canonical } from '../../src/canonical.ts';
+import { markOf } from '../../src/consent/grants.ts';
+import { isSteering, steeringIn } from '../../src/steering.ts';
+import type { World } from '../support/world.ts';
+import { attack, env, type Trap } from './attack.ts';
+
+const hooks = {
+  declarations: [{ event: 'pre_request', context_tool: 'recall', priority: 'important' }],
+};
+type Variables = Readonly<Record<string, string>>;
+
+/** A manifest whose server springs `server` whenever it is started. */
+const manifest = (world: World, trap: Trap, variables?: Variables) =>
+  world.write(
+    'notes.json',
+    JSON.stringify({
+      name: 'notes',
+      server: { ...trap.server('server'), ...(variables && { env: variables }) },
+      hooks,
+    }),
+  );
+
+const install = async (world: World, what: string) => {
+  const ran = await world.run(`install ${what} --yes --allow context-tool --client claude`, {
+    env,
+  });
+  if (ran.code !== 0) throw new Error(ran.err);
+  return ran;
+};
+
+/** What a hook does now, and why it does not call the tool. */
+async function fired(world: World, trap: Trap, label = 'notes') {
+  trap.reset();
+  await world.run(`fire ${label} pre_request --prompt hi`, { env });
+  const log = (await world.read(`~/.mcp-hooks/log/${label}.jsonl`)).trimEnd().split('\n');
+  const { reason }: { reason?: string } = JSON.parse(log.at(-1) ?? '{}');
+  return { sprung: trap.sprung(), reason };
+}
+
+const CHANGED = 'a variable that decides what runs has changed';
+
+describe.concurrent('a manifest after consent', () => {
+  attack('a granted manifest changes NODE_OPTIONS', async ({ world, trap, expect }) => {
+    await manifest(world, trap, { NODE_OPTIONS: '--no-warnings', TOKEN: 'hunter2' });
+    const shown = await install(world, 'notes.json');
+    expect(shown.out).toContain('environment: NODE_OPTIONS=--no-warnings');
+    expect((await fired(world, trap)).sprung).toEqual(['server']);
+
+    const evil = `--require=${trap.file('required')}`;
+    await manifest(world, trap, { NODE_OPTIONS: evil, TOKEN: 'hunter2' });
+    expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
+    const doctor = await world.run('doctor notes', { env });
+    expect(doctor.out).not.toContain('declaration unchanged');
+    expect(doctor.out).toContain(CHANGED);
+    expect(doctor.code).toBe(1);
+    const update = await world.run('update notes --dry-run', { env: { ...env, COLUMNS: '500' } });
+    expect(update.out).toMatch(/- +environment: NODE_OPTIONS, kept as SHA-256 [0-9a-f]{16}/);
+    expect(update.out.replace(/\n +/g, '')).toContain(`environment: NODE_OPTIONS=${evil}`);
+    expect(update.out).toContain('Not granted: left out');
+    expect(trap.sprung()).toEqual([]);
+    const { out } = await world.run('doctor notes --servers', { env });
+    expect(out).toContain('its server is not the one that you agreed to start');
+    expect(trap.sprung()).toEqual([]);
+    expect(update.out + doctor.out + shown.out).not.toContain('hunter2');
+  });
+
+  attack(
+    'a granted manifest changes the PATH on which its command is found',
+    async ({ world, trap, expect }) => {
+      const line = `#!/bin/sh\n${trap.shell('evil')}\n`;
+      await world.write('good/notes-server', '#!/bin/sh\nexit 0\n', 0o755);
+      await world.write('evil/notes-server', line, 0o755);
+      const at = (folder: string) =>
+        world.write(
+          'notes.json',
+          JSON.stringify({
+            name: 'notes',
+            server: {
+              command: 'notes-server',
+              env: { PATH: `${world.path(folder)}:/usr/bin:/bin` },
+            },
+            hooks,
+          }),
+        );
+      await at('good');
+      await install(world, 'notes.json');
+      await at('evil');
+      expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
+      await at('good');
+      expect((await fired(world, trap)).reason).not.toBe(CHANGED);
+    },
+  );
+
+  attack(
+    'a granted manifest gains or loses a variable that decides what runs',
+    async ({ world, trap, expect }) => {
+      await manifest(world, trap, { TOKEN: 'x' });
+      await install(world, 'notes.json');
+      await manifest(world, trap, { TOKEN: 'x', npm_config_registry: 'https://evil.example' });
+      expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
+      await install(world, 'notes.json');
+      expect((await fired(world, trap)).sprung).toEqual(['server']);
+      await manifest(world, trap, { TOKEN: 'x' });
+      expect(await fired(world, trap)).toEqual({ sprung: [], reason: CHANGED });
+    },
+  );
+
+  attack('a granted manifest gains its first environment', async ({ world, trap, expect }) => {
+    await manifest(world, trap);
+    await install(world, 'notes.json');
+    await manifest(world, trap, { NODE_OPTIONS: `--require=${trap.file('required')}` });
+    // What was agreed to is called: of a manifest that gave no variables none is read.
+    expect((await fired(world, trap)).sprung).toEqual(['server']);
+    const { out } = await world.run('doctor notes', { env });
+    expect(out).not.toContain('declaration unchanged');
+  });
+
+  attack(
+    'a granted manifest changes its command, arguments or address',
+    async ({ world, trap, expect }) => {
+      const given = { env: { TOKEN: 'x' } };
+      const write = (server: object) =>
+        world.write('notes.json', JSON.stringify({ name: 'notes', server, hooks }));
+      await write({ ...trap.server('server'), ...given });
+      await install(world, 'notes.json');
+      const others = [
+        { ...trap.server('evil'), ...given },
+        { ...trap.server('server'), args: [], ...given },
+        { url: 'http://127.0.0.1:9/mcp' },
+      ];
+      for (const other of others) {
+        await write(other);
+        expect((await fired(world, trap)).sprung).not.toContain('evil');
+        const { out } = await world.run('doctor notes', { env });
+        expect(out).not.toContain('declaration unchanged');
+      }
+    },
+  );
+
+  attack(
+    'a renewed token keeps a granted tool from being called',
+    async ({ world, trap, expect }) => {
+      await manifest(world, trap, {
+        NODE_OPTIONS: '--no-warnings',
+        TOKEN: 'old',
+        GIT_TOKEN: 'old',
+      });
+      await install(world, 'notes.json');
+      await manifest(world, trap, {
+        NODE_OPTIONS: '--no-warnings',
+        TOKEN: 'new',
+        GIT_TOKEN: 'new',
+      });
+      expect((await fired(world, trap)).sprung).toEqual(['server']);
+      const { out } = await world.run('doctor notes', { env });
+      expect(out).toContain('declaration unchanged');
+    },
+  );
+});
+
+/** Where each client has an entry, and what stands around it. */
+const CONFIGURED = {
+  'claude-code': (entry: object) => ['~/.claude.json', json('mcpServers', entry)],
+  codex: (entry: object) => ['~/.codex/config.toml', toml(entry)],
+  'gemini-cli': (entry: object) => ['~/.gemini/settings.json', json('mcpServers', entry)],
+  cursor: (entry: object) => ['~/.cursor/mcp.json', json('mcpServers', entry)],
+  'vs-code': (entry: object) => ['~/.config/Code/User/mcp.json', json('servers', entry)],
+} as const satisfies Record<string, (entry: object) => [string, string]>;
+
+const json = (key: string, entry: object) => JSON.stringify({ [key]: { notes: entry } });
+
+/** Strings, lists of them, and tables: in TOML much as in JSON. */
+const toml = (entry: object) =>
+  Object.entries(entry)
+    .flatMap(([key, value]) =>
+      typeof value === 'string' || Array.isArray(value)
+        ? [`${key} = ${JSON.stringify(value)}`]
+        : Object.entries(value).map(([name, text]) => `${key}.${name} = ${JSON.stringify(text)}`),
+    )
+    .reduce((text, line) => `${text}${line}\n`, '[mcp_servers.notes]\n');
+
+const HOOKED = (server: { readonly command: string; readonly args: readonly string[] }) => ({
+  ...server,
+  args: server.args.map((word) =>
+    word.replace(
+      "{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }",
+      "{ event: 'pre_request', context_tool: 'recall', priority: 'important' }",
+    ),
+  ),
+});
+
+describe.concurrent('a configured server after consent', () => {
+  attack(
+    'a configured server changes NODE_OPTIONS, in any client',
+    async ({ world, trap, expect }) => {
+      const server = HOOKED(trap.server('server'));
+      const evil = `--no-warnings --require=${trap.file('required')}`;
+      for (const [client, entry] of Object.entries(CONFIGURED)) {
+        const label = `notes-${client}`;
+        const configure = (variables: Variables) =>
+          world.write(...entry({ ...server, env: variables }));
+        await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'old' });
+        await install(world, `notes --from ${client} --name ${label}`);
+        await configure({ NODE_OPTIONS: '--no-warnings', TOKEN: 'new' });
+        expect((await fired(world, trap, label)).sprung).toEqual(['server']);
+        await configure({ NODE_OPTIONS: evil, TOKEN: 'new' });
+        expect(await fired(world, trap, label)).toEqual({ sprung: [], reason: CHANGED });
+        const { out, code } = await world.run(`doctor ${label}`, { env });
+        expect([code, out]).toEqual([1, expect.stringContaining(CHANGED)]);
+      }
+    },
+  );
+
+  attack('a configured server changes its envFile', async ({ world, trap, expect }) => {
+    const server = { ...HOOKED(trap.server('server')), envFile: world.path('.env') };
+    for (const client of ['cursor', 'vs-code'] as const) {
+      const label = `notes-${client}`;
+      await world.write(...CONFIGURED[client](server));
+      await world.write('.env', 'TOKEN=old\nPYTHONPATH=lib\n');
+      const { out } = await install(world, `notes --from ${client} --name ${label}`);
+      expect(out).toContain(`environment: PYTHONPATH=lib\n  envFile: ${world.path('.env')}\n`);
+      await world.write('.env', 'TOKEN=new\nPYTHONPATH=lib\n');
+      expect((await fired(world, trap, label)).sprung).toEqual(['server']);
+      for (const text of ['PYTHONPATH=evil', 'PYTHONPATH=lib\nBASH_ENV=evil.sh', '']) {
+        await world.write('.env', `TOKEN=new\n${text}\n`);
+        expect(await fired(world, trap, label)).toEqual({ sprung: [], reason: CHANGED });
+      }
+      expect((await world.run(`doctor ${label}`, { env })).out).toContain(CHANGED);
+    }
+  });
+});
+
+describe('what is bound', () => {
+  const STEERING = [
+    ...['PATH', 'Path', 'NODE_OPTIONS', 'NODE_PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'IFS'],
+    ...['DYLD_INSERT_LIBRARIES', 'PYTHONPATH', 'PYTHONSTARTUP', 'RUBYOPT', 'PERL5OPT', 'ENV'],
+    ...['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'PS4', 'npm_config_registry', 'NPM_CONFIG_REGISTRY'],
+    ...['Npm_Config_Script_Shell', 'UV_INDEX_URL', 'PIP_INDEX_URL', 'PIPX_HOME', 'DOCKER_HOST'],
+    ...['JAVA_TOOL_OPTIONS', '_JAVA_OPTIONS', 'JDK_JAVA_OPTIONS', 'CLASSPATH', 'GIT_SSH_COMMAND'],
+    ...['HOME', 'XDG_CONFIG_HOME', 'DENO_DIR', 'BUN_INSTALL', 'PHPRC', 'LUA_INIT', 'GOFLAGS'],
+    ...['CARGO_HOME', 'RUSTC_WRAPPER', 'DOTNET_STARTUP_HOOKS', 'EDITOR', 'PAGER', 'BROWSER'],
+    ...['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'],
+    ...['TMPDIR', 'OPENSSL_CONF', 'GIT_CONFIG_VALUE_0', 'KUBECONFIG', 'UV_CONFIG_FILE'],
+  ];
+  const ORDINARY = [
+    ...['TOKEN', 'API_KEY', 'GITHUB_TOKEN', 'GIT_TOKEN', 'DOCKER_PASSWORD', 'NODE_ENV', 'PORT'],
+    ...['npm_config_//registry.example/:_authToken', 'UV_INDEX_OURS_PASSWORD', 'NODE_RPC_URL'],
+    ...['GOOGLE_API_KEY', 'GEMINI_API_KEY', 'PERPLEXITY_API_KEY', 'DATABASE_URL', 'NOTES_PATH'],
+    ...['CARGO_REGISTRY_TOKEN', 'ENVIRONMENT', 'HOMEPAGE', 'UVICORN_PORT', 'NPM_TOKEN'],
+  ];
+
+  attack('a variable that decides what runs is not on the list', ({ expect }) => {
+    expect(STEERING.filter((name) => !isSteering(name))).toEqual([]);
+    expect(ORDINARY.filter(isSteering)).toEqual([]);
+  });
+
+  attack('a shell command runs what an ordinary variable says', ({ expect }) => {
+    const names = (command: string, ...args: string[]) => {
+      const values = { RUN: 'x', AUTH_HEADER: 'hunter2', OTHER: 'x' };
+      return steeringIn({ command, args, env: values }).map(([name]) => name);
+    };
+    for (const line of [
+      'sh -c "exec $RUN"',
+      `env -S \${RUN}`,
+      `/bin/bash -c \${!RUN}`,
+      'cmd /c %RUN%',
+    ])
+      expect(names(...(line.split(' ') as [string]))).toEqual(['RUN']);
+    expect(names('pwsh', '-Command', '& $env:RUN')).toEqual(['RUN']);
+    expect(names('npx', '-c', '$RUN')).toEqual(['RUN']);
+    expect(names('npx', '-y', 'mcp-remote', `\${RUN}`)).toEqual([]);
+    expect(names('cmd', '/c', 'npx', 'mcp-remote', `\${RUN}`)).toEqual([]);
+    expect(names('sh', '-c', 'notes "$AUTH_HEADER"')).toEqual([]);
+  });
+
+  attack('a grant of an older version goes on with a changed variable', ({ expect }) => {
+    const old = (names: readonly string[]) =>
+      createHash('sha256')
+        .update(canonical({ hooks: [], server: { command: 'a', args: ['b'], env: names } }))
+        .digest('hex');
+    const now = (variables: Variables) =>
+      markOf({ hooks: [], server: { command: 'a', args: ['b'], env: variables } });
+    expect(now({ TOKEN: 'x' })).toBe(old(['TOKEN']));
+    expect(now({ TOKEN: 'x', PATH: '/bin' })).not.toBe(old(['PATH', 'TOKEN']));
+  });
+
+  attack(
+    'somebody reads the value of a variable in our state folder',
+    async ({ world, trap, expect }) => {
+      const variables = { HTTPS_PROXY: 'http://ann:hunter2@proxy.example', TOKEN: 'hunter2-token' };
+      await manifest(world, trap, variables);
+      await install(world, 'notes.json');
+      for (const name of Object.keys(await world.snapshot('~/.mcp-hooks')))
+        expect(await world.read(`~/.mcp-hooks/${name}`).catch(() => '')).not.toMatch(
+          /hunter2|proxy\.example/,
+        );
+    },
+  );
+});
