@@ -401,6 +401,8 @@ export const messages = {
   notOurLock: (path: string) => `${path} is no lock of ours: move it away. ${NOTHING}`,
   twoNames: (other: string) =>
     `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
+  leadsOut: (link: string, target: string) =>
+    `${link} is a link to ${target}, which leads out of the project. Hooks of a project belong into files of the project, so what it leads to was neither read nor changed. Put a file or folder of the project in the place of the link, or install with --scope user.`,
   hardLink: 'it has a second name (a hard link), which would keep the old text',
   readOnly: 'it is read-only',
   foreign: (uid: number) => `it belongs to another user (${uid})`,

@@ -17,6 +17,7 @@ import {
 import type { Client, ConfigFile } from './clients/client.ts';
 import { CLIENTS } from './clients/index.ts';
 import { type Compiled, compile } from './compile/compile.ts';
+import { LeadsOut, readConfig } from './config-file.ts';
 import { writeAgreed } from './consent/agreed.ts';
 import { type Decision, decide, type Grant } from './consent/grants.ts';
 import type { Declared, Source } from './declaration/declared.ts';
@@ -25,7 +26,7 @@ import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/e
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { eventsOf, groupsOf } from './edit/value.ts';
-import { same } from './files.ts';
+import { isInside, same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import { lazily } from './lazily.ts';
 import {
@@ -50,6 +51,7 @@ import {
   runnerFolder,
   sessionsFolder,
   tokensFolder,
+  wayOut,
 } from './places.ts';
 import { readPolicy } from './policy.ts';
 import { clientOf, readPrograms, runnerFiles, runnerNames, SHARED } from './runner.ts';
@@ -73,6 +75,8 @@ export interface FileChange {
   /** Null: it goes. */
   readonly after: Buffer | null;
   readonly mode: number;
+  /** The project that no link may lead out of. */
+  readonly within?: string;
 }
 
 export interface ClientPlan {
@@ -348,6 +352,9 @@ function planFile(
   const known = ledger.files[path];
   const before = disk.read(path);
   const base = { client, config, path };
+  const out = wayOut(client, config, places);
+  // What an older version has put elsewhere is known by its own name, and may be taken out.
+  if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
   try {
     const other = otherUser(client, known, places);
     if (other !== undefined) throw new Refusal(messages.twoNames(other));
@@ -364,7 +371,9 @@ function planFile(
       positional: client.positional,
     });
     const after = arranged.text === null ? null : Buffer.from(arranged.text);
-    const change = { path, before, after, mode: 0o600 };
+    const { project } = places;
+    const within = project !== undefined && isInside(path, project) ? { within: project } : {};
+    const change = { path, before, after, mode: 0o600, ...within };
     const why = differs(change) ? disk.obstacle(path) : undefined;
     if (why !== undefined) throw new Refusal(why);
     const backup = backupOf(path, places);
@@ -404,15 +413,18 @@ function filesOf(
 ): Map<string, ConfigFile> {
   const { places } = options;
   const here = chooseFile(client, label, ledger, options);
-  const files = new Map([[configPath(client, here, places), here]]);
+  const files = new Map<string, ConfigFile>();
   for (const [path, { file }] of filesHolding(ledger, client.id, places.project ?? null, label)) {
     const config = client.files.find(({ name }) => name === file);
     if (config) files.set(path, config);
   }
+  const path = configPath(client, here, places);
+  // Older versions followed links out of a project: what they wrote is where the ledger says.
+  if (files.size === 0 || !wayOut(client, here, places)) files.set(path, here);
   return files;
 }
 
-/** The file that has our entries, else the first that holds hooks, else the first. */
+/** The file that has our entries, else the first that holds hooks, else the first; before all one that is to be refused. */
 function chooseFile(
   client: Client,
   label: string,
@@ -422,6 +434,8 @@ function chooseFile(
   const [first, ...others] = client.files;
   if (others.length === 0) return first;
   const { places } = options;
+  const out = client.files.find((file) => wayOut(client, file, places));
+  if (out) return out;
   const ownerOf = ownership(places);
   const all = client.files.map((file) => ({ file, groups: groupsIn(client, file, options) }));
   const found =
@@ -451,7 +465,7 @@ function groupsIn(
 ): readonly JsonValue[] {
   const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
   try {
-    const bytes = disk.read(configPath(client, file, places));
+    const { bytes } = readConfig(client, file, places, disk);
     if (bytes === null) return [];
     const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
     return [...events].flatMap(([event, groups]) => (known.includes(event) ? groups : []));

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../clients/client.ts';
+import { LeadsOut } from '../config-file.ts';
 import { tidily } from '../live/tidily.ts';
 import { configPath, tilde } from '../places.ts';
 import { chainsFor, type Target } from './chains.ts';
@@ -13,7 +14,13 @@ import { remembering } from './session-memory.ts';
 
 /** Something because of which the client or the runner cannot say anything, whatever happens. */
 export interface Obstacle {
-  readonly code: 'file refused' | 'entry missing' | 'program unread' | 'no hook' | 'other payload';
+  readonly code:
+    | 'file refused'
+    | 'link'
+    | 'entry missing'
+    | 'program unread'
+    | 'no hook'
+    | 'other payload';
   readonly native?: string;
   /** A file, or what is said of it. */
   readonly what: string;
@@ -83,6 +90,7 @@ export function obstaclesOf(
   if (entries.length === 0) {
     found.push(
       ...refused.map(({ path, why }): Obstacle => {
+        if (why instanceof LeadsOut) return { code: 'link', native, what: why.message };
         const at = why.line === undefined ? '' : `:${why.line}:${why.column}`;
         return { code: 'file refused', native, what: `${short(path)}${at}: ${why.message}` };
       }),
