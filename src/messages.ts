@@ -477,6 +477,12 @@ export const messages = {
   noSuchNative: (event: string) => `it has no event ${event} that we use`,
   foreignFacts: (flags: readonly string[], event: string) =>
     `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client says such a thing there. ${UNFIRED}`,
+  entryAltered: (file: string, again: string) =>
+    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and take it out; ${again} writes ours again.`,
+  entryUnknown: (file: string, label: string) =>
+    `A hook in ${file} starts the runner of ${label}, and our record knows nothing of it, so it was not run. Look at it and take it out, or install ${label} again.`,
+  runnerNotRun: (drift: string, again: string) =>
+    `${drift}, so it was not run: ${again} writes it again.`,
   nothingInstalled: 'Nothing is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,

@@ -1,6 +1,6 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import { join, win32 } from 'node:path';
+import { join } from 'node:path';
 import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/client.ts';
 import {
   type Declaration,
@@ -17,7 +17,7 @@ import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
 import { tokensFolder } from '../places.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
-import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
+import { entryCommands } from './command.ts';
 import {
   canonicalNames,
   nativeMatcher,
@@ -105,15 +105,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       group: client.group({
         label: declared.label,
         native,
-        command: hookCommand(join(options.runner, firstStageName(client.id, native))),
-        ...(options.windows && {
-          powerShell: powerShellCommand({
-            node: options.windows.node,
-            runner: win32.join(options.runner, 'runner.cjs'),
-            client: client.id,
-            native,
-          }),
-        }),
+        ...entryCommands(options.runner, client.id, native, options.windows),
         timeout,
         ...(wanted !== undefined && { matcher: wanted }),
       }),

@@ -15,6 +15,7 @@ import { remembering } from './session-memory.ts';
 /** Something because of which the client or the runner cannot say anything, whatever happens. */
 export interface Obstacle {
   readonly code:
+    | 'not run'
     | 'file refused'
     | 'link'
     | 'entry missing'
@@ -82,12 +83,13 @@ export async function fireClient(
 /** Why an event of an installed label cannot be told at all. */
 export function obstaclesOf(
   { client, refused }: Installed,
-  { native, program, entries }: InstalledEvent,
+  { native, program, entries, notRun }: InstalledEvent,
   { places }: Pick<Range, 'places'>,
 ): Obstacle[] {
   const short = (path: string) => tilde(path, places.home);
-  const found: Obstacle[] = [];
-  if (entries.length === 0) {
+  const found: Obstacle[] = notRun.map((what) => ({ code: 'not run', native, what }));
+  if (!program) found.push({ code: 'program unread', native, what: `${client.id}.${native}.json` });
+  if (found.length === 0 && entries.length === 0) {
     found.push(
       ...refused.map(({ path, why }): Obstacle => {
         if (why instanceof LeadsOut) return { code: 'link', native, what: why.message };
@@ -99,6 +101,5 @@ export function obstaclesOf(
     if (found.length === 0)
       found.push({ code: 'entry missing', native, what: short(file ?? client.name) });
   }
-  if (!program) found.push({ code: 'program unread', native, what: `${client.id}.${native}.json` });
   return found;
 }

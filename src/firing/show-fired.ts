@@ -56,6 +56,7 @@ export const troubleInWords = ({ code, what }: Trouble): string => TROUBLE[code]
 
 const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = {
   'file refused': (what) => `the client does not read ${what}`,
+  'not run': (what) => what,
   link: (what) => what,
   'entry missing': (what) => `there is no entry of it in ${what}`,
   'program unread': (what) => `the runner's program ${what} is missing or cannot be read`,
