@@ -542,6 +542,7 @@ export const messages = {
 const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
   'runner missing': () => 'its runner is missing',
   'runner altered': (name) => `its runner was altered (${name})`,
+  'not recorded': () => 'our record knows nothing of it, so none of it was run',
   'run interrupted': () => 'a run was interrupted: do the same again',
   'file missing': () => 'the file is gone',
   'file refused': () => 'the file cannot be read',

@@ -16,7 +16,7 @@ import { fingerprint } from '../fingerprint.ts';
 import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
 import { tokensFolder } from '../places.ts';
-import { MOST, RULES, type Rules } from '../policy.ts';
+import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../policy.ts';
 import { entryCommands } from './command.ts';
 import {
   canonicalNames,
@@ -42,6 +42,8 @@ export interface CompileOptions {
   readonly defaults?: Rules;
   /** What holds for it with the policy as it is now; by default the same. */
   readonly rules?: Rules;
+  /** What the policy says of the label was said of another source. */
+  readonly restricting?: boolean;
 }
 
 /** What becomes of one declared hook in one client. */
@@ -142,7 +144,12 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       names: { aliases: aliases(client), allowed: canonicalNames(client).allowed },
       events,
       ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
-      policy: { rules: defaults, most: MOST, label: LABEL.source },
+      policy: {
+        rules: defaults,
+        most: MOST,
+        label: LABEL.source,
+        ...(options.restricting && { restricting: STRICTER_ABOVE }),
+      },
       ...(client.hosts && { hosts: client.hosts }),
     },
   };

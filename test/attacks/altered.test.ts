@@ -1,10 +1,9 @@
 /** What others wrote into a client's settings, or into a runner, is not run by us: it is named. */
-import { appendFile } from 'node:fs/promises';
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
 import { CONFIGS, type Group, IDS, type Id, installed } from '../support/fired.ts';
 import type { World } from '../support/world.ts';
-import { attack, env, type Trap } from './attack.ts';
+import { attack, env, Trap } from './attack.ts';
 
 const PROMPT = [{ event: 'pre_request' }] as const;
 const NATIVE = {
@@ -60,10 +59,8 @@ async function expectNotRun(
   expect(said(fired.out)).toMatch(says);
   const verified = await world.run(['verify', ...flags], { env });
   expect(verified.code).toBe(1);
-  expect(said(verified.out)).toMatch(says);
-  expect(verified.out).not.toContain('Everything fires');
-  const json = await world.run(['verify', 'annal', ...flags, '--json'], { env });
-  expect(JSON.parse(json.out).fires).toBe(false);
+  expect(said(verified.out).match(new RegExp(says, 'g'))).toHaveLength(IDS.length);
+  expect(verified.out).not.toMatch(/Everything fires|fires on/);
   expect(trap.sprung()).toEqual([]);
 }
 
@@ -71,14 +68,18 @@ describe('an entry of ours is altered', () => {
   for (const scope of ['user', 'project'] as const)
     attack(
       `fire and verify run what stands in an altered entry in ${scope} scope`,
-      async ({ make, expect }) => {
-        for (const alter of Object.values(ALTERED)) {
-          const world = await make();
-          const trap = new (await import('./attack.ts')).Trap(world);
-          await installed(world, PROMPT, {}, ['--scope', scope]);
-          for (const id of IDS) await change(world, id, scope, alter(trap.shell(id)));
-          await expectNotRun(world, trap, { scope }, expect);
-        }
+      async ({ world, trap, expect }) => {
+        await installed(world, PROMPT, {}, ['--scope', scope]);
+        const files = await Promise.all(IDS.map((id) => world.read(fileOf(id, scope))));
+        const ways = Object.values(ALTERED);
+        // Another way in each client.
+        for (const round of [0, IDS.length])
+          for (const [at, id] of IDS.entries()) {
+            await world.write(fileOf(id, scope), files[at] ?? '');
+            const alter = ways[(at + round) % ways.length];
+            if (alter) await change(world, id, scope, alter(trap.shell(id)));
+            if (at === IDS.length - 1) await expectNotRun(world, trap, { scope }, expect);
+          }
       },
     );
 
@@ -134,7 +135,6 @@ describe('an entry of ours is altered', () => {
 describe('a runner is altered', () => {
   const STAGE = (id: Id) => `${id}.${NATIVE[id]}.sh`;
   attack('fire and verify run a runner that was altered', async ({ make, expect }) => {
-    const { Trap } = await import('./attack.ts');
     const files = (id: Id) => [STAGE(id), 'runner.cjs', `${id}.${NATIVE[id]}.json`];
     for (const at of [0, 1, 2]) {
       const world = await make();
@@ -142,10 +142,10 @@ describe('a runner is altered', () => {
       await installed(world, PROMPT);
       for (const id of IDS) {
         const name = files(id)[at] ?? '';
+        const path = `~/.mcp-hooks/servers/annal/${name}`;
         const code = name.endsWith('.sh') ? trap.shell(id) : trap.script(id);
-        const path = world.path(`~/.mcp-hooks/servers/annal/${name}`);
-        if (name.endsWith('.json')) await appendFile(path, ' ');
-        else await world.write(path, `${code}\n${await world.read(path)}`);
+        const line = name.endsWith('.json') ? '' : `${code}\n`;
+        await world.write(path, `${line}${await world.read(path)} `);
       }
       await expectNotRun(world, trap, { scope: 'user', says: /runner was altered/ }, expect);
     }
@@ -165,3 +165,50 @@ describe('a runner is altered', () => {
     expect(trap.sprung()).toEqual([]);
   });
 });
+
+attack(
+  'verify --live runs an altered entry or runner in its scratch home',
+  async ({ make, expect }) => {
+    const stage = '~/.mcp-hooks/servers/annal/claude-code.UserPromptSubmit.sh';
+    const ways: ((world: World, trap: Trap) => Promise<void>)[] = [
+      async () => {},
+      (world, trap) =>
+        change(
+          world,
+          'claude-code',
+          'user',
+          commands((one) => `${trap.shell('entry')}; ${one}`),
+        ),
+      async (world, trap) =>
+        world.write(stage, `${trap.shell('runner')}\n${await world.read(stage)}`),
+      async (world, trap) => {
+        await world.write(stage, `${trap.shell('unrecorded')}\n${await world.read(stage)}`);
+        await world.remove('~/.mcp-hooks/ledger.json');
+      },
+    ];
+    for (const [at, alter] of ways.entries()) {
+      const world = await make();
+      const trap = new Trap(world);
+      await installed(world, PROMPT);
+      await world.write(`${world.bin}/claude`, CLAUDE(world.path('ran')), 0o755);
+      await alter(world, trap);
+      const path = { PATH: `${world.bin}:${process.env.PATH}` };
+      const { code, out } = await world.run('verify annal --live --client claude', { env: path });
+      expect({ at, code, sprung: trap.sprung() }).toEqual({ at, code: 1, sprung: [] });
+      expect(out.includes('is not what was installed')).toBe(at > 0);
+      // That it does run what is as it was installed.
+      expect((await world.read('ran')).trim()).toBe(at === 0 || at === 2 ? '1' : '0');
+    }
+  },
+);
+
+/** A client that runs each of its hooks once and does nothing else; it leaves the number of them in a file. */
+const CLAUDE = (file: string) => `#!${process.execPath}
+if (process.argv.includes('--version')) { console.log('9.9.9 (Claude Code)'); process.exit(); }
+const { readFileSync, existsSync, writeFileSync } = require('node:fs');
+const path = process.env.HOME + '/.claude/settings.json';
+const { hooks = {} } = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+const all = Object.values(hooks).flat().flatMap((group) => group.hooks);
+for (const { command } of all) require('node:child_process').spawnSync('/bin/sh', ['-c', command], { input: '{}' });
+writeFileSync(${JSON.stringify(file)}, String(all.length));
+`;
