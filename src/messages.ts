@@ -293,6 +293,21 @@ export const messages = {
   leftBehind: (clients: string, label: string) =>
     `${clients}: what was installed of ${label} before stays, with what was granted for it; without --client it is brought up to date, too.`,
 
+  // Another source under the same name
+  replaces: (label: string, before: string, now: string) =>
+    `${label} is installed from ${before}, and this is from ${now}. It would take its place: its hooks go, and what you granted it.`,
+  needsReplace: (label: string, before: string, now: string) =>
+    `${label} is installed from ${before}, and this is from ${now}: a name alone does not make it the same server, and --yes is no yes to that. ${NOTHING} To replace it, give this command with --replace. To have both, give this one another name with --name <label>.`,
+  replacesPart: (label: string, before: string, clients: string) =>
+    `${label} is also installed in ${clients}, from ${before}, and one label is one server. ${NOTHING} Leave out --client, or take it out there first: mcp-hooks uninstall ${label}.`,
+  replaceQuestion: (label: string) => `Replace what is installed as ${label}?`,
+  policyByName: (rules: string) =>
+    `Your policy.json has rules that allow this name more than others, and they apply: ${rules}.`,
+  policyOfOther: (rules: string, other: string) =>
+    `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}. With --allow policy it does.`,
+  codexTrustsByName: (hooks: string) =>
+    `Codex trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
+
   // Updating
   declaresSame: 'declares what you agreed to.',
   declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,

@@ -29,7 +29,14 @@ interface Naming {
   readonly allow: boolean;
 }
 
-export function policySource({ label, source, known, ledger, policy, allow }: Naming): PolicySource {
+export function policySource({
+  label,
+  source,
+  known,
+  ledger,
+  policy,
+  allow,
+}: Naming): PolicySource {
   const allowed = loosened(policy, label);
   if (allow) return { restricting: false, allowed };
   const former = ledger.formerly?.[label];
@@ -58,11 +65,13 @@ export function formerlyAfterInstall(
 }
 
 /** What is remembered once an install is gone, so that the next source of its name does not come into what it had. */
-export const leaving = (gone: Install, { formerly, installs }: Ledger, policy: Policy): Formerly => {
+export const leaving = (
+  gone: Install,
+  { formerly, installs }: Ledger,
+  policy: Policy,
+): Formerly => {
   const { label, source } = gone;
-  const isHeld = installs.some(
-    (one) => one !== gone && one.label === label && !one.foreignPolicy,
-  );
+  const isHeld = installs.some((one) => one !== gone && one.label === label && !one.foreignPolicy);
   const own = { [label]: { mark: markOfInstall(gone) ?? null, source } };
   return still({ ...(gone.foreignPolicy || isHeld ? {} : own), ...formerly }, policy);
 };
