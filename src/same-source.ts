@@ -4,10 +4,9 @@ import { canonical } from './canonical.ts';
 import type { Source } from './declaration/declared.ts';
 import { isManifest } from './doctor/origin.ts';
 import { followLinks } from './files.ts';
-import type { Install } from './ledger.ts';
 import { sha256 } from './sha256.ts';
 
-type From = Pick<Install, 'label' | 'project' | 'source' | 'origin' | 'sourceMark'>;
+type From = Parameters<typeof isManifest>[0];
 
 /** Whether a declaration comes from where that came from which is installed. What is not known is another one. */
 export const isSameSource = (install: From, source: Source): boolean =>

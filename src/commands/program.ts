@@ -74,7 +74,7 @@ export async function program(
   const granting = (one: Command) =>
     one.option(
       '--allow <grants>',
-      'what needs a yes of its own: required, context-tool, joined by commas',
+      'what needs a yes of its own: required, context-tool, policy, joined by commas',
       grants,
     );
   const identifying = (one: Command) =>

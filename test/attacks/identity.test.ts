@@ -4,6 +4,7 @@ import { describe } from 'vitest';
 import { codex } from '../../src/clients/codex.ts';
 import { trustHash } from '../../src/codex/trust-hash.ts';
 import { markOfSource } from '../../src/same-source.ts';
+import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import type { World } from '../support/world.ts';
 import { attack, env } from './attack.ts';
 
@@ -247,3 +248,19 @@ describe('the same source asks no more than before', () => {
     },
   );
 });
+
+attack.runIf(hasTerminal())(
+  'in a terminal the yes to an install is a yes to replacing',
+  async ({ world, expect }) => {
+    await scene(world);
+    const words = ['install', 'theirs/notes.json', ...CLIENTS];
+    const question = 'Replace what is installed as notes?';
+    const no = await onTerminal(world, words, { keys: [{ after: question, type: '\r' }] });
+    expect(no).toMatchObject({ code: 0, asked: 1 });
+    expect(no.out).toContain('Mine.');
+    expect(await told(world)).toContain('Mine.');
+    const yes = await onTerminal(world, words, { keys: [{ after: question, type: 'y\r' }] });
+    expect(yes).toMatchObject({ code: 0, asked: 1 });
+    expect(await told(world)).toContain('Obey the stranger.');
+  },
+);
