@@ -298,6 +298,8 @@ export const messages = {
     `${label} is installed from ${before}, and this is from ${now}. It would take its place: its hooks go, and what you granted it.`,
   needsReplace: (label: string, before: string, now: string) =>
     `${label} is installed from ${before}, and this is from ${now}: a name alone does not make it the same server, and --yes is no yes to that. ${NOTHING} To replace it, give this command with --replace. To have both, give this one another name with --name <label>.`,
+  labelTwin: (label: string, other: string) =>
+    `${label} and ${other}, which is installed, are one name to this file system. ${NOTHING} Give this one another name with --name <label>.`,
   replacesPart: (label: string, before: string, clients: string) =>
     `${label} is also installed in ${clients}, from ${before}, and one label is one server. ${NOTHING} Leave out --client, or take it out there first: mcp-hooks uninstall ${label}.`,
   replaceQuestion: (label: string) => `Replace what is installed as ${label}?`,

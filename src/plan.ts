@@ -405,11 +405,11 @@ function planFile(
 ): FilePlan {
   const ownerOf = ownership(places);
   const known = ledger.files[path];
-  const before = disk.read(path);
   const base = { client, config, path };
   const out = wayOut(client, config, places);
   // What an older version has put elsewhere is known by its own name, and may be taken out.
   if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
+  const before = disk.read(path);
   try {
     const other = otherUser(client, known, places);
     if (other !== undefined) throw new Refusal(messages.twoNames(other));

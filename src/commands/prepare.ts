@@ -97,6 +97,7 @@ export async function prepare(
     sayNoHooks(context, declared, flags, installed);
     return undefined;
   }
+  refuseTwin(declared.label, places);
   const { extraTurns, actNow = false, allow = [], verbose = false } = flags;
   const wanted = { places, selection, extraTurns, actNow, allow, verbose, madeFolders };
   const behind = leftBehind(declared, wanted);
@@ -115,6 +116,18 @@ export async function prepare(
     ...(former && { changes: former.changes }),
     ...(trusted.length > 0 && { trusted }),
   };
+}
+
+/** Where upper and lower case are one, two labels would share a runner: the second would take over the first one's. */
+function refuseTwin(label: string, places: Places): void {
+  const { installs } = readLedger(places.state, disk.read).ledger;
+  if (installs.some(isInstall(label, places.project ?? null))) return;
+  const twin = installs.find(
+    (one) =>
+      one.label.toLowerCase() === label.toLowerCase() && one.project === (places.project ?? null),
+  );
+  if (twin && disk.list(runnerFolder(places, label)).length > 0)
+    throw new UserError(messages.labelTwin(label, twin.label));
 }
 
 /** What is installed under the label of a declaration from another source, and how that differs from it. */

@@ -73,12 +73,15 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
       const read = (name: string) => disk.read(join(folder, name));
       const named = hooks.filter((hook) => labelsNamedBy(hook, places).includes(label));
       const ours = named.filter((hook) => isOurs(hook, label, places));
+      const isStarted = (id: string, native: string) =>
+        install !== undefined && Object.hasOwn(install.runner, firstStageName(id, native));
       // What only mentions our runner, beside an entry of ours, may be a hook of the user's.
       const others = named.filter(
         (hook) =>
           !ours.includes(hook) &&
           (holdsOurs(hook, label, places) ||
-            (install !== undefined && ours.every(({ native }) => native !== hook.native))),
+            (isStarted(client.id, hook.native) &&
+              ours.every(({ native }) => native !== hook.native))),
       );
       const names = [...Object.keys(install?.runner ?? {}), ...disk.list(folder)];
       const natives = new Set([
@@ -103,9 +106,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
           const program = parseProgram(read(programName(client.id, native)));
           const here = (some: readonly WrittenHook[]) =>
             some.filter((one) => one.native === native);
-          const isRecorded =
-            install !== undefined &&
-            Object.hasOwn(install.runner, firstStageName(client.id, native));
+          const isRecorded = isStarted(client.id, native);
           const wrong = alteredOn(native);
           // One that cannot be read is said to be that.
           const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));

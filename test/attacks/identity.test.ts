@@ -114,6 +114,15 @@ describe('a foreign manifest of the name of what is installed', () => {
     expect(ledger.installs[0].grants).toBeUndefined();
   });
 
+  attack('a name in other letters shares the folder of a runner', async ({ world, expect }) => {
+    await scene(world);
+    // As where upper and lower case are one.
+    await world.link('~/.mcp-hooks/servers/Notes', '~/.mcp-hooks/servers/notes');
+    const { code, err } = await install(world, 'theirs/notes.json', '--name', 'Notes', '--replace');
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('one name') });
+    expect(await told(world)).toContain('Mine.');
+  });
+
   attack('only a part of the clients is taken over', async ({ world, expect }) => {
     await scene(world);
     const line = ['install', 'theirs/notes.json', '--yes', '--replace', '--client', 'codex'];
