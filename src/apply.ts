@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { Stale, UserError } from './errors.ts';
 import {
+  confine,
   makeFolders,
   missingFolders,
   obstacle,
@@ -95,15 +96,16 @@ function carryOut(plan: Plan): void {
     } catch {} // it tells of what is no more: no reason to undo an uninstall
 }
 
-function write({ path, before, after, mode }: FileChange, made: string[]): void {
+function write({ path, before, after, mode, within }: FileChange, made: string[]): void {
   if (same(before, after)) return;
+  confine(path, within);
   sweep(path);
   if (after !== null) {
     const folders = missingFolders(path);
     made.push(...folders);
     makeFolders(folders);
   }
-  replace(path, before, after, mode);
+  replace(path, before, after, mode, within);
 }
 
 /**
@@ -112,13 +114,14 @@ function write({ path, before, after, mode }: FileChange, made: string[]): void 
  */
 function putBack(tried: readonly FileChange[], made: readonly string[]): string[] {
   const undone = tried.toReversed();
-  const stuck = undone.findIndex(({ path, before, after, mode }, index) => {
+  const stuck = undone.findIndex(({ path, before, after, mode, within }, index) => {
     try {
+      confine(path, within);
       const now = read(path);
       // The last one failed: it may be done all the same, or be somebody else's by now.
       if (same(now, before) || (index === 0 && !same(now, after))) return false;
       if (before !== null) makeFolders(missingFolders(path));
-      replace(path, after, before, mode);
+      replace(path, after, before, mode, within);
       return false;
     } catch {
       return true;

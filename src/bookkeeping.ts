@@ -3,7 +3,15 @@
 import { basename, join } from 'node:path';
 import { fingerprint } from './fingerprint.ts';
 import { lazily } from './lazily.ts';
-import { type Found, type Install, type LedgerFile, ledgerPath, writeLedger } from './ledger.ts';
+import {
+  type Formerly,
+  type Found,
+  type Install,
+  isBare,
+  type LedgerFile,
+  ledgerPath,
+  writeLedger,
+} from './ledger.ts';
 import type { Places } from './places.ts';
 import type { Disk, FileChange, FilePlan, PlanOptions } from './plan.ts';
 
@@ -15,20 +23,31 @@ export interface LedgerChange {
   readonly during: Buffer | null;
   /** Null: nothing is left to remember. */
   readonly after: Buffer | null;
+  /** Nothing is installed then. */
+  readonly isBare: boolean;
   /** Where bytes that are no ledger are put, so that nothing is lost. */
   readonly aside?: FileChange;
 }
 
-/** @param next What the ledger will say of the label; undefined: nothing. */
+/**
+ * @param next What the ledger will say of the label; undefined: nothing.
+ * @param formerly What it will say of sources that are gone.
+ */
 export function ledgerChange(
   { ledger, bytes, broken }: Found,
   plans: readonly FilePlan[],
   { places, madeFolders, disk }: PlanOptions,
   known: Install | undefined,
   next: () => Install | undefined,
+  formerly: Formerly,
 ): LedgerChange {
   const path = ledgerPath(places.state);
-  const base = { ...ledger, madeFolders: bytes === null ? madeFolders : ledger.madeFolders };
+  const { formerly: _, ...rest } = ledger;
+  const base = {
+    ...rest,
+    ...(Object.keys(formerly).length > 0 && { formerly }),
+    madeFolders: bytes === null ? madeFolders : ledger.madeFolders,
+  };
   const both = lazily(() => {
     const during: Record<string, LedgerFile> = { ...ledger.files };
     const after: Record<string, LedgerFile> = { ...ledger.files };
@@ -47,6 +66,7 @@ export function ledgerChange(
     return {
       during: writeLedger({ ...base, installs: underWay, files: during }),
       after: writeLedger({ ...base, installs, files: after }),
+      isBare: isBare({ ...base, installs, files: after }),
     };
   });
   return {
@@ -57,6 +77,9 @@ export function ledgerChange(
     },
     get after() {
       return both().after;
+    },
+    get isBare() {
+      return both().isBare;
     },
     ...(broken && { aside: putAside(path, bytes, disk) }),
   };

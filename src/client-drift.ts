@@ -1,6 +1,7 @@
 /** What is installed in a client, and what has happened to it since: for all who tell of it. */
 
 import { findClient } from './clients/index.ts';
+import { refuseWayOut } from './config-file.ts';
 import { type Drift, entryDrift } from './drift.ts';
 import { Refusal } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
@@ -51,6 +52,7 @@ export function lookAt(
   // Nothing was put into it, because the client can do none of the hooks.
   if (!known?.record) return seen([]);
   try {
+    if (file === configPath(client, config, places)) refuseWayOut(client, config, places);
     return seen(
       entryDrift(read(file), known.record, label, {
         format: FORMATS[config.format],

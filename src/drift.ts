@@ -12,6 +12,7 @@ export interface Drift {
     | 'runner missing'
     | 'runner altered'
     | 'run interrupted'
+    | 'not recorded'
     | 'file missing'
     | 'file refused'
     | 'entry missing'

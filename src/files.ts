@@ -21,7 +21,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, parse, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { codeOf, Stale, UserError } from './errors.ts';
 import { messages, reason } from './messages.ts';
 import { isAlive, isMark, ownMark } from './process.ts';
@@ -73,6 +73,24 @@ export function followLinks(path: string): string {
   return at;
 }
 
+/** Whether a path without links is in a folder. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Whether a path without links is not in the folder that it has to be in. */
+const leaves = (path: string, within: string | undefined): boolean =>
+  within !== undefined && !isInside(path, within);
+
+/**
+ * @param within As in `replace`.
+ * @throws Stale when a link leads out of it.
+ */
+export function confine(path: string, within: string | undefined): void {
+  if (leaves(followLinks(path), within)) throw new Stale(messages.changedMeanwhile(path));
+}
+
 /** An error as the system throws it. */
 const failure = (code: string, path: string): Error =>
   Object.assign(new Error(code), { code, path, syscall: 'readlink' });
@@ -83,7 +101,8 @@ const failure = (code: string, path: string): Error =>
  *
  * @param expected The bytes it must still hold; null: it must not exist.
  * @param mode For a new file; an existing one keeps its own.
- * @throws Stale when it holds something else.
+ * @param within The folder that no link may lead out of; absent: links lead where they like.
+ * @throws Stale when it holds something else, or a link leads elsewhere than it did.
  * @throws UserError when it cannot be written, and why.
  */
 export function replace(
@@ -91,11 +110,13 @@ export function replace(
   expected: Buffer | null,
   next: Buffer | null,
   mode = 0o600,
+  within?: string,
 ): void {
   try {
     const target = followLinks(path);
     const look = () => {
-      if (!same(read(target), expected)) throw new Stale(messages.changedMeanwhile(path));
+      const moved = followLinks(path) !== target || leaves(target, within);
+      if (moved || !same(read(target), expected)) throw new Stale(messages.changedMeanwhile(path));
     };
     look();
     if (next === null) rmSync(target, { force: true });

@@ -20,6 +20,10 @@ export interface Install {
   readonly source: string;
   /** The same, so that it can be read again; versions before 0.2 did not keep it. */
   readonly origin?: Source;
+  /** What tells it from other sources, where `origin` may not be kept; from `markOfSource`. */
+  readonly sourceMark?: string;
+  /** What `policy.json` allows the label was written for another source. */
+  readonly foreignPolicy?: true;
   /** The declared events, in order, once each. */
   readonly events: readonly string[];
   /** What `--act-now` and `--no-extra-turns` were. */
@@ -56,7 +60,13 @@ export interface Ledger {
   readonly installs: readonly Install[];
   /** By absolute path. */
   readonly files: Readonly<Record<string, LedgerFile>>;
+  /** By label: the source that is gone, for which `policy.json` allows the label something. */
+  readonly formerly?: Formerly;
 }
+
+export type Formerly = Readonly<
+  Record<string, { readonly mark: string | null; readonly source: string }>
+>;
 
 export const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files: {} };
 
@@ -106,6 +116,8 @@ function makeShape(): z.ZodMiniType<Ledger> {
         clients: z.array(text),
         source: text,
         origin: z.optional(origin),
+        sourceMark: z.optional(text),
+        foreignPolicy: z.optional(z.literal(true)),
         events: z.array(text),
         actNow: z.boolean(),
         extraTurns: z.boolean(),
@@ -126,6 +138,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
         found: z.optional(owner),
       }),
     ),
+    formerly: z.optional(z.record(text, z.object({ mark: owner, source: text }))),
   });
 }
 
@@ -163,9 +176,13 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   return { ledger: EMPTY, bytes, broken: true };
 }
 
+/** Nothing is installed, and nothing of ours is in any file. */
+export const isBare = ({ installs, files }: Ledger): boolean =>
+  installs.length === 0 && Object.keys(files).length === 0;
+
 /** The ledger as bytes; null when nothing is left to remember. */
 export const writeLedger = (ledger: Ledger): Buffer | null =>
-  ledger.installs.length === 0 && Object.keys(ledger.files).length === 0
+  isBare(ledger) && Object.keys(ledger.formerly ?? {}).length === 0
     ? null
     : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
 

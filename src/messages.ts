@@ -295,6 +295,23 @@ export const messages = {
   leftBehind: (clients: string, label: string) =>
     `${clients}: what was installed of ${label} before stays, with what was granted for it; without --client it is brought up to date, too.`,
 
+  // Another source under the same name
+  replaces: (label: string, before: string, now: string) =>
+    `${label} is installed from ${before}, and this is from ${now}. It would take its place: its hooks go, and what you granted it.`,
+  needsReplace: (label: string, before: string, now: string) =>
+    `${label} is installed from ${before}, and this is from ${now}: a name alone does not make it the same server, and --yes is no yes to that. ${NOTHING} To replace it, give this command with --replace. To have both, give this one another name with --name <label>.`,
+  labelTwin: (label: string, other: string) =>
+    `${label} and ${other}, which is installed, are one name to this file system. ${NOTHING} Give this one another name with --name <label>.`,
+  replacesPart: (label: string, before: string, clients: string) =>
+    `${label} is also installed in ${clients}, from ${before}, and one label is one server. ${NOTHING} Leave out --client, or take it out there first: mcp-hooks uninstall ${label}.`,
+  replaceQuestion: (label: string) => `Replace what is installed as ${label}?`,
+  policyByName: (rules: string) =>
+    `Your policy.json has rules that allow this name more than others, and they apply: ${rules}.`,
+  policyOfOther: (rules: string, other: string) =>
+    `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}. With --allow policy it does.`,
+  codexTrustsByName: (hooks: string) =>
+    `Codex trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
+
   // Updating
   declaresSame: 'declares what you agreed to.',
   declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,
@@ -403,6 +420,8 @@ export const messages = {
   notOurLock: (path: string) => `${path} is no lock of ours: move it away. ${NOTHING}`,
   twoNames: (other: string) =>
     `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
+  leadsOut: (link: string, target: string) =>
+    `${link} is a link to ${target}, which leads out of the project. Hooks of a project belong into files of the project, so what it leads to was neither read nor changed. Put a file or folder of the project in the place of the link, or install with --scope user.`,
   hardLink: 'it has a second name (a hard link), which would keep the old text',
   readOnly: 'it is read-only',
   foreign: (uid: number) => `it belongs to another user (${uid})`,
@@ -477,6 +496,12 @@ export const messages = {
   noSuchNative: (event: string) => `it has no event ${event} that we use`,
   foreignFacts: (flags: readonly string[], event: string) =>
     `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client says such a thing there. ${UNFIRED}`,
+  entryAltered: (file: string, again: string) =>
+    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and take it out; ${again} writes ours again.`,
+  entryUnknown: (file: string, label: string) =>
+    `A hook in ${file} starts the runner of ${label}, and our record knows nothing of it, so it was not run. Look at it and take it out, or install ${label} again.`,
+  runnerNotRun: (drift: string, again: string) =>
+    `${drift}, so it was not run: ${again} writes it again.`,
   nothingInstalled: 'Nothing is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
@@ -536,6 +561,7 @@ export const messages = {
 const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
   'runner missing': () => 'its runner is missing',
   'runner altered': (name) => `its runner was altered (${name})`,
+  'not recorded': () => 'our record knows nothing of it, so none of it was run',
   'run interrupted': () => 'a run was interrupted: do the same again',
   'file missing': () => 'the file is gone',
   'file refused': () => 'the file cannot be read',

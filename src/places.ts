@@ -4,7 +4,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Client, ConfigFile, Env } from './clients/client.ts';
 import { UserError } from './errors.ts';
-import { followLinks } from './files.ts';
+import { followLinks, isInside } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import { messages } from './messages.ts';
 
@@ -65,9 +65,42 @@ export function configFolder(client: Client, places: Places): string {
   );
 }
 
-/** Where a file of the client is, by the one name that it has. */
+/**
+ * Where a file of the client is, by the one name that it has. One that a link takes out of its project has the name
+ * that it has in the project.
+ */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
+  wayOut(client, file, places)?.path ??
   realIn(places, join(configFolder(client, places), file.name));
+
+/** A link by which a file of a project is not in the project. */
+export interface WayOut {
+  /** The file, by its name in the project. */
+  readonly path: string;
+  readonly link: string;
+  /** Where the link leads. */
+  readonly target: string;
+}
+
+/**
+ * The link that takes a file of a client out of its project; undefined where there is none. Links come with a clone, and
+ * must not have hooks of a project written to settings that hold everywhere. In user scope links are the user's own.
+ */
+export function wayOut(
+  { projectFolder }: Client,
+  { name }: ConfigFile,
+  places: Places,
+): WayOut | undefined {
+  const { project, home } = places;
+  if (project === undefined) return undefined;
+  const path = join(project, projectFolder, name);
+  for (const link of [join(project, projectFolder), path]) {
+    const target = realIn(places, link);
+    const isHomes = isInside(home, project) && isInside(target, home);
+    if (isHomes || !isInside(target, project)) return { path, link, target };
+  }
+  return undefined;
+}
 
 /** Whether the state folder has the name that it has unless the user chose another: that one is ours for certain. */
 export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');

@@ -17,15 +17,23 @@ import {
 import type { Client, ConfigFile } from './clients/client.ts';
 import { CLIENTS } from './clients/index.ts';
 import { type Compiled, compile } from './compile/compile.ts';
+import { LeadsOut, readConfig } from './config-file.ts';
 import { writeAgreed } from './consent/agreed.ts';
-import { type Decision, decide, type Grant } from './consent/grants.ts';
+import { type Allowable, type Decision, decide } from './consent/grants.ts';
+import {
+  formerlyAfterInstall,
+  leaving,
+  type PolicySource,
+  policySource,
+} from './consent/policy-source.ts';
 import type { Declared, Source } from './declaration/declared.ts';
 import { arrange } from './edit/arrange.ts';
 import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { eventsOf, groupsOf } from './edit/value.ts';
-import { same } from './files.ts';
+import { UserError } from './errors.ts';
+import { isInside, same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import { lazily } from './lazily.ts';
 import {
@@ -50,9 +58,11 @@ import {
   runnerFolder,
   sessionsFolder,
   tokensFolder,
+  wayOut,
 } from './places.ts';
-import { readPolicy } from './policy.ts';
+import { type Policy, readPolicy } from './policy.ts';
 import { clientOf, readPrograms, runnerFiles, runnerNames, SHARED } from './runner.ts';
+import { isSameSource, markOfSource } from './same-source.ts';
 import { masker } from './secrets.ts';
 
 /** The disk as the planner sees it. */
@@ -73,6 +83,8 @@ export interface FileChange {
   /** Null: it goes. */
   readonly after: Buffer | null;
   readonly mode: number;
+  /** The project that no link may lead out of. */
+  readonly within?: string;
 }
 
 export interface ClientPlan {
@@ -97,6 +109,12 @@ export interface Plan {
   readonly clients: readonly ClientPlan[];
   /** Absent when uninstalling. */
   readonly grants?: Decision;
+  /** What is installed under the label came from another source, and goes. */
+  readonly replaces?: Install;
+  /** Nothing was installed under the label. */
+  readonly isNew?: boolean;
+  /** What `policy.json` allows the label by its name; absent when uninstalling. */
+  readonly policy?: PolicySource;
   /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
   readonly first: readonly FileChange[];
   /** Our own files that go once no client's file needs them. */
@@ -125,7 +143,7 @@ export interface InstallOptions extends PlanOptions {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   /** What the user grants now, beside what was granted before to the same declaration. */
-  readonly allow: readonly Grant[];
+  readonly allow: readonly Allowable[];
   /** Absolute path of the node that will run the hooks. */
   readonly node: string;
 }
@@ -149,7 +167,15 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   const { ledger } = found;
   const known = ledger.installs.find(isInstall(label, places.project ?? null));
   const policy = readPolicy(places.state, disk.read);
-  const grants = decide(declared, { given: options.allow, kept: known?.grants, policy });
+  const { source } = declared;
+  const replaces = known && !isSameSource(known, source) ? known : undefined;
+  const naming = { label, source, known, ledger, policy };
+  const allow = options.allow.includes('policy');
+  const forLabel = policySource({ ...naming, allow });
+  const { restricting } = forLabel;
+  // What the user granted was not for this source.
+  const kept = replaces ? undefined : known?.grants;
+  const grants = decide(declared, { given: options.allow, kept, policy, restricting });
   const folder = runnerFolder(places, label);
   const planned = options.clients.map((client): FilePlan & { compiled: Compiled } => {
     const compiled = compile(declared, client, {
@@ -158,6 +184,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
       state: places.state,
       defaults: grants.defaults,
       rules: grants.rules,
+      restricting,
       ...(process.platform === 'win32' && { windows: { node: options.node } }),
     });
     const config = chooseFile(client, label, ledger, options);
@@ -185,8 +212,9 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
     label,
     project: places.project ?? null,
     clients: sorted([...(known?.clients ?? []), ...options.clients.map(({ id }) => id)]),
-    source: inWords(declared.source),
+    source: sourceInWords(declared.source),
     ...originOf(declared.source),
+    ...(restricting && { foreignPolicy: true }),
     events: [...new Set(declared.hooks.map(({ event }) => event))],
     actNow: options.actNow,
     extraTurns: options.extraTurns,
@@ -213,12 +241,22 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
     places,
     clients: plans,
     grants,
+    policy: forLabel,
+    isNew: known === undefined,
+    ...(replaces && { replaces }),
     get first() {
       return first();
     },
     last: [...without(folder, old, disk), ...staleBackups(plans, disk)],
-    ledger: ledgerChange(found, plans, options, known, install),
-    discarded: [],
+    ledger: ledgerChange(
+      found,
+      plans,
+      options,
+      known,
+      install,
+      formerlyAfterInstall(naming, forLabel),
+    ),
+    discarded: replaces && isOnly(replaces, ledger) ? logFiles(places.state, label) : [],
     emptied: [...madeFor(plans), join(places.state, BACKUPS)],
     stateFolders: [],
   };
@@ -245,19 +283,26 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const own = disk.list(folder).filter((name) => isOwn(name, options));
   const shared = left.length === 0 ? [...SHARED, ...recorded(known)] : [];
   const runner = without(folder, [...new Set([...shared, ...own])], disk);
-  const change = ledgerChange(found, plans, options, known, () =>
-    known && left.length > 0
-      ? {
-          ...known,
-          clients: left.map(({ id }) => id),
-          runner: Object.fromEntries(
-            Object.entries(known.runner).filter(([name]) => !own.includes(name)),
-          ),
-        }
-      : undefined,
+  const change = ledgerChange(
+    found,
+    plans,
+    options,
+    known,
+    () =>
+      known && left.length > 0
+        ? {
+            ...known,
+            clients: left.map(({ id }) => id),
+            runner: Object.fromEntries(
+              Object.entries(known.runner).filter(([name]) => !own.includes(name)),
+            ),
+          }
+        : undefined,
+    known && left.length === 0
+      ? leaving(known, ledger, policyFor(label, options))
+      : (ledger.formerly ?? {}),
   );
-  const isLast =
-    left.length === 0 && !ledger.installs.some((one) => one.label === label && one !== known);
+  const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);
   return {
     kind: 'uninstall',
     label,
@@ -269,7 +314,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     discarded: [
       ...(isLast ? logFiles(state, label) : []),
       ...unused(ledger, left.length === 0 ? known : undefined, options),
-      ...memories(sessionsFolder(state), change.after === null ? disk : undefined),
+      ...memories(sessionsFolder(state), change.isBare ? disk : undefined),
     ],
     emptied: [
       ...madeFor(plans),
@@ -286,6 +331,20 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       tokensFolder(state),
     ],
   };
+}
+
+/** Whether no other scope has the label. */
+const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean =>
+  !installs.some((one) => one.label === install.label && one !== install);
+
+/** One that cannot be understood may allow the label anything. */
+function policyFor(label: string, { places, disk }: PlanOptions): Policy {
+  try {
+    return readPolicy(places.state, disk.read);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { servers: { [label]: { trusted: true } } };
+  }
 }
 
 /** What is kept of signing in to servers that no other install asks. */
@@ -346,8 +405,11 @@ function planFile(
 ): FilePlan {
   const ownerOf = ownership(places);
   const known = ledger.files[path];
-  const before = disk.read(path);
   const base = { client, config, path };
+  const out = wayOut(client, config, places);
+  // What an older version has put elsewhere is known by its own name, and may be taken out.
+  if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
+  const before = disk.read(path);
   try {
     const other = otherUser(client, known, places);
     if (other !== undefined) throw new Refusal(messages.twoNames(other));
@@ -364,7 +426,9 @@ function planFile(
       positional: client.positional,
     });
     const after = arranged.text === null ? null : Buffer.from(arranged.text);
-    const change = { path, before, after, mode: 0o600 };
+    const { project } = places;
+    const within = project !== undefined && isInside(path, project) ? { within: project } : {};
+    const change = { path, before, after, mode: 0o600, ...within };
     const why = differs(change) ? disk.obstacle(path) : undefined;
     if (why !== undefined) throw new Refusal(why);
     const backup = backupOf(path, places);
@@ -404,15 +468,18 @@ function filesOf(
 ): Map<string, ConfigFile> {
   const { places } = options;
   const here = chooseFile(client, label, ledger, options);
-  const files = new Map([[configPath(client, here, places), here]]);
+  const files = new Map<string, ConfigFile>();
   for (const [path, { file }] of filesHolding(ledger, client.id, places.project ?? null, label)) {
     const config = client.files.find(({ name }) => name === file);
     if (config) files.set(path, config);
   }
+  const path = configPath(client, here, places);
+  // Older versions followed links out of a project: what they wrote is where the ledger says.
+  if (files.size === 0 || !wayOut(client, here, places)) files.set(path, here);
   return files;
 }
 
-/** The file that has our entries, else the first that holds hooks, else the first. */
+/** The file that has our entries, else the first that holds hooks, else the first; before all one that is to be refused. */
 function chooseFile(
   client: Client,
   label: string,
@@ -422,6 +489,8 @@ function chooseFile(
   const [first, ...others] = client.files;
   if (others.length === 0) return first;
   const { places } = options;
+  const out = client.files.find((file) => wayOut(client, file, places));
+  if (out) return out;
   const ownerOf = ownership(places);
   const all = client.files.map((file) => ({ file, groups: groupsIn(client, file, options) }));
   const found =
@@ -451,7 +520,7 @@ function groupsIn(
 ): readonly JsonValue[] {
   const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
   try {
-    const bytes = disk.read(configPath(client, file, places));
+    const { bytes } = readConfig(client, file, places, disk);
     if (bytes === null) return [];
     const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
     return [...events].flatMap(([event, groups]) => (known.includes(event) ? groups : []));
@@ -475,7 +544,7 @@ function otherUser(
 const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
-function inWords(source: Source): string {
+export function sourceInWords(source: Source): string {
   if (source.kind === 'manifest') return source.path;
   if (source.kind === 'url') return masker({})(source.url);
   if (source.kind === 'npm') return `npm:${source.spec}`;
@@ -484,9 +553,9 @@ function inWords(source: Source): string {
 }
 
 /** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
-function originOf(source: Source): Pick<Install, 'origin'> {
+function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   const text = JSON.stringify(source.kind === 'url' ? source.url : source);
-  return masker({})(text) === text ? { origin: source } : {};
+  return masker({})(text) === text ? { origin: source } : { sourceMark: markOfSource(source) };
 }
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

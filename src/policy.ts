@@ -73,6 +73,9 @@ export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
   sessionEndSeconds: 10,
 };
 
+/** Rules of which more is stricter; of the others less is. */
+export const STRICTER_ABOVE: readonly string[] = ['muted', 'cooldown'] satisfies (keyof Rules)[];
+
 export const policyPath = (state: string): string => join(state, 'policy.json');
 
 /**
@@ -120,13 +123,39 @@ function shape(): z.ZodMiniType {
  * The rules that hold for a label.
  *
  * @param defaults What holds where the policy says nothing: what the user has granted the label is in it.
+ * @param restricting What the policy says of the label was said of another source: only what is stricter holds.
  */
-export const rulesFor = (
-  { servers, ...all }: Policy,
+export function rulesFor(
+  policy: Policy,
   label: string,
   defaults: Rules = RULES,
-): Rules => ({
-  ...defaults,
-  ...all,
-  ...(servers && Object.hasOwn(servers, label) ? servers[label] : {}),
-});
+  restricting = false,
+): Rules {
+  const { servers: _, ...all } = policy;
+  const rules = { ...defaults, ...all };
+  const own = ownRules(policy, label);
+  return { ...rules, ...(restricting ? stricter(own, rules) : own) };
+}
+
+/** What the policy says of a label by its name. */
+const ownRules = ({ servers = {} }: Policy, label: string): Partial<Rules> =>
+  (Object.hasOwn(servers, label) ? servers[label] : undefined) ?? {};
+
+/** Those rules that allow no more than others do. */
+const stricter = (own: Partial<Rules>, rules: Rules): Partial<Rules> =>
+  Object.fromEntries(
+    Object.entries(own).filter(([name, value]) => {
+      const other = rules[name as keyof Rules];
+      return STRICTER_ABOVE.includes(name) ? value >= other : value <= other;
+    }),
+  );
+
+/** What the policy allows a label by its name and would not allow another one, in words: `"trusted": true`. */
+export function loosened(policy: Policy, label: string): string[] {
+  const { servers: _, ...all } = policy;
+  const own = ownRules(policy, label);
+  const kept = stricter(own, { ...RULES, ...all });
+  return Object.entries(own).flatMap(([name, value]) =>
+    Object.hasOwn(kept, name) ? [] : [`"${name}": ${value}`],
+  );
+}

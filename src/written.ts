@@ -1,6 +1,7 @@
 /** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
 
 import type { Client } from './clients/client.ts';
+import { readConfig } from './config-file.ts';
 import { type JsonObject, type JsonValue, Refusal } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
@@ -45,7 +46,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   for (const file of client.files) {
     const path = configPath(client, file, places);
     try {
-      const bytes = disk.read(path);
+      const { bytes } = readConfig(client, file, places, disk);
       if (bytes === null) continue;
       const events = eventsOf(FORMATS[file.format].read(decode(bytes), file.dialect));
       for (const [native, groups] of events)

@@ -30,7 +30,12 @@ function rulesFor({ state, label, policy }) {
     (json.match(/"(?:\\.|[^"\\])*"\s*:/g) ?? []).length === keys(given);
   if (!isValid) throw fault('policy.json is not valid');
   const own = Object.hasOwn(servers, label) ? servers[label] : {};
-  return { ...policy.rules, ...all, ...own };
+  const rules = { ...policy.rules, ...all };
+  const { restricting } = policy;
+  // Of another source that had this name: what it allows that one is not for us.
+  const holds = ([name, value]) =>
+    !restricting || (restricting.includes(name) ? value >= rules[name] : value <= rules[name]);
+  return { ...rules, ...Object.fromEntries(Object.entries(own).filter(holds)) };
 }
 
 /** JSON with comments and trailing commas, as JSON. */

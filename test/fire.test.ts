@@ -405,19 +405,10 @@ describe.concurrent('why nothing is told', () => {
     },
     'its command fails': {
       hooks: [{ event: 'pre_request' }],
-      before: (world) =>
-        rewrite(world, (groups) =>
-          groups.map((group) => ({
-            ...group,
-            hooks: group.hooks.map((hook) => ({
-              ...hook,
-              command: `echo no >&2; exit 3; ${hook.command}`,
-            })),
-          })),
-        ),
+      before: (world) => replaceRunner(world, 'trap - EXIT; exit 3'),
       line: ['pre_request'],
       expected: everywhere('1: trouble'),
-      words: 'its command ended with 3 no; it must be 0',
+      words: 'its command ended with 3; it must be 0',
     },
     'its command takes too long': {
       hooks: [{ event: 'pre_request' }],
@@ -599,7 +590,10 @@ describe.concurrent('what is remembered', () => {
   });
 });
 
-test('what a command prints may name a secret, which is not shown', async ({ world, expect }) => {
+test('what an altered command says may name a secret, which is neither run nor shown', async ({
+  world,
+  expect,
+}) => {
   await installed(world, [COMMITTED]);
   const secret = `ghp_${'x1'.repeat(18)}`;
   await rewrite(world, (groups) =>
@@ -613,7 +607,7 @@ test('what a command prints may name a secret, which is not shown', async ({ wor
   );
   for (const line of ['fire annal post_tool_use', 'fire annal post_tool_use --json', 'verify']) {
     const { out } = await world.run(`${line} --verbose`, { env });
-    expect(out).toContain('its command ended with 1 no ***');
+    expect(out.replace(/\s+/g, ' ')).toContain('not the one that was installed');
     expect(out).not.toContain(secret);
   }
 });

@@ -168,7 +168,7 @@ test('hooks that are copied to be tried use the same file: what renews it works 
   const here = await scene({ lasts: 3600 }, ranOut);
   const home = scratch('home');
   const from: Places = { env: {}, home: here.world.folder, state: here.world.state, scope: 'user' };
-  copyHooks(codex, 'annal', [], from, home, disk);
+  copyHooks(codex, 'annal', { runner: new Map(), written: [] }, from, home, disk);
   const copied = placesIn(home).state;
   const server = here.address;
   const token = await keeper().bearer(tokensFile(copied, server), server, {

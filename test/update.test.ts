@@ -363,12 +363,16 @@ describe.concurrent('one that cannot be updated', () => {
       );
     else
       await world.run(
-        `install --name annal --yes ${ALL} -- ${process.execPath} server.mjs annal.answer.json --token=abcdef123456`,
+        `install --name annal --yes --replace ${ALL} -- ${process.execPath} server.mjs annal.answer.json --token=abcdef123456`,
       );
     for (const line of ['update --yes', 'diff annal']) {
       const { code, err } = await world.run(line);
       expect(code).toBe(2);
-      expect(err).toMatch(/Install it once more: mcp-hooks install --name annal -- /);
+      expect(err).toMatch(
+        older
+          ? /Install it once more: mcp-hooks install --name annal --replace -- /
+          : /Install it once more: mcp-hooks install --name annal -- /,
+      );
       expect(err).not.toContain('abcdef123456');
     }
   });

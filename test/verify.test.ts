@@ -175,6 +175,8 @@ describe.concurrent('what would not fire is named', () => {
     'gemini-cli': [`AfterTool 1: ${why}`],
   });
   const noEntry = (file: string) => `there is no entry of it in ${file}`;
+  const notOurs = (file: string) =>
+    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and take it out; mcp-hooks update annal writes ours again.`;
   const CASES: Record<string, [(world: World) => Promise<unknown>, Expected]> = {
     'an entry was removed': [
       (world) => rewrite(world, (groups, event) => (event === 'PostToolUseFailure' ? groups : [])),
@@ -277,7 +279,7 @@ describe.concurrent('what would not fire is named', () => {
         ],
       },
     ],
-    'the command writes on stderr': [
+    'the command was edited': [
       (world) =>
         rewrite(world, (groups) =>
           groups.map((group) => ({
@@ -290,10 +292,10 @@ describe.concurrent('what would not fire is named', () => {
         ),
       {
         'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
-          (event) => `${event} 1: its command wrote on stderr: hm (given ${event})`,
+          (event) => `${event} 1: ${notOurs('~/.claude/settings.json')}`,
         ),
-        codex: ['PostToolUse 1: its command wrote on stderr: hm (given PostToolUse)'],
-        'gemini-cli': ['AfterTool 1: its command wrote on stderr: hm (given AfterTool)'],
+        codex: [`PostToolUse 1: ${notOurs('~/.codex/config.toml')}`],
+        'gemini-cli': [`AfterTool 1: ${notOurs('~/.gemini/settings.json')}`],
       },
     ],
     'policy.json mutes the server': [

@@ -44,6 +44,16 @@ export function rememberedTrust(label: string, places: Places, disk: Pick<Disk, 
   }
 }
 
+/**
+ * The hashes of all hooks that Codex has been told to trust.
+ *
+ * @throws Refusal when the file cannot be read.
+ */
+export const trustedHashes = (places: Places, disk: Pick<Disk, 'read'>): string[] =>
+  Object.values(storedIn(places, disk)).flatMap((one) =>
+    isObject(one) && typeof one.trusted_hash === 'string' ? [one.trusted_hash] : [],
+  );
+
 /** The file in which Codex keeps all trust, also that in a project's hooks. */
 export function stateFile(places: Places): string {
   const { project: _, ...user } = places;

@@ -10,7 +10,13 @@ import { planJson, type Shown, showPlan, summary } from '../showing/plan.ts';
 import { toJson } from '../visible.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
-import { type Asker, type InstallFlags, prepare, strictObjection } from './prepare.ts';
+import {
+  type Asker,
+  type InstallFlags,
+  prepare,
+  replaceObjection,
+  strictObjection,
+} from './prepare.ts';
 
 export interface ApplyFlags {
   readonly yes?: boolean;
@@ -21,13 +27,15 @@ export async function install(
   context: Context,
   source: string | undefined,
   command: readonly string[],
-  flags: InstallFlags & ApplyFlags & { trust?: boolean },
+  flags: InstallFlags & ApplyFlags & { trust?: boolean; replace?: boolean },
 ): Promise<number> {
   const prepared = await prepare(context, source, command, flags, askerOf(flags));
   if (!prepared) return OK;
   const shown = { ...prepared, ...(flags.trust && { trust: true }) };
   const { terminal } = context;
-  const objection = flags.strict ? strictObjection(shown) : undefined;
+  const objection =
+    replaceObjection(prepared, flags, context) ??
+    (flags.strict ? strictObjection(shown) : undefined);
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
     const asking = shown.plan.clients.filter(({ change, client }) => change && client.afterInstall);
@@ -100,13 +108,19 @@ export async function carryOut(
   }
   if (!flags.yes) {
     if (!terminal.interactive || flags.json) throw new UserError(messages.needsYes);
-    if (!(await confirmed(`Go on and ${plan.kind}?`))) {
+    const question = plan.replaces
+      ? messages.replaceQuestion(plan.label)
+      : `Go on and ${plan.kind}?`;
+    if (!(await confirmed(question))) {
       terminal.out(`${messages.declined}\n`);
       return OK;
     }
   }
   await apply(plan, () => {
     const again = replan();
+    // It was not asked about, and --yes is no yes to that.
+    if (again.plan.replaces?.source !== plan.replaces?.source)
+      throw new UserError(messages.changedWhileAsked);
     // Without --yes, only what was agreed to is written.
     if (!flags.yes && !isDeepStrictEqual(again.diffs, shown.diffs))
       throw new UserError(messages.changedWhileAsked);

@@ -3,9 +3,10 @@
 import { join } from 'node:path';
 import type { Client } from '../clients/client.ts';
 import { findClient } from '../clients/index.ts';
+import { trustedAlready } from '../codex/carried.ts';
 import { AGREED, type Agreed, agreedOf, parseAgreed } from '../consent/agreed.ts';
 import { changesBetween, isSame } from '../consent/changes.ts';
-import { type Decision, denied, type Grant } from '../consent/grants.ts';
+import { type Allowable, type Decision, denied, type Grant } from '../consent/grants.ts';
 import type { Declared } from '../declaration/declared.ts';
 import { type Selection, selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
@@ -15,8 +16,10 @@ import type { Target } from '../finding/target.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places, runnerFolder } from '../places.ts';
-import { planInstall } from '../plan.ts';
+import { planInstall, sourceInWords } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
+import { isSameSource } from '../same-source.ts';
+import { type Former, showReplacement } from '../showing/changes.ts';
 import { showDeclared } from '../showing/declared.ts';
 import { foundInWords, type Shown, unsupportedJson } from '../showing/plan.ts';
 import { unsupportedInWords } from '../showing/words.ts';
@@ -24,6 +27,7 @@ import { toJson, visible } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import { chosen } from './confirm.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
+import type { ApplyFlags } from './install.ts';
 import { offeringSignIn } from './offer-sign-in.ts';
 
 export interface InstallFlags extends Flags {
@@ -36,7 +40,7 @@ export interface InstallFlags extends Flags {
   readonly strict?: boolean;
   readonly actNow?: boolean;
   readonly extraTurns: boolean;
-  readonly allow?: readonly Grant[];
+  readonly allow?: readonly Allowable[];
   /** Seconds. */
   readonly timeout: number;
   /** Nothing is asked: what has to be started is started. */
@@ -93,14 +97,61 @@ export async function prepare(
     sayNoHooks(context, declared, flags, installed);
     return undefined;
   }
+  refuseTwin(declared.label, places);
   const { extraTurns, actNow = false, allow = [], verbose = false } = flags;
   const wanted = { places, selection, extraTurns, actNow, allow, verbose, madeFolders };
   const behind = leftBehind(declared, wanted);
+  const former = formerOf(declared, places);
   const prepared = await propose(context, declared, wanted, {
     ...(ask && { ask }),
-    introduce: (grants) => showDeclared(context.terminal, declared, grants),
+    introduce: (grants) =>
+      former
+        ? showReplacement(context.terminal, declared, former, grants)
+        : showDeclared(context.terminal, declared, grants),
   });
-  return { ...prepared, ...(behind.length > 0 && { behind }) };
+  const trusted = former || !installedAs(places, declared.label) ? trustedAlready(prepared) : [];
+  return {
+    ...prepared,
+    ...(behind.length > 0 && { behind }),
+    ...(former && { changes: former.changes }),
+    ...(trusted.length > 0 && { trusted }),
+  };
+}
+
+/** Where upper and lower case are one, two labels would share a runner: the second would take over the first one's. */
+function refuseTwin(label: string, places: Places): void {
+  const { installs } = readLedger(places.state, disk.read).ledger;
+  if (installs.some(isInstall(label, places.project ?? null))) return;
+  const twin = installs.find(
+    (one) =>
+      one.label.toLowerCase() === label.toLowerCase() && one.project === (places.project ?? null),
+  );
+  if (twin && disk.list(runnerFolder(places, label)).length > 0)
+    throw new UserError(messages.labelTwin(label, twin.label));
+}
+
+/** What is installed under the label of a declaration from another source, and how that differs from it. */
+function formerOf(declared: Declared, places: Places): Former | undefined {
+  const install = installedAs(places, declared.label);
+  if (!install || isSameSource(install, declared.source)) return undefined;
+  const agreed = agreedIn(places, declared.label);
+  const changes = agreed ? changesBetween(agreed, agreedOf(declared)) : null;
+  return { source: install.source, changes };
+}
+
+/** Why what is installed under the label is not replaced by this, or undefined. Nobody is asked about that unseen. */
+export function replaceObjection(
+  { plan, declared, behind = [] }: Prepared,
+  { replace, yes, json, dryRun }: { replace?: boolean } & ApplyFlags & Pick<Flags, 'json'>,
+  { terminal }: Context,
+): string | undefined {
+  const { replaces, label } = plan;
+  if (!replaces || dryRun) return undefined;
+  const from = visible(replaces.source);
+  if (behind.length > 0)
+    return messages.replacesPart(label, from, behind.map(({ name }) => name).join(', '));
+  if (replace || (terminal.interactive && !yes && !json)) return undefined;
+  return messages.needsReplace(label, from, visible(sourceInWords(declared.source)));
 }
 
 /** The clients in which something else stays installed under the label: they were not meant. */
@@ -113,6 +164,7 @@ function leftBehind(
   const others = clients.filter((id) => selection.clients.every((client) => client.id !== id));
   if (others.length === 0) return [];
   const agreed = agreedIn(places, label);
+  if (formerOf(declared, places)) return others.flatMap((id) => findClient(id) ?? []);
   return agreed && isSame(changesBetween(agreed, agreedOf(declared)))
     ? []
     : others.flatMap((id) => findClient(id) ?? []);
@@ -157,7 +209,7 @@ export interface Wanted {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   /** What the user has granted when giving the command. */
-  readonly allow: readonly Grant[];
+  readonly allow: readonly Allowable[];
   readonly verbose: boolean;
   /** The folders that were missing when the command began: signing in makes some. */
   readonly madeFolders: readonly string[];
@@ -177,7 +229,7 @@ export async function propose(
   { places, selection, allow, verbose, ...lasting }: Wanted,
   { introduce, ask }: Manner,
 ): Promise<Prepared> {
-  const granting = (allow: readonly Grant[]) => {
+  const granting = (allow: readonly Allowable[]) => {
     const plan = planInstall(declared, {
       places,
       clients: selection.clients,

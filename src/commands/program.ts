@@ -1,7 +1,7 @@
 /** The command line: commands and flags. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { GRANTS, type Grant } from '../consent/grants.ts';
+import { ALLOWABLE, type Allowable } from '../consent/grants.ts';
 import { UserError } from '../errors.ts';
 import { type Header, parseHeader } from '../finding/headers.ts';
 import { toJson, visible } from '../visible.ts';
@@ -74,7 +74,7 @@ export async function program(
   const granting = (one: Command) =>
     one.option(
       '--allow <grants>',
-      'what needs a yes of its own: required, context-tool, joined by commas',
+      'what needs a yes of its own: required, context-tool, policy, joined by commas',
       grants,
     );
   const identifying = (one: Command) =>
@@ -104,6 +104,7 @@ export async function program(
   const commands: Record<string, () => Command> = {
     install: () =>
       applying(source(command('install [server]', 'install the hooks of a server')))
+        .option('--replace', 'put it in the place of what another source has installed so named')
         .option('--trust', 'tell Codex that you trust these hooks, which it asks for')
         .usage(launching)
         .action(async (server, flags) => {
@@ -249,10 +250,10 @@ function ids(value: string, before: readonly string[] = []): string[] {
   return [...before, ...names];
 }
 
-function grants(value: string, before: readonly Grant[] = []): Grant[] {
+function grants(value: string, before: readonly Allowable[] = []): Allowable[] {
   const given = value.split(',').map((word) => {
-    const grant = GRANTS.find((one) => one === word.trim());
-    if (!grant) throw new InvalidArgumentError(`Known: ${GRANTS.join(', ')}.`);
+    const grant = ALLOWABLE.find((one) => one === word.trim());
+    if (!grant) throw new InvalidArgumentError(`Known: ${ALLOWABLE.join(', ')}.`);
     return grant;
   });
   return [...before, ...given];

@@ -15,6 +15,7 @@ import { runnerDrift } from '../drift.ts';
 import { UserError } from '../errors.ts';
 import { type Install, type Ledger, readLedger } from '../ledger.ts';
 import { LIVE } from '../live/clients.ts';
+import { soundFiles } from '../live/known.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../live/proof.ts';
 import { type Scratch, scratch } from '../live/scratch.ts';
 import { tidily } from '../live/tidily.ts';
@@ -23,6 +24,7 @@ import { versionOf } from '../live/version.ts';
 import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
+import { isOurs } from '../recorded.ts';
 import { toJson } from '../visible.ts';
 import { readWritten } from '../written.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
@@ -106,11 +108,12 @@ async function prove(
   { user, ledger, deadline }: { user: Places; ledger: Ledger; deadline: number },
 ): Promise<Proof> {
   const places: Places = project === null ? user : { ...user, scope: 'project', project };
+  const { hooks } = readWritten(client, places, disk);
   const seen = install && driftOf(client, install, places, ledger);
   const proof = {
     ...{ client, label, project },
     file: tilde(seen?.file ?? '', user.home),
-    altered: seen?.drift.filter(isAltered) ?? [],
+    altered: seen?.drift.filter(isAltered) ?? [{ code: 'not recorded' as const }],
   };
   const found = which(client.executable, user);
   const executable = found && resolve(found); // it is started in another folder
@@ -124,7 +127,8 @@ async function prove(
     const trial = await tryHooks({
       ...{ client, live, label, places, disk, scratch: place },
       launch: [executable],
-      written: readWritten(client, places, disk).hooks.filter((hook) => hook.label === label),
+      runner: soundFiles(install, places, disk),
+      written: install ? hooks.filter((hook) => isOurs(hook, label, places)) : [],
       deadline,
     });
     return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };

@@ -5,6 +5,8 @@
  * must hold no `$` (Gemini CLI expands variables in every string of its settings, also inside quotes).
  */
 
+import { join, win32 } from 'node:path';
+
 /** The file of a runner that the command of an event names. */
 export const firstStageName = (client: string, native: string): string => `${client}.${native}.sh`;
 
@@ -18,6 +20,34 @@ export function hookCommand(file: string): string {
   const path = shellQuote(file);
   return `{ [ -r ${path} ] || exit 0; trap 'exit 0' EXIT; . ${path}; } 2>/dev/null`;
 }
+
+/** How an entry of a client's settings starts a runner. */
+export interface EntryCommands {
+  readonly command: string;
+  /** On Windows. */
+  readonly powerShell?: string;
+}
+
+/**
+ * @param folder Absolute path of the runner's folder.
+ * @param windows The node that the clients are to start on Windows.
+ */
+export const entryCommands = (
+  folder: string,
+  client: string,
+  native: string,
+  windows?: { readonly node: string },
+): EntryCommands => ({
+  command: hookCommand(join(folder, firstStageName(client, native))),
+  ...(windows && {
+    powerShell: powerShellCommand({
+      node: windows.node,
+      runner: win32.join(folder, 'runner.cjs'),
+      client,
+      native,
+    }),
+  }),
+});
 
 /** What PowerShell is told on Windows, where there is no first stage. */
 export interface PowerShell {

@@ -1,6 +1,6 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import { join, win32 } from 'node:path';
+import { join } from 'node:path';
 import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/client.ts';
 import {
   type Declaration,
@@ -16,9 +16,9 @@ import { fingerprint } from '../fingerprint.ts';
 import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
 import { tokensFolder } from '../places.ts';
-import { MOST, RULES, type Rules } from '../policy.ts';
+import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../policy.ts';
 import { steeringMark } from '../steering.ts';
-import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
+import { entryCommands } from './command.ts';
 import {
   canonicalNames,
   nativeMatcher,
@@ -43,6 +43,8 @@ export interface CompileOptions {
   readonly defaults?: Rules;
   /** What holds for it with the policy as it is now; by default the same. */
   readonly rules?: Rules;
+  /** What the policy says of the label was said of another source. */
+  readonly restricting?: boolean;
 }
 
 /** What becomes of one declared hook in one client. */
@@ -106,15 +108,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       group: client.group({
         label: declared.label,
         native,
-        command: hookCommand(join(options.runner, firstStageName(client.id, native))),
-        ...(options.windows && {
-          powerShell: powerShellCommand({
-            node: options.windows.node,
-            runner: win32.join(options.runner, 'runner.cjs'),
-            client: client.id,
-            native,
-          }),
-        }),
+        ...entryCommands(options.runner, client.id, native, options.windows),
         timeout,
         ...(wanted !== undefined && { matcher: wanted }),
       }),
@@ -151,7 +145,12 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       names: { aliases: aliases(client), allowed: canonicalNames(client).allowed },
       events,
       ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
-      policy: { rules: defaults, most: MOST, label: LABEL.source },
+      policy: {
+        rules: defaults,
+        most: MOST,
+        label: LABEL.source,
+        ...(options.restricting && { restricting: STRICTER_ABOVE }),
+      },
       ...(client.hosts && { hosts: client.hosts }),
     },
   };

@@ -30,6 +30,11 @@ export interface Program {
     readonly most: typeof MOST;
     /** Regular expression over the names of `servers`. */
     readonly label: string;
+    /**
+     * What it says of this label was said of another source: only what is stricter holds. The names of the rules of which
+     * more is stricter.
+     */
+    readonly restricting?: readonly string[];
   };
   readonly hosts?: Hosts;
 }

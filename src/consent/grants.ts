@@ -15,6 +15,10 @@ import { steeringMark } from '../steering.ts';
 export const GRANTS = ['required', 'context-tool'] as const;
 export type Grant = (typeof GRANTS)[number];
 
+/** What `--allow` takes. `policy`: what policy.json allows the label is for this source, too. */
+export const ALLOWABLE = [...GRANTS, 'policy'] as const;
+export type Allowable = (typeof ALLOWABLE)[number];
+
 /** What the user has granted, and to which declaration: another one has to be granted anew. */
 export interface Granted {
   /** From `markOf`. */
@@ -49,10 +53,12 @@ export interface Decision {
 
 interface Heard {
   /** What the user grants in this command. */
-  readonly given: readonly Grant[];
+  readonly given: readonly Allowable[];
   /** What the ledger has of before. */
   readonly kept?: Granted | undefined;
   readonly policy: Policy;
+  /** What it says of the label was said of another source. */
+  readonly restricting?: boolean;
 }
 
 /** The rule that each grant is about. */
@@ -64,7 +70,8 @@ const NEEDS: Readonly<Record<Grant, (hook: Declaration) => boolean>> = {
 };
 
 /** What a declaration needs, and what of it is allowed. */
-export function decide(declared: Declared, { given, kept, policy }: Heard): Decision {
+export function decide(declared: Declared, heard: Heard): Decision {
+  const { given, kept, policy, restricting = false } = heard;
   const wanted = GRANTS.flatMap((grant) => {
     const hooks = declared.hooks.flatMap((hook, index) => (NEEDS[grant](hook) ? [index + 1] : []));
     return hooks.length > 0 ? [{ grant, hooks }] : [];
@@ -80,7 +87,7 @@ export function decide(declared: Declared, { given, kept, policy }: Heard): Deci
     trusted: allowed.includes('required'),
     contextTool: allowed.includes('context-tool'),
   };
-  const rules = rulesFor(policy, declared.label, defaults);
+  const rules = rulesFor(policy, declared.label, defaults, restricting);
   const allower = (grant: Grant): Allower | undefined => {
     if (given.includes(grant)) return 'user';
     if (before.includes(grant)) return 'before';

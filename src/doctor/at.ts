@@ -6,6 +6,7 @@ import type { Layer, Machine, TrustLook, Whose } from '../clients/health/health.
 import { HEALTH } from '../clients/health/index.ts';
 import { type Context, disk } from '../commands/context.ts';
 import type { EventProgram } from '../compile/program.ts';
+import { refuseWayOut } from '../config-file.ts';
 import { AGREED, type Agreed, parseAgreed } from '../consent/agreed.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
@@ -84,7 +85,10 @@ export function lookingAt(given: Given): At {
   const settings = once((client: Client) =>
     (HEALTH[client.id]?.layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given))
-      .flatMap(({ whose, path, file }) => readSettings(whose, path, file, read) ?? []),
+      .flatMap(({ whose, path, file, places }) => {
+        const allowed = () => places && refuseWayOut(client, file, places);
+        return readSettings(whose, path, file, read, allowed) ?? [];
+      }),
   );
   const json = (path: string): JsonObject => {
     try {
@@ -135,8 +139,14 @@ function strictly(text: string): JsonObject | undefined {
   }
 }
 
+interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
+  readonly file: ConfigFile;
+  /** Absent: we never write to it. */
+  readonly places?: Places;
+}
+
 /** The files of a layer, and what they are read like. */
-function filesOf(layer: Layer, client: Client, { user, here, machine }: Given) {
+function filesOf(layer: Layer, client: Client, { user, here, machine }: Given): SettingsFile[] {
   const { whose } = layer;
   if ('path' in layer) {
     if (whose === 'local' && !here) return [];
@@ -146,7 +156,9 @@ function filesOf(layer: Layer, client: Client, { user, here, machine }: Given) {
   }
   const places = whose === 'user' ? user : here;
   return places
-    ? client.files.map((file) => ({ whose, path: configPath(client, file, places), file }))
+    ? client.files.map((file) => {
+        return { whose, path: configPath(client, file, places), file, places };
+      })
     : [];
 }
 
@@ -155,9 +167,11 @@ function readSettings(
   path: string,
   { format, dialect }: ConfigFile,
   read: At['read'],
+  allowed: () => void,
 ): Settings | undefined {
   let text = '';
   try {
+    allowed();
     const bytes = refusing(() => read(path));
     if (bytes === null) return undefined;
     text = decode(bytes);

@@ -86,6 +86,7 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'runner missing': () => 'ok',
   'runner altered': () => 'ok',
   'run interrupted': () => 'ok',
+  'not recorded': () => 'ok',
 };
 
 export const runner = ofInstalls('runner', 'runner unchanged', (install, at) => {

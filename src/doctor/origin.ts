@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Install } from '../ledger.ts';
 
-type From = Pick<Install, 'label' | 'source' | 'origin' | 'project'>;
+type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project'>;
 
 /** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
 export const isManifest = ({ source, origin }: From): boolean =>
@@ -17,9 +17,14 @@ export const again = (install: From): string =>
 
 /** How one installs it as if for the first time. */
 export function byHand(install: From): string {
-  const { source, label } = install;
+  const { source } = install;
   const name = `--name ${where(install)}`;
   if (isManifest(install)) return `mcp-hooks install ${source} ${name}`;
+  return byCommand(install, install.origin || install.sourceMark ? name : `${name} --replace`);
+}
+
+/** @param name The label, and that it is to be replaced where nobody knows that it is the same. */
+function byCommand({ source, label }: From, name: string): string {
   const isMasked = /\*\*\*/.test(source);
   if (/^https?:/i.test(source))
     return `mcp-hooks install ${name} ${isMasked ? `and the address of ${label}` : source}`;

@@ -81,7 +81,8 @@ type Why = keyof typeof TODO;
 function rulesHere(install: Install, at: At): Rules | undefined {
   const [program] = at.programs(install);
   try {
-    return rulesFor(readPolicy(at.user.state, at.read), install.label, program?.policy.rules);
+    const policy = readPolicy(at.user.state, at.read);
+    return rulesFor(policy, install.label, program?.policy.rules, install.foreignPolicy);
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

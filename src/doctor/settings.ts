@@ -4,6 +4,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import type { Client } from '../clients/client.ts';
 import type { Whose } from '../clients/health/health.ts';
 import { HEALTH } from '../clients/health/index.ts';
+import { LeadsOut } from '../config-file.ts';
 import { position } from '../edit/edit.ts';
 import { isObject } from '../edit/value.ts';
 import type { WrittenHook } from '../written.ts';
@@ -19,7 +20,10 @@ export const readable = ofClients('settings-readable', 'settings readable', (cli
         level: 'error',
         what: message,
         where: line === undefined ? path : `${path}:${line}:${column}`,
-        todo: `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`,
+        todo:
+          refusal instanceof LeadsOut
+            ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
+            : `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`,
       },
     ];
   }),

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../clients/client.ts';
+import { LeadsOut } from '../config-file.ts';
 import { tidily } from '../live/tidily.ts';
 import { configPath, tilde } from '../places.ts';
 import { chainsFor, type Target } from './chains.ts';
@@ -13,7 +14,14 @@ import { remembering } from './session-memory.ts';
 
 /** Something because of which the client or the runner cannot say anything, whatever happens. */
 export interface Obstacle {
-  readonly code: 'file refused' | 'entry missing' | 'program unread' | 'no hook' | 'other payload';
+  readonly code:
+    | 'not run'
+    | 'file refused'
+    | 'link'
+    | 'entry missing'
+    | 'program unread'
+    | 'no hook'
+    | 'other payload';
   readonly native?: string;
   /** A file, or what is said of it. */
   readonly what: string;
@@ -75,14 +83,16 @@ export async function fireClient(
 /** Why an event of an installed label cannot be told at all. */
 export function obstaclesOf(
   { client, refused }: Installed,
-  { native, program, entries }: InstalledEvent,
+  { native, program, entries, notRun }: InstalledEvent,
   { places }: Pick<Range, 'places'>,
 ): Obstacle[] {
   const short = (path: string) => tilde(path, places.home);
-  const found: Obstacle[] = [];
-  if (entries.length === 0) {
+  const found: Obstacle[] = notRun.map((what) => ({ code: 'not run', native, what }));
+  if (!program) found.push({ code: 'program unread', native, what: `${client.id}.${native}.json` });
+  if (found.length === 0 && entries.length === 0) {
     found.push(
       ...refused.map(({ path, why }): Obstacle => {
+        if (why instanceof LeadsOut) return { code: 'link', native, what: why.message };
         const at = why.line === undefined ? '' : `:${why.line}:${why.column}`;
         return { code: 'file refused', native, what: `${short(path)}${at}: ${why.message}` };
       }),
@@ -91,6 +101,5 @@ export function obstaclesOf(
     if (found.length === 0)
       found.push({ code: 'entry missing', native, what: short(file ?? client.name) });
   }
-  if (!program) found.push({ code: 'program unread', native, what: `${client.id}.${native}.json` });
   return found;
 }

@@ -3,13 +3,17 @@
 import { join } from 'node:path';
 import type { Client } from '../clients/client.ts';
 import { CLIENTS } from '../clients/index.ts';
+import { firstStageName } from '../compile/command.ts';
 import type { EventProgram } from '../compile/program.ts';
+import { AGREED } from '../consent/agreed.ts';
+import { again } from '../doctor/origin.ts';
 import { runnerDrift } from '../drift.ts';
 import type { Refusal } from '../edit/edit.ts';
 import { type Install, isInstall, ledgerPath, readLedger } from '../ledger.ts';
-import { drifted } from '../messages.ts';
-import { type Places, runnerFolder } from '../places.ts';
+import { drifted, messages } from '../messages.ts';
+import { type Places, runnerFolder, tilde } from '../places.ts';
 import type { Disk } from '../plan.ts';
+import { holdsOurs, isOurs, labelsNamedBy } from '../recorded.ts';
 import { clientOf, parseProgram, programName } from '../runner.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 
@@ -18,8 +22,10 @@ export interface InstalledEvent {
   readonly native: string;
   /** Undefined: there is none that can be read. */
   readonly program?: EventProgram;
-  /** Its entries in the client's files; there should be one. */
+  /** Its entries in the client's files that may be run; there should be one. */
   readonly entries: readonly WrittenHook[];
+  /** Why something that is there is not run: it is not what was installed. A sentence each. */
+  readonly notRun: readonly string[];
 }
 
 export interface Installed {
@@ -51,7 +57,11 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   );
   const labels = new Set([
     ...installs.map(({ label }) => label),
-    ...[...written.values()].flatMap(({ hooks }) => hooks.flatMap(({ label }) => label ?? [])),
+    ...[...written.values()].flatMap(({ hooks }) =>
+      hooks.flatMap((hook) =>
+        labelsNamedBy(hook, places).filter((label) => holdsOurs(hook, label, places)),
+      ),
+    ),
   ]);
   return {
     labels: [...labels],
@@ -59,41 +69,77 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
     of: (label, client) => {
       const { hooks = [], refused = [] } = written.get(client.id) ?? {};
       const install = installs.find(isInstall(label, project));
-      const entries = hooks.filter((hook) => hook.label === label);
       const folder = runnerFolder(places, label);
+      const read = (name: string) => disk.read(join(folder, name));
+      const named = hooks.filter((hook) => labelsNamedBy(hook, places).includes(label));
+      const ours = named.filter((hook) => isOurs(hook, label, places));
+      const isStarted = (id: string, native: string) =>
+        install !== undefined && Object.hasOwn(install.runner, firstStageName(id, native));
+      // What only mentions our runner, beside an entry of ours, may be a hook of the user's.
+      const others = named.filter(
+        (hook) =>
+          !ours.includes(hook) &&
+          (holdsOurs(hook, label, places) ||
+            (isStarted(client.id, hook.native) &&
+              ours.every(({ native }) => native !== hook.native))),
+      );
       const names = [...Object.keys(install?.runner ?? {}), ...disk.list(folder)];
       const natives = new Set([
         ...names.flatMap((name) => (clientOf(name) === client.id ? (nativeOf(name) ?? []) : [])),
-        ...entries.map(({ native }) => native),
+        ...[...ours, ...others].map(({ native }) => native),
       ]);
       if (natives.size === 0 && !install?.clients.includes(client.id)) return undefined;
-      const read = (name: string) => disk.read(join(folder, name));
-      const drift = install && driftOf(install, client, read);
+      const drift = install ? driftOf(install, client, read) : [];
+      const altered = drift.filter(({ code }) => code === 'runner altered');
+      // What of a runner is read on an event; for people to read is the declaration alone.
+      const alteredOn = (native: string) =>
+        altered.filter(
+          ({ what = '' }) => what !== AGREED && [undefined, native].includes(nativeOf(what)),
+        );
+      const known = Object.keys(client.nativeEvents).filter((native) => natives.has(native));
       return {
         label,
         client,
         refused,
-        ...(drift !== undefined && { drift }),
-        events: Object.keys(client.nativeEvents)
-          .filter((native) => natives.has(native))
-          .map((native) => {
-            const program = parseProgram(read(programName(client.id, native)));
-            return {
-              native,
-              entries: entries.filter((entry) => entry.native === native),
-              ...(program && { program }),
-            };
-          }),
+        ...(drift.length > 0 && { drift: drifted(drift) }),
+        events: [...new Set([...known, ...natives])].map((native) => {
+          const program = parseProgram(read(programName(client.id, native)));
+          const here = (some: readonly WrittenHook[]) =>
+            some.filter((one) => one.native === native);
+          const isRecorded = isStarted(client.id, native);
+          const wrong = alteredOn(native);
+          // One that cannot be read is said to be that.
+          const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
+          const short = ({ path }: WrittenHook) => tilde(path, places.home);
+          const notRun = [
+            ...here(others).map((one) =>
+              install
+                ? messages.entryAltered(short(one), again(install))
+                : messages.entryUnknown(short(one), label),
+            ),
+            ...here(isRecorded ? [] : ours).map((one) => messages.entryUnknown(short(one), label)),
+            ...(install && wrong.length > 0 && !isSaid && here(ours).length > 0
+              ? [messages.runnerNotRun(drifted(wrong), again(install))]
+              : []),
+          ];
+          return {
+            native,
+            entries: isRecorded && wrong.length === 0 ? here(ours) : [],
+            notRun: [...new Set(notRun)],
+            ...(program && { program }),
+          };
+        }),
       };
     },
   };
 }
 
-const nativeOf = (name: string): string | undefined => /\.(\w+)\.\w+$/.exec(name)?.[1];
+/** The event that a file of a runner is there for; undefined: for all. */
+const nativeOf = (name: string): string | undefined =>
+  clientOf(name) === undefined ? undefined : /\.(\w+)\.\w+$/.exec(name)?.[1];
 
 function driftOf(install: Install, client: Client, read: (name: string) => Buffer | null) {
-  const drift = runnerDrift(install, read).filter(({ what = '' }) =>
+  return runnerDrift(install, read).filter(({ what = '' }) =>
     [undefined, client.id].includes(clientOf(what)),
   );
-  return drift.length > 0 ? drifted(drift) : undefined;
 }

@@ -56,6 +56,8 @@ export const troubleInWords = ({ code, what }: Trouble): string => TROUBLE[code]
 
 const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = {
   'file refused': (what) => `the client does not read ${what}`,
+  'not run': (what) => what,
+  link: (what) => what,
   'entry missing': (what) => `there is no entry of it in ${what}`,
   'program unread': (what) => `the runner's program ${what} is missing or cannot be read`,
   'no hook': (what) => `no hook of it is installed for ${what}`,
@@ -63,7 +65,7 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
 };
 
 export const obstacleInWords = ({ code, what }: Obstacle): string =>
-  OBSTACLES[code](inLine(what, 500));
+  OBSTACLES[code](inLine(what, 1000));
 
 /** The client would not start it. */
 export const notStarted = ({

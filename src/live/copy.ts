@@ -1,6 +1,7 @@
 /**
  * The hooks of one label in a home of their own: the files of its runner and its entries in a client's settings, byte for
- * byte as the user has them, but for the path of the state folder. What is missing or edited there is so here.
+ * byte as the user has them, but for the path of the state folder. What is missing there is so here, and what is not as
+ * it was installed is missing, because it would be run.
  */
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { configPath, type Places, runnerFolder, tokensFolder } from '../places.t
 import type { Disk } from '../plan.ts';
 import { policyPath } from '../policy.ts';
 import type { WrittenHook } from '../written.ts';
+import type { Sound } from './known.ts';
 
 export const placesIn = (home: string): Places => ({
   env: {},
@@ -21,14 +23,21 @@ export const placesIn = (home: string): Places => ({
   scope: 'user',
 });
 
-/** @param written The label's entries in the settings of the client. */
+/** What is copied of a label. */
+export interface Copied {
+  /** The files of its runner. */
+  readonly runner: Sound;
+  /** Its entries in the settings of the client. */
+  readonly written: readonly WrittenHook[];
+}
+
 export function copyHooks(
   client: Client,
   label: string,
-  written: readonly WrittenHook[],
+  { runner, written }: Copied,
   from: Places,
   home: string,
-  disk: Pick<Disk, 'read' | 'list'>,
+  disk: Pick<Disk, 'read'>,
 ): void {
   const to = placesIn(home);
   const move = moving(from.state, to.state);
@@ -38,10 +47,8 @@ export function copyHooks(
   };
   mkdirSync(to.state, { mode: 0o700 });
   const folder = runnerFolder(from, label);
-  for (const name of disk.list(folder)) {
-    const bytes = disk.read(join(folder, name));
-    if (bytes) put(join(to.state, relative(from.state, folder), name), move(bytes.toString()));
-  }
+  for (const [name, bytes] of runner)
+    put(join(to.state, relative(from.state, folder), name), move(bytes.toString()));
   // Not a copy: what renews a token works once.
   if (existsSync(tokensFolder(from.state)))
     symlinkSync(tokensFolder(from.state), tokensFolder(to.state), 'junction');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Client as KnownClient } from '../clients/client.ts';
 import type { EventProgram } from '../compile/program.ts';
 import { type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
+import { runnerDrift } from '../drift.ts';
+import type { Install } from '../ledger.ts';
 import { type Places, runnerFolder } from '../places.ts';
 import type { Disk } from '../plan.ts';
 import { parseProgram } from '../runner.ts';
@@ -13,12 +15,34 @@ import type { Client, StdioServer } from './client.ts';
 import type { Bound } from './fate.ts';
 import type { Step } from './script.ts';
 
+export type Sound = ReadonlyMap<string, Buffer>;
+
+/** The files of a label's runner that are as they were installed: nothing else of it is to run. */
+export function soundFiles(
+  install: Install | undefined,
+  places: Places,
+  disk: Pick<Disk, 'read'>,
+): Sound {
+  if (!install) return new Map();
+  const folder = runnerFolder(places, install.label);
+  const read = (name: string) => disk.read(join(folder, name));
+  const wrong = runnerDrift(install, read).map(({ what }) => what);
+  return new Map(
+    Object.keys(install.runner).flatMap((name) => {
+      const bytes = wrong.includes(name) ? null : read(name);
+      return bytes ? [[name, bytes] as const] : [];
+    }),
+  );
+}
+
 export interface Subject {
   readonly client: KnownClient;
   readonly live: Client;
   readonly label: string;
   readonly places: Places;
-  readonly disk: Pick<Disk, 'read' | 'list'>;
+  readonly disk: Pick<Disk, 'read'>;
+  /** Names and bytes of the files of its runner, of those that are as they were installed. */
+  readonly runner: Sound;
   /** The folder that the session is in. */
   readonly project: string;
 }
@@ -32,13 +56,10 @@ export interface Known {
 }
 
 /** Those of the runner's that can be read; whoever looks at the runner itself says so of the others. */
-export function programsOf({ client, label, places, disk }: Subject): EventProgram[] {
-  const folder = runnerFolder(places, label);
-  return disk
-    .list(folder)
-    .filter((name) => name.startsWith(`${client.id}.`) && name.endsWith('.json'))
-    .flatMap((name) => parseProgram(disk.read(join(folder, name))) ?? []);
-}
+export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
+  [...runner].flatMap(([name, bytes]) =>
+    name.startsWith(`${client.id}.`) && name.endsWith('.json') ? (parseProgram(bytes) ?? []) : [],
+  );
 
 /** A declared hook may speak on several native events; what it only remembers on others does not count. */
 export function knownHooks(

@@ -61,7 +61,7 @@ export async function tryHooks(options: TrialOptions): Promise<Trial> {
   const hooks = knownHooks(programs, subject);
   live.prepare(scratch);
   live.addServers(scratch, standIns(hooks));
-  copyHooks(client, label, written, places, scratch.home, disk);
+  copyHooks(client, label, options, places, scratch.home, disk);
   const { outcome, trouble } = await run(options, stepsFor(hooks));
   const log = logFiles(placesIn(scratch.home).state, label).flatMap(
     (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,

@@ -5,10 +5,13 @@ import { canonical } from '../canonical.ts';
 import { type Changes, isSame, type Numbered } from '../consent/changes.ts';
 import type { Decision } from '../consent/grants.ts';
 import type { Declaration } from '../declaration/declaration.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
+import { sourceInWords } from '../plan.ts';
 import { paint, type Style, type Terminal, wrap } from '../terminal.ts';
-import { described, QUOTE, showNeeds } from './declared.ts';
+import { visible } from '../visible.ts';
+import { described, QUOTE, showDeclared, showNeeds } from './declared.ts';
 
 /** Each hook that was removed, changed or added; what is as it was is only counted. */
 export function showChanges(
@@ -47,6 +50,35 @@ export function showChanges(
       : []),
     ...showNeeds(terminal, needs),
   ].join('\n');
+}
+
+/** What was installed under a label from another source. */
+export interface Former {
+  /** In words. */
+  readonly source: string;
+  /** How its hooks differ from those that come; null: they were not kept. */
+  readonly changes: Changes | null;
+}
+
+/** Which source was there, and its hooks beside those of the one that is to replace it. */
+export function showReplacement(
+  terminal: Terminal,
+  declared: Declared,
+  { source, changes }: Former,
+  decision: Pick<Decision, 'needs'>,
+): string {
+  const { label } = declared;
+  const words = messages.replaces(label, visible(source), visible(sourceInWords(declared.source)));
+  const head = wrap(
+    words,
+    terminal.columns,
+    '  ',
+    `${paint(terminal, 'yellow', 'another source')}: `,
+  );
+  const hooks = changes
+    ? showChanges(terminal, label, changes, decision)
+    : `${messages.notKept(label)}\n${showDeclared(terminal, declared, decision)}`;
+  return `${head}\n${hooks}`;
 }
 
 const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>

@@ -28,6 +28,8 @@ export interface Shown {
   readonly changes?: Changes | null;
   /** Clients in which another declaration stays installed under the label: they were not meant. */
   readonly behind?: readonly Client[];
+  /** Hooks that Codex runs without asking, because it has trusted such ones before. */
+  readonly trusted?: readonly string[];
   /** What is written is also trusted, where a client asks for that. */
   readonly trust?: boolean;
   /** Also where the hooks were found. */
@@ -57,6 +59,8 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     const broken = messages.ledgerBroken(tilde(path, places.home), tilde(aside.path, places.home));
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
+  for (const words of sourceNotes(shown))
+    parts.push(wrap(words, terminal.columns, '  ', `${paint(terminal, 'yellow', 'note')}: `));
   for (const client of plan.clients) {
     const lines = [showClient(terminal, client, shown)];
     const diff = diffs[client.path];
@@ -74,6 +78,23 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   ];
   if (lines.length > 0) parts.push(paint(terminal, 'dim', lines.join('\n')));
   return parts.join('\n\n');
+}
+
+/** What is allowed, or trusted, by the name alone: said where a source is new under it. */
+function sourceNotes({ plan, trusted = [] }: Shown): string[] {
+  const { label, policy, replaces } = plan;
+  const { allowed = [], restricting, other } = policy ?? {};
+  const rules = `"${label}": { ${allowed.join(', ')} }`;
+  return [
+    ...(allowed.length === 0
+      ? []
+      : restricting
+        ? [messages.policyOfOther(rules, visible(other ?? '?'))]
+        : plan.isNew || replaces
+          ? [messages.policyByName(rules)]
+          : []),
+    ...(trusted.length > 0 ? [messages.codexTrustsByName(trusted.join(', '))] : []),
+  ];
 }
 
 export const unsupportedJson = ({ unsupported = [] }: Declared) => ({
@@ -169,7 +190,7 @@ function outcome(plan: Plan, done: boolean): string {
 
 /** The same for scripts. Keys are only ever added. */
 export function planJson(
-  { plan, declared, selection, diffs, changes, behind = [] }: Shown,
+  { plan, declared, selection, diffs, changes, behind = [], trusted = [] }: Shown,
   written: boolean,
 ): object {
   return {
@@ -192,6 +213,9 @@ export function planJson(
       })),
       ...denied(plan.grants),
       ...(changes !== undefined && { declaration: changes }),
+      ...(plan.replaces && { replaces: plan.replaces.source }),
+      ...(plan.policy && plan.policy.allowed.length > 0 && { policy: plan.policy }),
+      ...(trusted.length > 0 && { trustedByCodex: trusted }),
       behind: behind.map(({ id }) => id),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,

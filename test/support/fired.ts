@@ -1,6 +1,7 @@
 /** A home with hooks of `annal` in every client, and what `fire` and `verify` say of them. */
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'smol-toml';
+import { fingerprint } from '../../src/fingerprint.ts';
 import type { World } from './world.ts';
 
 /** The clients' shells and what a runner's first stage starts are on the machine's own PATH. */
@@ -67,10 +68,16 @@ export async function rewrite(
   }
 }
 
-/** Puts something else in the place of every first stage. */
+/** Puts something else in the place of every first stage, as if a version of ours had installed it so. */
 export async function replaceRunner(world: World, text: string): Promise<void> {
-  for (const name of Object.keys(await world.snapshot(RUNNER)).filter((one) => one.endsWith('.sh')))
+  const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+  for (const name of Object.keys(await world.snapshot(RUNNER)).filter((one) =>
+    one.endsWith('.sh'),
+  )) {
     await world.write(`${RUNNER}/${name}`, text);
+    ledger.installs[0].runner[name] = fingerprint(text);
+  }
+  await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
 }
 export const RUNNER = '~/.mcp-hooks/servers/annal';
 

@@ -1,0 +1,238 @@
+/** Settings of a project are in the project: a link that comes with a clone must not lead us out of it. */
+import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { link, mkdir, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, type ExpectStatic } from 'vitest';
+import { replace } from '../../src/files.ts';
+import type { Ran, World } from '../support/world.ts';
+import { attack } from './attack.ts';
+
+const FOLDER = { 'claude-code': '.claude', codex: '.codex', 'gemini-cli': '.gemini' } as const;
+type Id = keyof typeof FOLDER;
+
+/** Every file of every client's project settings. */
+const FILES: readonly (readonly [Id, string])[] = [
+  ['claude-code', 'settings.json'],
+  ['codex', 'config.toml'],
+  ['codex', 'hooks.json'],
+  ['gemini-cli', 'settings.json'],
+];
+
+const MANIFEST = JSON.stringify({
+  hooks: { declarations: [{ event: 'pre_request', context: 'Hi.', priority: 'suggestion' }] },
+});
+const SECRET = 's3cr3t-of-ann';
+/** Settings of the user's, with something in them that nobody else should see. */
+const mine = (name: string): string =>
+  name.endsWith('.toml')
+    ? `[mcp_servers.x]\ncommand = "${SECRET}"\n[[hooks.Stop]]\nhooks = []\n`
+    : JSON.stringify({ mine: SECRET, hooks: { Stop: [] } }, null, 1);
+
+async function project(world: World, command = 'install notes.json', ...flags: string[]) {
+  await world.write('notes.json', MANIFEST);
+  return world.run([...command.split(' '), '--scope', 'project', '--yes', ...flags]);
+}
+
+/** Makes a link in the project; what it leads to is as given, and need not be there. */
+async function linked(world: World, name: string, target: string): Promise<void> {
+  await mkdir(dirname(world.path(name)), { recursive: true });
+  await symlink(target, world.path(name));
+}
+
+const expectRefused = (expect: ExpectStatic, { code, out, err }: Ran, name: string) => {
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('Nothing was') });
+  const said = out.replace(/\s+/g, ' ');
+  expect(said).toContain('out of the project');
+  expect(said).toContain(name);
+  expect(out).not.toContain(SECRET);
+};
+
+/** Ways out of the project that do not look like one. */
+const WAYS: Record<string, (world: World) => Promise<void>> = {
+  'a chain of links, of which the last leads out': async (world) => {
+    await linked(world, '.claude/settings.json', '../one.json');
+    await linked(world, 'one.json', 'sub/two.json');
+    await linked(world, 'sub/two.json', join(world.home, '.claude/settings.json'));
+  },
+  'a folder within the project that is a link out of it': async (world) => {
+    await linked(world, 'sub', world.home);
+    await linked(world, '.claude', 'sub/.claude');
+  },
+  'a relative link with enough dots': (world) =>
+    linked(world, '.claude/settings.json', '../../home/ann/.claude/settings.json'),
+  'dots behind a folder that is a link': async (world) => {
+    await linked(world, 'sub', join(world.home, 'x'));
+    await mkdir(world.path('~/x'), { recursive: true });
+    await linked(world, '.claude/settings.json', '../sub/../.claude/settings.json');
+  },
+  'a project whose name is only the beginning of the other one': async (world) => {
+    await mkdir(`${world.work}-two`);
+    await linked(world, '.claude', `${world.work}-two`);
+  },
+};
+
+describe('a link that a clone brings along', () => {
+  attack(
+    "a link to the user's own settings makes project hooks global",
+    async ({ make, expect }) => {
+      for (const [id, file] of FILES) {
+        const [world, name] = [await make(), `${FOLDER[id]}/${file}`];
+        await world.write(`~/${name}`, mine(file));
+        await world.link(name, `~/${name}`);
+        const before = await world.stamps('~');
+        expectRefused(expect, await project(world, 'install notes.json', '--client', id), name);
+        expect(await world.stamps('~')).toEqual(before);
+      }
+    },
+  );
+
+  attack('a dangling link has a file and its folders made elsewhere', async ({ make, expect }) => {
+    for (const [id, file] of FILES) {
+      const [world, name] = [await make(), `${FOLDER[id]}/${file}`];
+      await linked(world, name, join(world.root, 'far', 'away', file));
+      expectRefused(expect, await project(world, 'install notes.json', '--client', id), name);
+      expect(existsSync(join(world.root, 'far'))).toBe(false);
+    }
+  });
+
+  attack(
+    "the folder of a client's settings is a link out of the project",
+    async ({ make, expect }) => {
+      for (const [id, file] of FILES) {
+        const world = await make();
+        await world.write(`~/elsewhere/${file}`, mine(file));
+        await world.link(FOLDER[id], '~/elsewhere');
+        const before = await world.stamps('~');
+        expectRefused(
+          expect,
+          await project(world, 'install notes.json', '--client', id),
+          FOLDER[id],
+        );
+        expect(await world.stamps('~')).toEqual(before);
+      }
+    },
+  );
+
+  attack(
+    'chains of links, links in the middle and dots lead out of the project',
+    async ({ make, expect }) => {
+      for (const lead of Object.values(WAYS)) {
+        const world = await make();
+        await world.write('~/.claude/settings.json', mine('settings.json'));
+        await lead(world);
+        const before = await world.stamps('~');
+        const ran = await project(world, 'install notes.json', '--client', 'claude-code');
+        expectRefused(expect, ran, '.claude');
+        expect(await world.stamps('~')).toEqual(before);
+        expect(existsSync(`${world.work}-two/settings.json`)).toBe(false);
+      }
+    },
+  );
+
+  attack('a link in a project above the home leads into it', async ({ world, expect }) => {
+    await world.write('~/.claude/settings.json', mine('settings.json'));
+    const above = dirname(world.home);
+    await symlink('ann/.claude', join(above, '.claude'));
+    await world.write('notes.json', MANIFEST);
+    const ran = await world.run(
+      ['install', world.path('notes.json'), ...'--scope project --yes --client claude'.split(' ')],
+      { cwd: above },
+    );
+    expectRefused(expect, ran, '.claude');
+    expect(await world.read('~/.claude/settings.json')).toBe(mine('settings.json'));
+  });
+});
+
+describe('every command', () => {
+  const swap = async (world: World) => {
+    await project(world, 'install notes.json', '--client', 'claude-code');
+    await world.write('~/.claude/settings.json', mine('settings.json'));
+    renameSync(world.path('.claude'), world.path('.claude-before'));
+    await world.link('.claude', '~/.claude');
+  };
+
+  attack(
+    'a settings folder becomes a link before a diff, an update or an uninstall',
+    async ({ world, expect }) => {
+      await swap(world);
+      const before = await world.stamps('~');
+      for (const command of ['diff notes', 'diff notes.json', 'update notes', 'uninstall notes']) {
+        const flags = ['--scope', 'project', ...(command.startsWith('diff') ? [] : ['--yes'])];
+        const { code, out } = await world.run([...command.split(' '), ...flags]);
+        expect(code).toBe(2);
+        expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
+        expect(out).not.toContain(SECRET);
+        expect(await world.stamps('~')).toEqual(before);
+      }
+    },
+  );
+
+  attack(
+    'hooks of files that a project only links to are fired',
+    async ({ world, trap, expect }) => {
+      await swap(world);
+      // The same entry, but where the project only has a link to it.
+      const entry = await world.read('.claude-before/settings.json');
+      await world.write(
+        '~/.claude/settings.json',
+        entry.replace('{ [ -r', `${trap.shell('it')}; { [ -r`),
+      );
+      for (const line of ['fire notes pre_request', 'verify notes']) {
+        const { out } = await world.run(`${line} --scope project`, {
+          env: { PATH: process.env.PATH },
+        });
+        expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
+      }
+      expect((await world.run('verify notes --scope project')).code).toBe(1);
+      expect((await world.run('doctor')).out.replace(/\s+/g, ' ')).toContain('out of the project');
+      expect((await world.run('list')).out).toContain('out of the project');
+      expect(trap.sprung()).toEqual([]);
+    },
+  );
+
+  attack('a link is put in the way between the plan and the write', ({ world, expect }) => {
+    const path = join(world.work, 'settings.json');
+    const bytes = Buffer.from('{}');
+    symlinkSync(join(world.home, 'settings.json'), path);
+    expect(() => replace(path, null, bytes, 0o600, world.work)).toThrow(/changed by somebody/);
+    writeFileSync(join(world.home, 'settings.json'), bytes);
+    expect(() => replace(path, bytes, null, 0o600, world.work)).toThrow(/changed by somebody/);
+    expect(readFileSync(join(world.home, 'settings.json'), 'utf8')).toBe('{}');
+  });
+});
+
+describe('what held already, and what is no attack', () => {
+  attack("a hard link to the user's own file", async ({ world, expect }) => {
+    await world.write('~/.claude/settings.json', mine('settings.json'));
+    await mkdir(world.path('.claude'));
+    await link(world.path('~/.claude/settings.json'), world.path('.claude/settings.json'));
+    const { code, out } = await project(world, 'install notes.json', '--client', 'claude-code');
+    expect(code).toBe(2);
+    expect(out).toContain('hard link');
+    expect(out).not.toContain(SECRET);
+    expect(await world.read('~/.claude/settings.json')).toBe(mine('settings.json'));
+  });
+
+  attack('links that stay within the project are followed', async ({ world, expect }) => {
+    await linked(world, '.claude', 'config/claude');
+    await world.folder('config/claude');
+    const { code } = await project(world, 'install notes.json', '--client', 'claude-code');
+    expect(code).toBe(0);
+    expect(await world.read('config/claude/settings.json')).toContain('UserPromptSubmit');
+  });
+
+  attack('a project that is itself reached by a link is the project', async ({ world, expect }) => {
+    await world.write('notes.json', MANIFEST);
+    await world.link('~/desk', '.');
+    const line = 'install notes.json --scope project --yes --client claude,codex,gemini';
+    expect((await world.run(line, { cwd: world.path('~/desk') })).code).toBe(0);
+    expect(await world.read('.claude/settings.json')).toContain('UserPromptSubmit');
+  });
+
+  attack('links of the user lead where he likes', async ({ world, expect }) => {
+    await world.write('notes.json', MANIFEST);
+    await world.link('~/.claude', 'dotfiles');
+    expect((await world.run('install notes.json --yes --client claude')).code).toBe(0);
+    expect(await world.read('dotfiles/settings.json')).toContain('UserPromptSubmit');
+  });
+});
