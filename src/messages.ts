@@ -290,6 +290,8 @@ export const messages = {
   downgraded: (hooks: string) =>
     `Counts as important: ${hooks}; "required" is honoured with --allow required.`,
 
+  altered: (events: string, label: string) =>
+    `a hook for ${events} names the runner of ${label}, and is not as mcp-hooks wrote it. It is yours, and stays as it is.`,
   leftBehind: (clients: string, label: string) =>
     `${clients}: what was installed of ${label} before stays, with what was granted for it; without --client it is brought up to date, too.`,
 
@@ -539,6 +541,8 @@ const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
   'file refused': () => 'the file cannot be read',
   'entry missing': (event) => `its entry for ${event} is missing`,
   'entry edited': (event) => `its entry for ${event} was edited`,
+  'entry altered': (event) =>
+    `its entry for ${event} is no longer as we wrote it, and stays as it is`,
   'entry moved': (event) => `its entry for ${event} was moved`,
   'entry copied': (event) => `its entry for ${event} is there more than once`,
   'file changed': () => 'there; the file was changed since',

@@ -21,7 +21,14 @@ import { writeAgreed } from './consent/agreed.ts';
 import { type Decision, decide, type Grant } from './consent/grants.ts';
 import type { Declared, Source } from './declaration/declared.ts';
 import { arrange } from './edit/arrange.ts';
-import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/edit.ts';
+import {
+  ANYTHING,
+  type JsonObject,
+  type JsonValue,
+  type Placed,
+  Refusal,
+  splice,
+} from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { eventsOf, groupsOf } from './edit/value.ts';
@@ -40,7 +47,7 @@ import {
 import { messages } from './messages.ts';
 import { leftBeside } from './oauth/address.ts';
 import { signInsOf } from './oauth/uses.ts';
-import { ownership } from './ownership.ts';
+import { mentioned, ownership } from './ownership.ts';
 import {
   configPath,
   isDefault,
@@ -88,6 +95,8 @@ export interface ClientPlan {
   readonly refusal?: Refusal;
   /** What the user can put in, or take out, by hand instead. */
   readonly byHand?: string;
+  /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
+  readonly foreign?: readonly string[];
 }
 
 export interface Plan {
@@ -382,11 +391,26 @@ function planFile(
       madeFolders: known?.madeFolders ?? disk.missingFolders(path),
       backup: copy || disk.read(backup) !== null ? backup : null,
     };
-    return { ...base, source, copy, ...(entry && { entry }), ...(differs(change) && { change }) };
+    const foreign = mentioning(label, document, places);
+    return {
+      ...base,
+      source,
+      copy,
+      ...(entry && { entry }),
+      ...(differs(change) && { change }),
+      ...(foreign.length > 0 && { foreign }),
+    };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ...base, refusal: error, byHand: byHand(config, want, runnerFolder(places, label)) };
   }
+}
+
+function mentioning(label: string, document: JsonObject, places: Places): string[] {
+  const mentions = mentioned(places);
+  return [...eventsOf(document)]
+    .filter(([, groups]) => groups.some((group) => mentions(group) === label))
+    .map(([event]) => event);
 }
 
 /** What we may not do, for the user to do. */
