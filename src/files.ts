@@ -73,6 +73,15 @@ export function followLinks(path: string): string {
   return at;
 }
 
+/** Whether a link is on the way to what should be ours, or a circle of them: then it is elsewhere. */
+export function leadsElsewhere(path: string): boolean {
+  try {
+    return followLinks(path) !== path;
+  } catch {
+    return true;
+  }
+}
+
 /** An error as the system throws it. */
 const failure = (code: string, path: string): Error =>
   Object.assign(new Error(code), { code, path, syscall: 'readlink' });
@@ -228,7 +237,7 @@ export function list(folder: string): string[] {
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed())
     try {
-      rmdirSync(folder);
+      if (!leadsElsewhere(folder)) rmdirSync(folder);
     } catch {} // something is in it: it stays
 }
 

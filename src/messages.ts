@@ -400,6 +400,8 @@ export const messages = {
   cannotWrite: (path: string, error: unknown) =>
     `${path} cannot be written: ${reason(error)}. It was left as it is.`,
   noRegularFile: 'it is not a regular file',
+  ownLink: (path: string) =>
+    `${path} leads out of the folder of mcp-hooks by a link, so it is not used: remove the link. ${NOTHING}`,
   notOurLock: (path: string) => `${path} is no lock of ours: move it away. ${NOTHING}`,
   twoNames: (other: string) =>
     `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,

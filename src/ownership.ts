@@ -39,6 +39,13 @@ export function mentioned(places: Places): Whose {
   };
 }
 
+/** Whether a group is one that we write for a label, wherever our folder is or was. */
+export const isFormOf = (label: string, group: JsonValue | undefined): boolean => {
+  const commands = group === undefined ? [] : handlersOf(group).map(commandsOf);
+  const isOurs = (command: string) => basename(dirname(startedBy(command) ?? '')) === label;
+  return commands.length > 0 && commands.every((all) => all.length > 0 && all.every(isOurs));
+};
+
 const handlersOf = (group: JsonValue): readonly JsonValue[] =>
   isObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
 
