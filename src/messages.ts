@@ -332,6 +332,8 @@ export const messages = {
   signInRefused: (code: string) => `Signing in was refused (${code}). ${NOTHING}`,
   signInFailed: (server: string, why: string) =>
     `Signing in to ${server} did not work: ${why}. ${NOTHING}`,
+  signInElsewhere: (origin: string) =>
+    `it leads to ${inLine(origin, 200)}, which is not https, or nearer to this machine than the server is`,
   noRegistration: (server: string) =>
     `Who issues the tokens for ${server} does not let mcp-hooks register itself. Give what authorises you with --header. ${NOTHING}`,
   noRedirect: (error: unknown) =>
