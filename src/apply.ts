@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { Stale, UserError } from './errors.ts';
 import {
   confine,
+  leadsElsewhere,
   makeFolders,
   missingFolders,
   obstacle,
@@ -57,6 +58,8 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
 /** What is known to fail is not begun. */
 function check(plan: Plan): void {
   if (plan.clients.some(({ refusal }) => refusal)) throw new UserError(messages.refused);
+  const own = [...plan.first, ...plan.last].find(({ path }) => leadsElsewhere(path));
+  if (own) throw new UserError(messages.ownLink(own.path));
   for (const { path } of changesOf(plan)) {
     const why = obstacle(path);
     if (why !== undefined) throw new UserError(messages.notWritable(path, why));
@@ -90,7 +93,7 @@ function carryOut(plan: Plan): void {
     const Same = error instanceof Stale ? Stale : UserError;
     throw new Same(error.message, [...error.details, messages.notPutBack(left)]);
   }
-  for (const file of plan.discarded)
+  for (const file of plan.discarded.filter((path) => !leadsElsewhere(path)))
     try {
       rmSync(file, { force: true });
     } catch {} // it tells of what is no more: no reason to undo an uninstall

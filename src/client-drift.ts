@@ -7,7 +7,7 @@ import { Refusal } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { filesHolding, type Install, type Ledger } from './ledger.ts';
 import { drifted, messages } from './messages.ts';
-import { ownership } from './ownership.ts';
+import { mentioned, ownership } from './ownership.ts';
 import { configPath, type Places } from './places.ts';
 import { clientOf } from './runner.ts';
 
@@ -58,6 +58,7 @@ export function lookAt(
         format: FORMATS[config.format],
         dialect: config.dialect,
         ownerOf: ownership(places),
+        mentions: mentioned(places),
       }),
     );
   } catch (error) {

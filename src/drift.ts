@@ -17,6 +17,7 @@ export interface Drift {
     | 'file refused'
     | 'entry missing'
     | 'entry edited'
+    | 'entry altered'
     | 'entry moved'
     | 'entry copied'
     | 'file changed';
@@ -32,6 +33,11 @@ export function runnerDrift({ runner }: Install, read: (name: string) => Buffer 
   });
 }
 
+type Reading = Pick<Options, 'format' | 'dialect' | 'ownerOf'> & {
+  /** The label whose runner is named in a group that is not ours. */
+  readonly mentions: Options['ownerOf'];
+};
+
 /**
  * A label's entries in a file, compared with what was written.
  *
@@ -41,7 +47,7 @@ export function entryDrift(
   bytes: Buffer | null,
   record: FileRecord,
   label: string,
-  { format, dialect, ownerOf }: Pick<Options, 'format' | 'dialect' | 'ownerOf'>,
+  { format, dialect, ownerOf, mentions }: Reading,
 ): Drift[] {
   if (bytes === null) return [{ code: 'file missing' }];
   const text = decode(bytes);
@@ -54,7 +60,8 @@ export function entryDrift(
     .filter((owned) => owned.label === label)
     .flatMap(({ event: what, index, value }): Drift[] => {
       const [first, second] = mine(what);
-      if (!first) return [{ code: 'entry missing', what }];
+      const isAltered = (events.get(what) ?? []).some((group) => mentions(group) === label);
+      if (!first) return [{ code: isAltered ? 'entry altered' : 'entry missing', what }];
       return [
         ...(second ? [{ code: 'entry copied', what } as const] : []),
         ...(valueMark(first.group) === value ? [] : [{ code: 'entry edited', what } as const]),

@@ -91,6 +91,15 @@ export function confine(path: string, within: string | undefined): void {
   if (leaves(followLinks(path), within)) throw new Stale(messages.changedMeanwhile(path));
 }
 
+/** Whether a link is on the way to what should be ours, or a circle of them: then it is elsewhere. */
+export function leadsElsewhere(path: string): boolean {
+  try {
+    return followLinks(path) !== path;
+  } catch {
+    return true;
+  }
+}
+
 /** An error as the system throws it. */
 const failure = (code: string, path: string): Error =>
   Object.assign(new Error(code), { code, path, syscall: 'readlink' });
@@ -249,7 +258,7 @@ export function list(folder: string): string[] {
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed())
     try {
-      rmdirSync(folder);
+      if (!leadsElsewhere(folder)) rmdirSync(folder);
     } catch {} // something is in it: it stays
 }
 

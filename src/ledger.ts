@@ -1,8 +1,9 @@
 /** The ledger: what is installed, and what of each config file is ours. One JSON file in the state folder. */
 
-import { join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
 import { GRANTS, type Granted } from './consent/grants.ts';
+import { LABEL } from './declaration/declaration.ts';
 import type { Source } from './declaration/declared.ts';
 import type { FileRecord } from './edit/arrange.ts';
 import { UserError } from './errors.ts';
@@ -73,7 +74,12 @@ export const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files:
 /** Made only when there is a ledger to check. */
 function makeShape(): z.ZodMiniType<Ledger> {
   const text = z.string();
-  const owner = z.nullable(text);
+  // These become part of paths: what leads elsewhere was not written by us.
+  const label = text.check(z.regex(LABEL));
+  const word = text.check(z.regex(/^[\w-]+$/));
+  const file = text.check(z.regex(FILE));
+  const path = text.check(z.refine((path) => resolve(path) === path));
+  const owner = z.nullable(path);
   const span = z.object({ offset: z.number(), text, gap: z.optional(text) });
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
   const origin = z.discriminatedUnion('kind', [
@@ -103,22 +109,24 @@ function makeShape(): z.ZodMiniType<Ledger> {
     existed: z.boolean(),
     after: text,
     inserted: z.nullable(z.array(span)),
-    owned: z.array(z.object({ label: owner, event: text, index: z.number(), value: text })),
+    owned: z.array(
+      z.object({ label: z.nullable(label), event: text, index: z.number(), value: text }),
+    ),
     created: z.object({ hooks: z.boolean(), events: z.array(text) }),
   });
   return z.object({
     version: z.literal(1),
-    madeFolders: z.array(text),
+    madeFolders: z.array(path),
     installs: z.array(
       z.object({
-        label: text,
+        label,
         project: owner,
-        clients: z.array(text),
+        clients: z.array(word),
         source: text,
         origin: z.optional(origin),
         sourceMark: z.optional(text),
         foreignPolicy: z.optional(z.literal(true)),
-        events: z.array(text),
+        events: z.array(word),
         actNow: z.boolean(),
         extraTurns: z.boolean(),
         grants: z.optional(z.object({ declaration: text, allowed: z.array(z.enum(GRANTS)) })),
@@ -126,16 +134,16 @@ function makeShape(): z.ZodMiniType<Ledger> {
       }),
     ),
     files: z.record(
-      text,
+      path,
       z.object({
-        client: text,
+        client: word,
         project: owner,
-        file: text,
-        madeFolders: z.array(text),
-        backup: z.nullable(text),
+        file,
+        madeFolders: z.array(path),
+        backup: owner,
         record: z.nullable(record),
         next: z.optional(z.nullable(record)),
-        found: z.optional(owner),
+        found: z.optional(z.nullable(text)),
       }),
     ),
     formerly: z.optional(z.record(text, z.object({ mark: owner, source: text }))),
@@ -169,7 +177,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   }
   // The value itself and not zod's copy: written again it gives the same bytes.
   if (makeShape().safeParse(value).success)
-    return { ledger: value as Ledger, bytes, broken: false };
+    return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
   const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
   if (typeof version === 'number' && version > EMPTY.version)
     throw new UserError(messages.ledgerNewer(path));
@@ -179,6 +187,38 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
 /** Nothing is installed, and nothing of ours is in any file. */
 export const isBare = ({ installs, files }: Ledger): boolean =>
   installs.length === 0 && Object.keys(files).length === 0;
+
+/** The name of a file, and nothing that leads into another folder. */
+const FILE = /^[\w-][\w.-]*$/;
+
+/** Without names of a runner's files that are not in its folder: another version of us may have files that we do not know. */
+function withOwnNames(ledger: Ledger): Ledger {
+  const isOwn = ({ runner }: Install) => Object.keys(runner).every((name) => FILE.test(name));
+  if (ledger.installs.every(isOwn)) return ledger;
+  const installs = ledger.installs.map((install) => {
+    const files = Object.entries(install.runner).filter(([name]) => FILE.test(name));
+    return { ...install, runner: Object.fromEntries(files) };
+  });
+  return { ...ledger, installs };
+}
+
+/**
+ * Those of the folders that the ledger names which we can have made: on the way to `path`, and neither a folder that has
+ * to be there for a command to run at all nor one around it.
+ */
+export const madeOnTheWay = (
+  path: string,
+  folders: readonly string[],
+  given: readonly (string | undefined)[],
+): string[] =>
+  folders.filter(
+    (folder) =>
+      isAround(folder, path) &&
+      !given.some((one) => one !== undefined && (one === folder || isAround(folder, one))),
+  );
+
+const isAround = (folder: string, path: string): boolean =>
+  path.startsWith(dirname(folder) === folder ? folder : folder + sep);
 
 /** The ledger as bytes; null when nothing is left to remember. */
 export const writeLedger = (ledger: Ledger): Buffer | null =>

@@ -292,6 +292,8 @@ export const messages = {
   downgraded: (hooks: string) =>
     `Counts as important: ${hooks}; "required" is honoured with --allow required.`,
 
+  altered: (events: string, label: string) =>
+    `a hook for ${events} names the runner of ${label}, and is not as mcp-hooks wrote it. It is yours, and stays as it is.`,
   leftBehind: (clients: string, label: string) =>
     `${clients}: what was installed of ${label} before stays, with what was granted for it; without --client it is brought up to date, too.`,
 
@@ -349,6 +351,8 @@ export const messages = {
   signInRefused: (code: string) => `Signing in was refused (${code}). ${NOTHING}`,
   signInFailed: (server: string, why: string) =>
     `Signing in to ${server} did not work: ${why}. ${NOTHING}`,
+  signInElsewhere: (origin: string) =>
+    `it leads to ${inLine(origin, 200)}, which is not https, or nearer to this machine than the server is`,
   noRegistration: (server: string) =>
     `Who issues the tokens for ${server} does not let mcp-hooks register itself. Give what authorises you with --header. ${NOTHING}`,
   noRedirect: (error: unknown) =>
@@ -417,6 +421,8 @@ export const messages = {
   cannotWrite: (path: string, error: unknown) =>
     `${path} cannot be written: ${reason(error)}. It was left as it is.`,
   noRegularFile: 'it is not a regular file',
+  ownLink: (path: string) =>
+    `${path} leads out of the folder of mcp-hooks by a link, so it is not used: remove the link. ${NOTHING}`,
   notOurLock: (path: string) => `${path} is no lock of ours: move it away. ${NOTHING}`,
   twoNames: (other: string) =>
     `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
@@ -567,6 +573,8 @@ const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
   'file refused': () => 'the file cannot be read',
   'entry missing': (event) => `its entry for ${event} is missing`,
   'entry edited': (event) => `its entry for ${event} was edited`,
+  'entry altered': (event) =>
+    `its entry for ${event} is no longer as we wrote it, and stays as it is`,
   'entry moved': (event) => `its entry for ${event} was moved`,
   'entry copied': (event) => `its entry for ${event} is there more than once`,
   'file changed': () => 'there; the file was changed since',

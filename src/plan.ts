@@ -27,11 +27,18 @@ import {
   policySource,
 } from './consent/policy-source.ts';
 import type { Declared, Source } from './declaration/declared.ts';
-import { arrange } from './edit/arrange.ts';
-import { ANYTHING, type JsonValue, type Placed, Refusal, splice } from './edit/edit.ts';
+import { arrange, type FileRecord } from './edit/arrange.ts';
+import {
+  ANYTHING,
+  type JsonObject,
+  type JsonValue,
+  type Placed,
+  Refusal,
+  splice,
+} from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
-import { eventsOf, groupsOf } from './edit/value.ts';
+import { equal, eventsOf, groupsOf, PLACEHOLDER } from './edit/value.ts';
 import { UserError } from './errors.ts';
 import { isInside, same } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -42,13 +49,14 @@ import {
   isInstall,
   type Ledger,
   type LedgerFile,
+  madeOnTheWay,
   readLedger,
   recordOf,
 } from './ledger.ts';
 import { messages } from './messages.ts';
 import { leftBeside } from './oauth/address.ts';
 import { signInsOf } from './oauth/uses.ts';
-import { ownership } from './ownership.ts';
+import { isFormOf, mentioned, ownership } from './ownership.ts';
 import {
   configPath,
   isDefault,
@@ -100,6 +108,8 @@ export interface ClientPlan {
   readonly refusal?: Refusal;
   /** What the user can put in, or take out, by hand instead. */
   readonly byHand?: string;
+  /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
+  readonly foreign?: readonly string[];
 }
 
 export interface Plan {
@@ -324,7 +334,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       folder,
     ],
     stateFolders: [
-      ...(change.after === null ? ledger.madeFolders : []),
+      ...(change.after === null ? madeAround(ledger.madeFolders, places) : []),
       ...(isDefault(places) ? [state] : []),
       logFolder(state),
       sessionsFolder(state),
@@ -346,6 +356,9 @@ function policyFor(label: string, { places, disk }: PlanOptions): Policy {
     return { servers: { [label]: { trusted: true } } };
   }
 }
+/** The folders that we made on the way to the state folder, and it itself. */
+const madeAround = (folders: readonly string[], { home, state, project }: Places): string[] =>
+  madeOnTheWay(join(state, 'ledger.json'), folders, [home, project]);
 
 /** What is kept of signing in to servers that no other install asks. */
 function unused(
@@ -374,9 +387,8 @@ function unused(
 const isOwn = (name: string, { clients }: PlanOptions): boolean =>
   clients.some(({ id }) => id === clientOf(name));
 
-/** The files that a runner had when it was installed, perhaps by another version of us; none that is elsewhere. */
-const recorded = (install: Install | undefined): string[] =>
-  Object.keys(install?.runner ?? {}).filter((name) => /^[\w-][\w.-]*$/.test(name));
+/** The files that a runner had when it was installed, perhaps by another version of us. */
+const recorded = (install: Install | undefined): string[] => Object.keys(install?.runner ?? {});
 
 const without = (folder: string, names: readonly string[], disk: Disk): FileChange[] =>
   names.map((name) => {
@@ -414,7 +426,8 @@ function planFile(
     const other = otherUser(client, known, places);
     if (other !== undefined) throw new Refusal(messages.twoNames(other));
     const source = before === null ? null : decode(before);
-    const record = recordOf(known, source);
+    const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
+    const record = believable(recordOf(known, source), source, document);
     const arranged = arrange(source, {
       format: FORMATS[config.format],
       // What the client thinks of a file is no reason to leave ours in it.
@@ -432,7 +445,8 @@ function planFile(
     const why = differs(change) ? disk.obstacle(path) : undefined;
     if (why !== undefined) throw new Refusal(why);
     const backup = backupOf(path, places);
-    const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
+    // Where it was put when the environment was another, folders are anybody's.
+    const isToday = path === configPath(client, config, places);
     const hasOurs =
       groupsOf(document).some((group) => ownerOf(group) !== undefined) ||
       record?.owned.some((own) => own.label === null);
@@ -443,14 +457,46 @@ function planFile(
       file: config.name,
       record: record ?? null,
       next: arranged.record,
-      madeFolders: known?.madeFolders ?? disk.missingFolders(path),
+      madeFolders: known
+        ? madeOnTheWay(isToday ? path : '', known.madeFolders, [places.home, places.project])
+        : disk.missingFolders(path),
       backup: copy || disk.read(backup) !== null ? backup : null,
     };
-    return { ...base, source, copy, ...(entry && { entry }), ...(differs(change) && { change }) };
+    const foreign = mentioning(label, document, places);
+    return {
+      ...base,
+      source,
+      copy,
+      ...(entry && { entry }),
+      ...(differs(change) && { change }),
+      ...(foreign.length > 0 && { foreign }),
+    };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ...base, refusal: error, byHand: byHand(config, want, runnerFolder(places, label)) };
   }
+}
+
+/** A record that calls a hook ours which we would not have written is not to be gone by. */
+function believable(
+  record: FileRecord | undefined,
+  source: string | null,
+  document: JsonObject,
+): FileRecord | undefined {
+  if (!record || source === null || fingerprint(source) !== record.after) return record;
+  const events = eventsOf(document);
+  const right = record.owned.every(({ label, event, index }) => {
+    const group = events.get(event)?.[index];
+    return label === null ? equal(group, PLACEHOLDER) : isFormOf(label, group);
+  });
+  return right ? record : undefined;
+}
+
+function mentioning(label: string, document: JsonObject, places: Places): string[] {
+  const mentions = mentioned(places);
+  return [...eventsOf(document)]
+    .filter(([, groups]) => groups.some((group) => mentions(group) === label))
+    .map(([event]) => event);
 }
 
 /** What we may not do, for the user to do. */

@@ -20,6 +20,7 @@ const COMMON = [
   'runner.cjs',
   'call.cjs',
   'configured.cjs',
+  'guard.cjs',
   'history.cjs',
   'policy.cjs',
   'steering.cjs',

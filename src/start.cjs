@@ -32,7 +32,7 @@ function start(folder, bundle) {
 function keep(compiled, script) {
   try {
     const temporary = `${compiled}.${process.pid}`;
-    writeFileSync(temporary, script.createCachedData(), { flag: 'wx' });
+    writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o644 }); // it is run
     renameSync(temporary, compiled);
   } catch {} // somebody else's folder
 }

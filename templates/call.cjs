@@ -212,6 +212,7 @@ function watch(end) {
 function start({ command, args, cwd, env }) {
   const { spawn } = require('node:child_process');
   const windows = process.platform === 'win32';
+  const guard = require('./guard.cjs').guard();
   const child = spawn(command, args, {
     cwd,
     env,
@@ -219,6 +220,7 @@ function start({ command, args, cwd, env }) {
     detached: !windows, // a process group of its own, so that its children end with it
     windowsHide: true,
   });
+  guard.over(child.pid);
   const end = (signal) => {
     try {
       if (windows) endTree(child.pid);
@@ -243,12 +245,16 @@ function start({ command, args, cwd, env }) {
     waiting.delete(message.id);
   };
 
-  child.on('error', fail);
+  child.on('error', (error) => {
+    guard.release();
+    fail(error);
+  });
   if (child.pid !== undefined) watch(end);
   const ended = new Promise((resolve) => {
     child.on('exit', () => {
       if (!windows) end('SIGKILL'); // what it left behind
       running.delete(end);
+      guard.release();
       resolve();
       // What it wrote is read to its end, unless somebody who cannot be ended holds it open.
       setTimeout(() => child.stdout.destroy(), GRACE).unref();

@@ -105,8 +105,10 @@ mcp_field() {
   value=${value%%\"*}
 }
 
-# Only one of many gets a name. Where nothing can be remembered, told again is better than never.
+# Only one of many gets a name. Where nothing can be remembered, told again is better than never. Nothing is started after
+# it that the user's umask would be for.
 mcp_claim() {
+  umask 077
   set -C
   true >"$1"
   is=$?

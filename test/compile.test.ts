@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Grade } from '../src/clients/client.ts';
 import { CLIENTS } from '../src/clients/index.ts';
-import { hookCommand, runnersIn } from '../src/compile/command.ts';
+import { hookCommand, runnersIn, startedBy } from '../src/compile/command.ts';
 import { type Compiled, type CompileOptions, compile } from '../src/compile/compile.ts';
 import type { Matcher } from '../src/declaration/declaration.ts';
 import { RULES } from '../src/policy.ts';
@@ -835,6 +835,9 @@ describe('the command', () => {
     const command = hookCommand(runner);
     expect(runnersIn(command, state)).toEqual([runner, runner]);
     expect(runnersIn(`nice ${command} # mine`, state)[0]).toBe(runner);
+    expect(startedBy(command)).toBe(runner);
+    for (const other of [`nice ${command}`, `${command} # mine`, command.replace('trap', ' trap')])
+      expect(startedBy(other)).toBeUndefined();
     expect(command).not.toContain('$');
   });
 
@@ -850,12 +853,18 @@ describe('the command', () => {
       fc.property(name, fc.constantFrom(...IDS), (folder, id) => {
         const runner = `/home/${folder}/projects/0a/annal/${id}.Stop.sh`;
         const command = hookCommand(runner);
-        expect([runnersIn(command, `/home/${folder}`)[0], command.includes('$')]).toEqual([
-          runner,
-          false,
-        ]);
+        expect(runnersIn(command, `/home/${folder}`)[0]).toBe(runner);
+        expect(startedBy(command)).toBe(runner);
+        expect(command).not.toContain('$');
       }),
     );
+  });
+
+  test('of an earlier version is known again', () => {
+    const earlier = "[ -r '/a b/run.sh' ] || exit 0; exec /bin/sh '/a b/run.sh' codex Stop";
+    expect(startedBy(earlier)).toBe('/a b/run.sh');
+    for (const other of [`${earlier} x`, earlier.replace('/bin/sh', '/bin/sh -x')])
+      expect(startedBy(other)).toBeUndefined();
   });
 
   test('of somebody else has no runner of ours', () => {

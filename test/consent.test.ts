@@ -132,20 +132,26 @@ test('a key that stands twice in a manifest is a mistake: which one would be tol
   expect([code, out]).toEqual([2, 'annal.json:3:5: error: the key "context" is here twice\n']);
 });
 
-test('an entry that somebody edited is still ours, and goes', async ({ world, expect }) => {
-  const settings = '{\n  "model": "opus"\n}\n';
-  await world.write('~/.claude/settings.json', settings);
+test('an entry whose command somebody edited is no longer ours, and stays', async ({
+  world,
+  expect,
+}) => {
+  await world.write('~/.claude/settings.json', '{}');
   await world.write('annal.json', json(says('Hello.')));
   await world.run('install annal.json --client claude --yes');
   const edited = (await world.read('~/.claude/settings.json')).replace(
     '|| exit 0; trap',
     '|| exit 0; umask 077; trap',
   );
-  expect(edited).toContain('umask');
   await world.write('~/.claude/settings.json', edited);
-  expect((await world.run('list')).out).toContain('its entry for UserPromptSubmit was edited');
-  await world.run('uninstall annal --yes');
-  expect(JSON.parse(await world.read('~/.claude/settings.json'))).toEqual({ model: 'opus' });
+  expect((await world.run('list')).out).toContain(
+    'its entry for UserPromptSubmit is no longer as we wrote it, and stays as it is',
+  );
+  const { out } = await world.run('uninstall annal --yes');
+  expect(out.replace(/\s+/g, ' ')).toContain(
+    'a hook for UserPromptSubmit names the runner of annal, and is not as mcp-hooks wrote it.',
+  );
+  expect(await world.read('~/.claude/settings.json')).toBe(edited);
 });
 
 test('a file with two names is refused: one of them would keep the old text', async ({

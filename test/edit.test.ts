@@ -331,6 +331,17 @@ describe('positions', () => {
 });
 
 describe('after others wrote to the file', () => {
+  test.each(['0', '10', '-0', 'true', "''", '[]', '{}'])(
+    'TOML that ends in `= %s` without a line break ends there',
+    (value) => {
+      const source = `model = "x"\n[[hooks.Stop]]\nhooks = []\ntimeout = ${value}`;
+      expect(toml.cut(source, 'Stop', 0)).toBe('model = "x"\n');
+      expect(toml.replace(source, 'Stop', 0, { hooks: [] })).toBe(
+        'model = "x"\n[[hooks.Stop]]\nhooks = []',
+      );
+    },
+  );
+
   const before = '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [] } // mine\n    ]\n  }\n}\n';
 
   test('bytes that still stand are taken out, comma and all', () => {

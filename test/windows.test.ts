@@ -1,6 +1,6 @@
 /** What is written on Windows. It is looked at here, and has not been run there. */
 import { describe, expect, test } from 'vitest';
-import { powerShellCommand, runnersIn } from '../src/compile/command.ts';
+import { powerShellCommand, runnersIn, startedBy } from '../src/compile/command.ts';
 import { compile } from '../src/compile/compile.ts';
 import { ownership } from '../src/ownership.ts';
 import { clientOf, each } from './support/runner/clients.ts';
@@ -73,6 +73,8 @@ describe('a path in it', () => {
     expect(command).not.toContain('$');
     const [found] = runnersIn(command, state);
     expect(found).toBe(`${state}\\servers\\annal\\runner.cjs`.replaceAll('\\', '/'));
+    expect(startedBy(command)).toBe(`${state}\\servers\\annal\\runner.cjs`);
+    expect(startedBy(`${command}; notify`)).toBeUndefined();
   });
 
   test('says whose it is', () => {

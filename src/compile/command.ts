@@ -65,8 +65,33 @@ export function powerShellCommand({ node, runner, client, native }: PowerShell):
   return `try { if (Test-Path -LiteralPath ${quotedRunner}) { if (Test-Path -LiteralPath ${quotedNode}) { ${start(quotedNode ?? '')} } else { ${start('node')} } } } catch { }; exit 0`;
 }
 
+/** Longer than any command of ours can be, as paths are at most 4096 bytes long. */
+const MAX_COMMAND = 100_000;
+
+/** The commands that we write, and those that earlier versions wrote. */
+const POSIX = [
+  /^\{ \[ -r (.+?) \] \|\| exit 0; trap 'exit 0' EXIT; \. \1; \} 2>\/dev\/null$/s,
+  /^\[ -r (.+?) \] \|\| exit 0; exec \/bin\/sh \1 [a-z-]+ \w+$/s,
+];
+const POWER_SHELL =
+  /^try \{ if \(Test-Path -LiteralPath (.+?)\) \{ if \(Test-Path -LiteralPath (.+?)\) \{ & \2 \1 ([a-z-]+ \w+) \} else \{ & node \1 \3 \} \} \} catch \{ \}; exit 0$/s;
+
+/** The file that a command starts, when the whole command is one of ours; undefined when there is anything else in it. */
+export function startedBy(command: string): string | undefined {
+  if (command.length > MAX_COMMAND) return undefined;
+  for (const form of POSIX) {
+    const [, word] = form.exec(command) ?? [];
+    const path = word === undefined ? undefined : shellUnquote(word);
+    if (path !== undefined && shellQuote(path) === word) return path;
+  }
+  const [, runner, node] = POWER_SHELL.exec(command) ?? [];
+  if (runner === undefined || node === undefined) return undefined;
+  const isWord = (word: string) => powerShellQuote(powerShellUnquote(word)) === word;
+  return isWord(runner) && isWord(node) ? powerShellUnquote(runner) : undefined;
+}
+
 /**
- * The files of runners that a command names, also when somebody has edited the command since.
+ * The files of runners that a command names, whatever else it does.
  *
  * @param state Absolute path of the state folder, where all runners are.
  * @returns Their paths, with slashes.
@@ -114,6 +139,13 @@ const powerShellQuote = (text: string): string => {
   const quoted = `'${text.replace(/['\u2018-\u201b]/g, '$&$&').replaceAll('$', `'+${CHAR_DOLLAR}+'`)}'`;
   return text.includes('$') ? `(${quoted})` : quoted;
 };
+
+/** The text of a value that `powerShellQuote` has made. */
+const powerShellUnquote = (word: string): string =>
+  word
+    .replace(/^\(?'|'\)?$/g, '')
+    .replaceAll(`'+${CHAR_DOLLAR}+'`, '$')
+    .replace(/(['\u2018-\u201b])\1/g, '$1');
 
 /** `$` for PowerShell. */
 const CHAR_DOLLAR = '[char]36';

@@ -152,7 +152,6 @@ function recall({ label, hooks, wire }: EventProgram): string[] {
   const begun = [history.anew, ...(history.back === undefined ? [] : [history.back])];
   return [
     `mcp_remember ${label} || return 0`,
-    ...marks.map(({ id }) => `true >"\${memory}${id}.mark"`),
     ...others
       .filter((hook) => !starts.includes(hook))
       .map(({ id, act, marked }) =>
@@ -169,6 +168,13 @@ function recall({ label, hooks, wire }: EventProgram): string[] {
           `begun=$(LC_ALL=C command grep -c -F ${begun.map((part) => `-e '${part}'`).join(' ')} "$value")`,
         ]),
     ...starts.map(({ id }) => `[ -e "\${memory}${id}.history-$begun" ] || return 0`),
+    ...(marks.length === 0
+      ? []
+      : [
+          '# Otherwise the second stage does. Nothing is started any more that needs the umask of the user.',
+          'umask 077',
+          ...marks.map(({ id }) => `true >"\${memory}${id}.mark"`),
+        ]),
     'exit 0',
   ];
 }

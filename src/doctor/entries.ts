@@ -65,7 +65,9 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
           level,
           what: `${client.name}: ${drifted(grave)}`,
           where: file,
-          todo: `${again(install)} puts it right.`,
+          todo: grave.some(({ code }) => code === 'entry altered')
+            ? `Take that hook out of the file by hand, then ${again(install)} writes it anew.`
+            : `${again(install)} puts it right.`,
         },
       ];
     });
@@ -77,6 +79,7 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry missing': () => 'error',
   'file missing': () => 'error',
   'entry edited': () => 'warning',
+  'entry altered': () => 'warning',
   'entry copied': () => 'warning',
   'entry moved': (positional) => (positional ? 'warning' : 'ok'),
   // All that is ours is in it as we left it.

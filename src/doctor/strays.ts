@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../clients/client.ts';
 import { HEALTH } from '../clients/health/index.ts';
-import { shellUnquote } from '../compile/command.ts';
+import { startedBy } from '../compile/command.ts';
 import type { JsonValue } from '../edit/edit.ts';
 import { eventsOf, isObject } from '../edit/value.ts';
 import type { Install } from '../ledger.ts';
@@ -36,8 +36,7 @@ function unrecorded({ label, client, path }: WrittenHook, { ledger }: At): Found
 /** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
 function foreign({ label, command, path }: WrittenHook, { user }: At): Found | undefined {
   if (label !== undefined || command === undefined) return undefined;
-  const [, word] = /^\{ \[ -r (.+?) \] \|\| exit 0; trap 'exit 0' EXIT; \. /.exec(command) ?? [];
-  const stage = word === undefined ? undefined : shellUnquote(word);
+  const stage = startedBy(command);
   const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
   if (stage === undefined || state === undefined) return undefined;
   return existsSync(stage)

@@ -168,7 +168,8 @@ function behind(text: string, blocks: readonly string[], newline: string): Inser
 
 function parse(text: string): AST.TOMLTopLevelTable {
   try {
-    return parseTOML(text, { tomlVersion: '1.1' }).body[0];
+    // At the very end of a text the parser loses the `0` of `timeout = 0`, so a line break always follows.
+    return parseTOML(`${text}\n`, { tomlVersion: '1.1' }).body[0];
   } catch (error) {
     if (error instanceof ParseError) {
       throw refusal(text, error.index, `not valid TOML: ${error.message}`);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import type { Env } from '../clients/client.ts';
+import { guard } from '../guard.ts';
 import { ifEnded } from './tidily.ts';
 
 export interface ProcessOptions {
@@ -56,8 +57,10 @@ export function run(
     // Whoever ends us, for example with Ctrl-C, ends what we have started; also while it is being started.
     let pid: number | undefined;
     const ended = ifEnded(() => endGroup(pid));
+    const guarding = guard();
     const child = spawn(command, [...first, ...args], { cwd, env, detached: true });
     pid = child.pid;
+    guarding.over(pid);
     let stdout = '';
     let stderr = '';
     let unread = '';
@@ -89,6 +92,7 @@ export function run(
     child.on('error', (error) => {
       clearTimeout(timer);
       ended();
+      guarding.release();
       reject(error);
     });
     child.on('close', (code, signal) => {
@@ -96,6 +100,7 @@ export function run(
       ended();
       // What outlives the client in its group would write into a scratch folder that is gone.
       killGroup(child.pid);
+      guarding.release();
       resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });
     });
     if (onStart === undefined) {

@@ -5,9 +5,10 @@ import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Terminal } from '../terminal.ts';
 import { inLine } from '../visible.ts';
-import { isPage, openBrowser } from './browser.ts';
+import { openBrowser } from './browser.ts';
 import type { Challenge } from './challenge.ts';
 import { boundedFetch } from './fetch.ts';
+import { isAllowed } from './hosts.ts';
 import { keeper } from './keeper.ts';
 import { type Progress, signingIn } from './provider.ts';
 import { errorCode, listen } from './redirect.ts';
@@ -45,7 +46,11 @@ export async function signIn(
   const { auth, selectClientAuthMethod } = await import('../reading/mcp-client.ts');
   const redirect = await listen();
   const { provider, progress } = signingIn(redirect);
-  const options = { serverUrl: server, fetchFn: boundedFetch(REQUEST), ...challenge };
+  const options = {
+    serverUrl: server,
+    fetchFn: boundedFetch(server, REQUEST),
+    ...ownIn(challenge, server),
+  };
   try {
     await auth(provider, options);
     await showPage(progress().page, { terminal, env, browser, server });
@@ -78,6 +83,15 @@ export async function signIn(
   });
 }
 
+/**
+ * What the server says of itself it says itself: metadata elsewhere is not looked at, and then looked for where it is by
+ * default.
+ */
+function ownIn({ resourceMetadataUrl, ...challenge }: Challenge, server: string): Challenge {
+  const isOwn = resourceMetadataUrl?.origin === new URL(server).origin;
+  return isOwn ? { ...challenge, resourceMetadataUrl } : challenge;
+}
+
 /** Opens it where that is wanted and possible; the address is printed in any case. */
 async function showPage(
   page: URL | undefined,
@@ -88,7 +102,9 @@ async function showPage(
     server,
   }: Pick<SignInOptions, 'terminal' | 'env' | 'browser'> & { readonly server: string },
 ): Promise<void> {
-  if (!page || !isPage(page))
+  if (page && !isAllowed(new URL(server), page))
+    throw new UserError(messages.signInFailed(server, messages.signInElsewhere(page.origin)));
+  if (!page)
     throw new UserError(messages.signInFailed(server, 'it names no page that could be opened'));
   const opened = browser && (await openBrowser(page, env));
   terminal.err(`${messages.signInPage(server, opened)}\n  ${inLine(page.href, 8000)}\n`);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '../clients/client.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
 import { codeOf, UserError } from '../errors.ts';
+import { guard } from '../guard.ts';
 import { messages } from '../messages.ts';
 import { atMost } from '../numbers.ts';
 import { masker } from '../secrets.ts';
@@ -50,7 +51,12 @@ export async function overStdio<T>(
   talk: (wire: Wire) => Promise<T>,
 ): Promise<T> {
   const { command, deadline } = options;
-  const server = await start(options);
+  const guarding = guard();
+  const server = await start(options).catch((error) => {
+    guarding.release();
+    throw error;
+  });
+  guarding.over(server.pid);
   const end = endWith(server);
   let timer: NodeJS.Timeout | undefined;
   let junk = '';
@@ -126,6 +132,7 @@ export async function overStdio<T>(
     clearTimeout(timer);
     server.stdout?.destroy(); // it may talk for ever
     await end();
+    guarding.release();
     // Somebody who has left the group of processes may hold the others open, and us with them.
     for (const stream of [server.stdin, server.stderr]) stream?.destroy();
   }

@@ -109,7 +109,7 @@ export function foundInWords({ transport, era, protocol, key, passedOver }: Foun
 }
 
 function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string {
-  const { client, path, change, refusal, byHand, compiled } = plan;
+  const { client, path, change, refusal, byHand, compiled, foreign = [] } = plan;
   const { home } = shown.plan.places;
   const file = inLine(tilde(path, home));
   const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
@@ -134,6 +134,15 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
     for (const note of hook.notes)
       lines.push(wrap(inLine(note, 1000), terminal.columns, ' '.repeat(13)));
   }
+  if (foreign.length > 0)
+    lines.push(
+      wrap(
+        messages.altered(inLine(foreign.join(', '), 200), shown.plan.label),
+        terminal.columns,
+        '  ',
+        `  ${paint(terminal, 'yellow', 'warning')}: `,
+      ),
+    );
   const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
   if (asks) lines.push(wrap(asks, terminal.columns, '  '));
   return lines.join('\n');
@@ -224,7 +233,7 @@ export function planJson(
         column,
       })),
     }),
-    clients: plan.clients.map(({ client, path, change, refusal, byHand, compiled }) => ({
+    clients: plan.clients.map(({ client, path, change, refusal, byHand, compiled, foreign }) => ({
       id: client.id,
       file: path,
       changes: change !== undefined,
@@ -240,6 +249,7 @@ export function planJson(
       ...(refusal && {
         refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
       }),
+      ...(foreign && { foreign }),
       ...(compiled && change && client.afterInstall && { afterInstall: client.afterInstall }),
       diff: diffs[path] ?? '',
     })),

@@ -24,6 +24,14 @@ export interface OAuthOptions {
   readonly open?: boolean;
   /** What the page is that the user is to open, when it is not ours. */
   readonly page?: string;
+  /** Where it says that the metadata of the resource is, when it is not at its own address. */
+  readonly metadataAt?: string;
+  /** Where the metadata of whoever issues the tokens really is: it is redirected there. */
+  readonly movedTo?: string;
+  /** Addresses in the metadata of whoever issues the tokens that are not its own. */
+  readonly endpoints?: Readonly<Record<string, string>>;
+  /** Who is said to issue the tokens, when it is not this server. */
+  readonly issuer?: string;
   /** What an exchange of a code is refused with. */
   readonly refusal?: Readonly<Record<string, string>>;
   /** Tokens that were renewed are good for nothing. */
@@ -152,11 +160,13 @@ export async function oauthServer(
     '/.well-known/oauth-protected-resource/mcp': (_request, response) =>
       json(response, 200, {
         resource: address,
-        authorization_servers: [origin],
+        authorization_servers: [options.issuer ?? origin],
         scopes_supported: ['hooks'],
       }),
-    '/.well-known/oauth-authorization-server': (_request, response) =>
-      json(response, 200, {
+    '/.well-known/oauth-authorization-server': (_request, response) => {
+      if (options.movedTo !== undefined)
+        return response.writeHead(302, { location: options.movedTo }).end();
+      return json(response, 200, {
         issuer: origin,
         authorization_endpoint: options.page ?? `${origin}/authorize`,
         token_endpoint: `${origin}/token`,
@@ -166,7 +176,9 @@ export async function oauthServer(
         token_endpoint_auth_methods_supported: options.secret
           ? ['client_secret_basic', 'client_secret_post']
           : ['none'],
-      }),
+        ...options.endpoints,
+      });
+    },
     '/register': (_request, response, body) => {
       const id = `client-${randomBytes(6).toString('hex')}`;
       const given = options.secret ? secret('client-secret') : undefined;
@@ -206,7 +218,7 @@ export async function oauthServer(
     '/mcp': (request, response, body) => {
       const [, token = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
       if (!options.open && (access.get(token) ?? 0) < Date.now()) {
-        const where = `${origin}/.well-known/oauth-protected-resource/mcp`;
+        const where = options.metadataAt ?? `${origin}/.well-known/oauth-protected-resource/mcp`;
         response
           .writeHead(401, {
             'www-authenticate': `Bearer resource_metadata="${where}", scope="hooks"`,

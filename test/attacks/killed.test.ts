@@ -1,0 +1,73 @@
+/** Whoever kills us by the signal that nobody can catch leaves nothing of ours behind that runs on. */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
+import { install, scratch } from '../support/runner/world.ts';
+import { attack, env } from './attack.ts';
+
+/** Processes with this in their command line. */
+const running = (mark: string): string[] =>
+  execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(mark));
+
+/** A server that notices nothing: neither a closed stdin nor a polite signal. Its child does as it does. */
+function stubborn() {
+  const mark = `86400.${String(Math.random()).slice(2, 14)}`;
+  const log = join(scratch('started'), 'log');
+  onTestFinished(() => {
+    for (const line of running(mark)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+  });
+  // It has been spoken to: until then it may be alone for the moment that a process takes to start.
+  const script = `trap '' TERM HUP INT; sleep $1 & read -r line; : >"$2"; while :; do sleep $1; done`;
+  return {
+    server: { command: '/bin/sh', args: ['-c', script, 'server', mark, log] },
+    started: () => expect.poll(() => existsSync(log), { timeout: 20_000 }).toBe(true),
+    isGone: () => expect.poll(() => running(mark), { timeout: 10_000 }).toEqual([]),
+  };
+}
+
+attack('a server outlives a hook whose process group is killed', async () => {
+  for (const id of IDS) {
+    const { server, started, isGone } = stubborn();
+    const world = install({ hooks: [{ event: 'pre_request', context_tool: 'recall' }], server });
+    const { event, file } = MOMENTS.prompt[id];
+    const hook = spawn('/bin/sh', ['-c', world.command(id, event) ?? ''], {
+      cwd: world.cwd,
+      env: { ...env, HOME: world.folder },
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    hook.stdin.end(JSON.stringify(recorded(id, file, {})));
+    await started();
+    process.kill(-(hook.pid ?? 0), 'SIGKILL');
+    await isGone();
+  }
+});
+
+attack('a server outlives a command of ours that is killed', async ({ world }) => {
+  const { server, started, isGone } = stubborn();
+  const words = ['diff', '--name', 'x', '--client', 'codex', '--', server.command, ...server.args];
+  const ours = world.start(words, { env });
+  await started();
+  ours.kill('SIGKILL');
+  await ours;
+  await isGone();
+});
+
+attack('what waits for our end stays when a server has ended', async ({ world }) => {
+  const words = ['diff', '--name', 'x', '--client', 'codex', '--', '/bin/sh', '-c'];
+  // Of all that wait for the end of somebody, those that have come since.
+  const script = 'ps -eo pid=,ppid=,args= >"$0"';
+  await world.run([...words, script, world.path('processes')], { env });
+  const lines = (await world.read('processes')).split('\n').map((line) => line.trim().split(/\s+/));
+  const server = lines.find(([, , shell, ...args]) => shell === '/bin/sh' && args.includes('ps'));
+  const ours = server?.[1];
+  const waiting = lines.filter(([, parent, ...args]) => parent === ours && args.includes('kill'));
+  expect(waiting).toHaveLength(1);
+  const isThere = () =>
+    running('kill -KILL').some((line) => line.startsWith(`${waiting[0]?.[0]} `));
+  await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+});

@@ -1,0 +1,168 @@
+/** A ledger that somebody else has written, or that was made for another home, gets nothing removed but what we can have made. */
+import { describe } from 'vitest';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import type { World } from '../support/world.ts';
+import { attack } from './attack.ts';
+
+const LEDGER = '~/.mcp-hooks/ledger.json';
+const SETTINGS = '~/.claude/settings.json';
+
+interface Forged {
+  madeFolders: string[];
+  installs: { label: string; runner: Record<string, string>; project: string | null }[];
+  files: Record<
+    string,
+    {
+      madeFolders: string[];
+      backup: string | null;
+      record: {
+        after: string;
+        inserted: { offset: number; text: string }[];
+        owned: { label: string; event: string; index: number; value: string }[];
+      };
+    }
+  >;
+}
+
+async function install(world: World, settings = '{}\n'): Promise<void> {
+  await world.write(SETTINGS, settings);
+  await world.write('annal.json', manifest(COMMITTED));
+  await world.run('install annal.json --client claude --yes');
+}
+
+async function forge(world: World, change: (ledger: Forged) => void): Promise<void> {
+  const ledger: Forged = JSON.parse(await world.read(LEDGER));
+  change(ledger);
+  await world.write(LEDGER, JSON.stringify(ledger));
+}
+
+const fileOf = (ledger: Forged) => Object.values(ledger.files)[0] as Forged['files'][string];
+
+describe.concurrent('a forged ledger', () => {
+  attack('a ledger names folders elsewhere as made for a file', async ({ world, expect }) => {
+    await install(world);
+    await world.folder('empty', '~/other');
+    await forge(world, (ledger) => {
+      fileOf(ledger).madeFolders = [world.path('empty'), world.path('~/other')];
+    });
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot('empty')).toHaveProperty('.');
+    expect(await world.snapshot('~/other')).toHaveProperty('.');
+  });
+
+  attack('a ledger names folders elsewhere as made for our own', async ({ world, expect }) => {
+    await install(world);
+    await world.folder('empty');
+    await forge(world, (ledger) => {
+      ledger.madeFolders = [world.path('empty')];
+    });
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot('empty')).toHaveProperty('.');
+  });
+
+  attack('a ledger reaches other folders by .. and by a link', async ({ world, expect }) => {
+    await install(world);
+    await world.folder('empty/inner', '~/.claude/sub');
+    await world.link('~/.claude/link', 'empty');
+    await forge(world, (ledger) => {
+      fileOf(ledger).madeFolders = [
+        `${world.path('~/.claude')}/../../../desk/empty/inner`,
+        world.path('~/.claude/link/inner'),
+      ];
+    });
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot('empty')).toHaveProperty('inner');
+  });
+
+  attack('a ledger moves its file to where it names empty folders', async ({ world, expect }) => {
+    await install(world);
+    const text = await world.read(SETTINGS);
+    await world.write('empty/inner/settings.json', text);
+    await forge(world, (ledger) => {
+      const there = world.path('empty/inner/settings.json');
+      ledger.files = {
+        [there]: {
+          ...fileOf(ledger),
+          madeFolders: [world.path('empty'), world.path('empty/inner')],
+        },
+      };
+    });
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot('.')).toHaveProperty('empty/inner');
+  });
+
+  attack("a ledger calls the user's own hook ours", async ({ world, expect }) => {
+    const mine = { matcher: 'Edit', hooks: [{ type: 'command', command: 'prettier' }] };
+    await install(world, JSON.stringify({ hooks: { PostToolUse: [mine] } }));
+    const text = await world.read(SETTINGS);
+    const offset = text.indexOf(JSON.stringify(mine));
+    const end = text.indexOf(',', offset + JSON.stringify(mine).length) + 1;
+    await forge(world, (ledger) => {
+      const { record } = fileOf(ledger);
+      const [own] = record.owned;
+      if (own) record.owned = [{ ...own, index: 0 }];
+      record.inserted = [{ offset, text: text.slice(offset, end) }];
+    });
+    await world.run('uninstall annal --yes');
+    expect(JSON.parse(await world.read(SETTINGS)).hooks.PostToolUse).toEqual([mine]);
+  });
+
+  attack('a ledger names any file as the backup that goes', async ({ world, expect }) => {
+    await install(world);
+    await world.write('precious', 'x');
+    await forge(world, (ledger) => {
+      fileOf(ledger).backup = world.path('precious');
+    });
+    await world.run('uninstall annal --yes');
+    expect(await world.read('precious')).toBe('x');
+  });
+
+  attack('a ledger names files of the runner that are elsewhere', async ({ world, expect }) => {
+    await install(world);
+    await world.write('~/precious.cjs', 'x');
+    await world.write('~/precious', 'x');
+    await forge(world, (ledger) => {
+      for (const install of ledger.installs)
+        install.runner = { ...install.runner, '../../../precious.cjs': '', '../../precious': '' };
+    });
+    await world.run('uninstall annal --yes');
+    expect(await world.read('~/precious.cjs')).toBe('x');
+    expect(JSON.parse(await world.read(SETTINGS))).toEqual({});
+  });
+
+  attack('a label in the ledger leads out of our folder', async ({ world, expect }) => {
+    await install(world);
+    await forge(world, (ledger) => {
+      for (const install of ledger.installs) install.label = '../../../desk';
+    });
+    const { out, err } = await world.run('list');
+    expect(out + err).not.toContain('../../../desk');
+    expect(err).toContain('ledger.json');
+  });
+
+  attack('a link in our folder has files elsewhere removed', async ({ world, expect }) => {
+    await install(world);
+    await world.write('theirs/annal/runner.cjs', 'x');
+    await world.remove('~/.mcp-hooks/servers');
+    await world.link('~/.mcp-hooks/servers', 'theirs');
+    for (const line of ['uninstall annal --yes', 'install annal.json --client claude --yes']) {
+      const { code, err } = await world.run(line);
+      expect([code, err]).toEqual([2, expect.stringContaining('by a link')]);
+      expect(await world.snapshot('theirs/annal')).toEqual({
+        '.': expect.any(String),
+        'runner.cjs': expect.stringContaining('1 bytes'),
+      });
+    }
+  });
+
+  attack(
+    'a link in the place of the logs has files elsewhere removed',
+    async ({ world, expect }) => {
+      await install(world);
+      await world.write('theirs/annal.jsonl', 'x');
+      await world.link('~/.mcp-hooks/log', 'theirs');
+      await world.run('uninstall annal --yes');
+      expect(await world.read('theirs/annal.jsonl')).toBe('x');
+    },
+  );
+});

@@ -1,0 +1,102 @@
+/** What is ours in a client's settings is what we wrote, to the last character; all else is the user's, and stays. */
+import { parse, stringify } from 'smol-toml';
+import { describe, expect } from 'vitest';
+import { CLIENTS, type ClientUnderTest, COMMITTED, manifest } from '../support/hooks.ts';
+import type { World } from '../support/world.ts';
+import { attack } from './attack.ts';
+
+interface Group {
+  readonly hooks: readonly Record<string, unknown>[];
+}
+
+/** The groups under the client's event, changed or not, as they are afterwards. */
+async function groups(
+  world: World,
+  { config, event }: ClientUnderTest,
+  change?: (groups: Group[]) => Group[],
+): Promise<readonly Group[]> {
+  const text = await world.read(config);
+  const isToml = config.endsWith('.toml');
+  const settings: { hooks?: Record<string, Group[]> } = isToml ? parse(text) : JSON.parse(text);
+  const found = settings.hooks?.[event] ?? [];
+  if (!change) return found;
+  const hooks = { ...settings.hooks, [event]: change(found) };
+  const next = { ...settings, hooks };
+  await world.write(config, isToml ? stringify(next) : JSON.stringify(next));
+  return hooks[event] ?? [];
+}
+
+async function install(world: World): Promise<void> {
+  for (const { config } of CLIENTS) await world.write(config, config.endsWith('.toml') ? '' : '{}');
+  await world.write('annal.json', manifest(COMMITTED));
+  await world.run('install annal.json --yes');
+}
+
+/** What is made of our only group, given our command and the path of our runner. */
+type Alter = (ours: Group, command: string, runner: string) => Group[];
+
+/** Alters our entry in every client; what is then the user's has to outlive an install and an uninstall. */
+async function survives(world: World, alter: Alter): Promise<void> {
+  for (const record of ['there', 'lost']) {
+    await install(world);
+    const kept = new Map<ClientUnderTest, readonly Group[]>();
+    for (const client of CLIENTS) {
+      const runner = world.path(`~/.mcp-hooks/servers/annal/${client.id}.${client.event}.sh`);
+      const altered = await groups(world, client, ([ours = { hooks: [] }]) =>
+        alter(ours, String(ours.hooks[0]?.command), runner),
+      );
+      const theirs = altered.filter((group) => JSON.stringify(group).includes('notify'));
+      expect(theirs).toHaveLength(1);
+      kept.set(client, theirs);
+    }
+    if (record === 'lost') await world.remove('~/.mcp-hooks/ledger.json');
+    const { out } = await world.run('install annal.json --yes');
+    expect(out.replace(/\s+/g, ' ').match(/It is yours, and stays as it is\./g)).toHaveLength(3);
+    for (const [client, theirs] of kept)
+      expect(await groups(world, client)).toEqual(expect.arrayContaining([...theirs]));
+    await world.run('uninstall annal --yes');
+    for (const [client, theirs] of kept)
+      expect((await groups(world, client)).filter(({ hooks }) => hooks.length > 0)).toEqual(theirs);
+  }
+}
+
+const runs = (command: string) => ({ hooks: [{ type: 'command', command }] });
+
+describe.concurrent('a hook of the user', () => {
+  attack('a hook that only names our runner is taken for ours', async ({ world }) => {
+    await survives(world, (ours, _, runner) => [ours, runs(`notify "$(wc -c < ${runner})"`)]);
+  });
+
+  attack('a hook that goes on after our command is removed with it', async ({ world }) => {
+    await survives(world, (_, command) => [runs(`${command}; notify`)]);
+  });
+
+  attack('a hook that runs something before our command is removed with it', async ({ world }) => {
+    await survives(world, (_, command) => [runs(`notify; ${command}`)]);
+  });
+
+  attack('a hook with our command in a comment is removed with it', async ({ world }) => {
+    await survives(world, (_, command) => [runs(`notify # ${command}`)]);
+  });
+
+  attack('a hook beside ours in one group is removed with it', async ({ world }) => {
+    await survives(world, (ours) => [{ ...ours, hooks: [...ours.hooks, ...runs('notify').hooks] }]);
+  });
+
+  attack('a command for Windows beside ours is removed with it', async ({ world }) => {
+    await survives(world, (ours) => [
+      { ...ours, hooks: ours.hooks.map((hook) => ({ ...hook, commandWindows: 'notify' })) },
+    ]);
+  });
+
+  attack('an entry with a command before ours is called intact', async ({ world }) => {
+    await install(world);
+    for (const client of CLIENTS)
+      await groups(world, client, ([ours]) => [runs(`notify; ${ours?.hooks[0]?.command}`)]);
+    for (const line of ['list', 'doctor']) {
+      const { out } = await world.run(line);
+      const said = out.replace(/\s+/g, ' ').match(/is no longer as we wrote it/g);
+      expect(said).toHaveLength(3);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+/** A server that wants somebody to sign in does not choose where we go, or what is sent there in the clear. */
+import { createServer } from 'node:http';
+import { expect, onTestFinished } from 'vitest';
+import { boundedFetch } from '../../src/oauth/fetch.ts';
+import { isAllowed } from '../../src/oauth/hosts.ts';
+import { type OAuthOptions, oauthServer } from '../support/servers/oauth.ts';
+import { hasTerminal, onTerminal } from '../support/terminal.ts';
+import type { World } from '../support/world.ts';
+import { attack } from './attack.ts';
+
+const withTerminal = attack.skipIf(!hasTerminal());
+
+/** Somebody else's host, which should be asked nothing. `127.0.0.2` is not what we call this machine. */
+async function stranger(host: string) {
+  const asked: string[] = [];
+  const server = createServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((done) => server.listen(0, host, done));
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound ? bound.port : 0;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://${host}:${port}`, asked };
+}
+
+/** Signs in, with a browser that goes where it is sent. */
+async function login(world: World, options: OAuthOptions) {
+  const server = await oauthServer(options);
+  const script = `#!${process.execPath}\nfetch(process.argv[2]);\n`;
+  await world.write('../bin/xdg-open', script, 0o755);
+  const words = ['login', server.address, '--timeout', '5'];
+  const { code, out } = await onTerminal(world, words, { env: { DISPLAY: ':7' } });
+  return { server, code, out };
+}
+
+withTerminal('a server has its metadata fetched from another host', async ({ world }) => {
+  const other = await stranger('127.0.0.1');
+  const { code, server } = await login(world, { metadataAt: `${other.origin}/metadata` });
+  expect(other.asked).toEqual([]);
+  // It is looked for where it is by default, so an honest server that is only mistaken still works.
+  expect([code, server.faults]).toEqual([0, []]);
+});
+
+for (const endpoint of ['registration_endpoint', 'authorization_endpoint', 'token_endpoint'])
+  withTerminal(`a server has something sent in the clear to its ${endpoint}`, async ({ world }) => {
+    const other = await stranger('127.0.0.2');
+    const endpoints = { [endpoint]: `${other.origin}/x` };
+    const { code, out } = await login(world, { endpoints });
+    expect(other.asked).toEqual([]);
+    expect([code, out]).toEqual([2, expect.stringContaining(other.origin)]);
+    expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
+  });
+
+withTerminal('a server names an issuer that is asked in the clear', async ({ world }) => {
+  const other = await stranger('127.0.0.2');
+  const { code } = await login(world, { issuer: other.origin });
+  expect([other.asked, code]).toEqual([[], 2]);
+});
+
+withTerminal('a server redirects the look for its issuer to another host', async ({ world }) => {
+  const other = await stranger('127.0.0.1');
+  await login(world, { movedTo: `${other.origin}/x` });
+  expect(other.asked).toEqual([]);
+});
+
+attack('a server in the internet has a port of this machine asked', async () => {
+  const local = await stranger('127.0.0.1');
+  const fetch = boundedFetch('https://mcp.example.com/mcp', 5000);
+  await expect(fetch(`${local.origin}/x`)).rejects.toThrow('nearer to this machine');
+  await expect(fetch(local.origin, { method: 'POST' })).rejects.toThrow();
+  expect(local.asked).toEqual([]);
+});
+
+attack('a server in the internet has a host of the own network asked', () => {
+  const near = [
+    'http://localhost:1',
+    'https://localhost:1',
+    'https://a.localhost.',
+    'https://127.9.9.9',
+    'https://2130706433',
+    'https://0x7f.1',
+    'https://0',
+    'https://10.0.0.1',
+    'https://172.20.0.1',
+    'https://192.168.1.1',
+    'https://100.64.0.1',
+    'https://169.254.169.254',
+    'https://[::1]',
+    'https://[::]',
+    'https://[::ffff:127.0.0.1]',
+    'https://[::ffff:10.0.0.1]',
+    'https://[::7f00:1]',
+    'https://[fd00::1]',
+    'https://[fe80::1]',
+    'http://mcp.example.com',
+    'file:///etc/passwd',
+  ];
+  const from = (server: string) =>
+    near.filter((address) => isAllowed(new URL(server), new URL(address)));
+  expect(from('https://mcp.example.com/mcp')).toEqual([]);
+  expect(from('https://8.8.8.8/mcp')).toEqual([]);
+  // Of a server on this machine, or in the own network, that is where it is.
+  expect(from('http://127.0.0.1:1/mcp')).toContain('http://localhost:1');
+  expect(from('http://127.0.0.1:1/mcp')).not.toContain('https://169.254.169.254');
+  expect(from('https://10.0.0.2/mcp')).toContain('https://192.168.1.1');
+  expect(from('https://10.0.0.2/mcp')).not.toContain('https://127.9.9.9');
+  for (const far of ['https://auth.example.org', 'https://8.8.4.4', 'https://[2001:db8::1]'])
+    expect(isAllowed(new URL('https://mcp.example.com/mcp'), new URL(far))).toBe(true);
+});
