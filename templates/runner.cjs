@@ -195,13 +195,57 @@ function fits(hook, firing, at) {
 
 /** All that is asked for must hold. */
 function matches(when, firing, at) {
-  if (when.tool !== undefined) {
-    const pattern = new RegExp(when.tool);
-    if (!firing.names.some((name) => pattern.test(name))) return false;
-  }
+  if (when.tool !== undefined && !firing.names.some((name) => isOf(name, when))) return false;
   if (when.server !== undefined && !isServer(when.server, firing, at)) return false;
   return when.input === undefined || contains(firing.input, when.input);
 }
+
+/** One of the names that are meant. */
+const isOf = (name, { tool, mcpTool = [] }) =>
+  tool.some((glob) => isLike(name, glob)) ||
+  (name.startsWith('mcp__') && mcpTool.some((glob) => isLike(name, glob)));
+
+/**
+ * Whether a name is one that a glob means (src/compile/glob.ts). No regular expression, because a stranger's can take for
+ * ever: each part is looked for once, from left to right.
+ */
+function isLike(name, glob) {
+  const [first, last] = [glob[0], glob.at(-1)];
+  if (!standsAt(name, first, 0)) return false;
+  if (glob.length === 1) return first.length === name.length;
+  let at = first.length;
+  for (const part of glob.slice(1, -1)) {
+    const found = find(name, part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  const end = name.length - last.length;
+  return end >= at && standsAt(name, last, end);
+}
+
+function find(name, part, from) {
+  if (typeof part === 'string') return name.indexOf(part, from);
+  for (let at = from; at + part.length <= name.length; at++)
+    if (standsAt(name, part, at)) return at;
+  return -1;
+}
+
+const standsAt = (name, part, at) =>
+  typeof part === 'string'
+    ? name.startsWith(part, at)
+    : at + part.length <= name.length &&
+      part.every((one, index) => isOne(name.charAt(at + index), one));
+
+const isOne = (character, one) =>
+  typeof one === 'string'
+    ? character === one
+    : 'in' in one
+      ? isAmong(character, one.in)
+      : !isAmong(character, one.out);
+
+/** A range has its first and its last character. */
+const isAmong = (character, ranges) =>
+  ranges.some((range) => character >= range[0] && character <= range.at(-1));
 
 function isServer(wanted, { server, names }, { names: { allowed } }) {
   // A plugin's server is called plugin:<plugin>:<server>.
@@ -457,8 +501,10 @@ module.exports = {
   fault,
   fits,
   isDue,
+  isLike,
   isName,
   isObject,
+  isOf,
   logOf,
   matches,
   memoriesOf,

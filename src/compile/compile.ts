@@ -18,13 +18,9 @@ import { serverAt, tokensFile } from '../oauth/address.ts';
 import { tokensFolder } from '../places.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
 import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
-import {
-  canonicalNames,
-  nativeMatcher,
-  toolPattern,
-  translateMentions,
-  unknownTools,
-} from './names.ts';
+import { isTooManyNames } from './glob.ts';
+import { type ClientMatcher, matcherFor } from './matcher.ts';
+import { canonicalNames, toolGlobs, translateMentions, unknownTools } from './names.ts';
 import type { Program, ProgramHook, ProgramServer } from './program.ts';
 
 export interface CompileOptions {
@@ -61,6 +57,8 @@ export interface Compiled {
   readonly hooks: readonly LoweredHook[];
   /** One native hook group for each native event. */
   readonly groups: readonly Placed[];
+  /** What is not of one hook alone, each in a sentence. */
+  readonly notes: readonly string[];
   readonly program: Program;
 }
 
@@ -86,20 +84,28 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
   const trusted = ranked(declared.hooks, PRIORITIES);
   const other = ranked(declared.hooks, ['important', 'suggestion']);
 
+  const heard = Math.max(heardUnder(defaults), heardUnder(rules));
+  const canBeHeard = (declaration: Declaration) =>
+    Math.min(trusted.indexOf(declaration), other.indexOf(declaration)) < heard;
+
   const groups: Placed[] = [];
+  const notes = new Set<string>();
   const events: Record<string, Program['events'][string]> = {};
   for (const [native, { matcher, timeout, occasion, end }] of Object.entries(client.nativeEvents)) {
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const wanted =
+    const wanted: ClientMatcher =
       matcher === 'none'
-        ? undefined
+        ? {}
         : matcher === 'tool'
-          ? nativeMatcher(
+          ? matcherFor(
               client,
-              here.map(({ declaration }) => declaration.matcher),
+              here
+                .filter(({ declaration }) => canBeHeard(declaration))
+                .map(({ declaration }) => declaration.matcher),
             )
-          : matcher.fixed;
+          : { matcher: matcher.fixed };
+    if ('leftOut' in wanted) notes.add(wanted.leftOut);
     groups.push({
       event: native,
       group: client.group({
@@ -115,7 +121,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
           }),
         }),
         timeout,
-        ...(wanted !== undefined && { matcher: wanted }),
+        ...('matcher' in wanted && { matcher: wanted.matcher }),
       }),
     });
     events[native] = {
@@ -142,6 +148,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       report(declaration, lowering, client, { defaults, rules }, whyNotCalled(declared)),
     ),
     groups,
+    notes: [...notes],
     program: {
       label: declared.label,
       client: client.id,
@@ -150,7 +157,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       names: { aliases: aliases(client), allowed: canonicalNames(client).allowed },
       events,
       ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
-      policy: { rules: defaults, most: MOST, label: LABEL.source },
+      policy: { rules: defaults, most: MOST, heard, label: LABEL.source },
       ...(client.hosts && { hosts: client.hosts }),
     },
   };
@@ -182,7 +189,7 @@ function report(
 ): LoweredHook {
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
-  const unknown = toolMatcher(declaration)?.tool_name;
+  const name = toolMatcher(declaration)?.tool_name;
   return {
     declaration,
     grade: lowering.grade,
@@ -191,9 +198,10 @@ function report(
       ...(lowering.except ? [lowering.except] : []),
       ...underPolicy(declaration, client, allowed),
       ...(declaration.context_tool !== undefined && notCalled !== undefined ? [notCalled] : []),
-      ...(unknown === undefined ? [] : unknownTools(client, unknown)).map(
-        (name) =>
-          `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
+      ...(name !== undefined && isTooManyNames(name) ? [messages.tooManyNames] : []),
+      ...(name === undefined ? [] : unknownTools(client, name)).map(
+        (unknown) =>
+          `"${unknown}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
       ),
     ],
     native: [...new Set(lowering.on.map(({ native }) => native))],
@@ -229,6 +237,10 @@ function underPolicy(
   ];
 }
 
+/** How many hooks of a server, strongest first, can be heard at all. */
+const heardUnder = ({ hooksPerServer, hooksPerEvent }: Rules): number =>
+  hooksPerEvent < 1 ? 0 : hooksPerServer;
+
 /** Strongest first, else as declared. A priority that is not among the words is as good as the first. */
 const ranked = (hooks: readonly Declaration[], words: readonly Priority[]): Declaration[] =>
   hooks.toSorted(
@@ -255,7 +267,7 @@ function programHook(
     ...(marked && { marked }),
     ...(matcher && {
       when: {
-        ...(matcher.tool_name !== undefined && { tool: toolPattern(client, matcher.tool_name) }),
+        ...(matcher.tool_name !== undefined && toolGlobs(client, matcher.tool_name)),
         ...(matcher.input_contains !== undefined && { input: matcher.input_contains }),
         ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
       },

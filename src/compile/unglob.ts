@@ -1,46 +1,43 @@
-/** Back from the patterns that install makes of `tool_name` (names.ts) to globs for people, and to names that fit. */
+/** Back from the globs that install has made of `tool_name` (names.ts) to what people write, and to names that fit. */
 
-/** The globs that a pattern was made of, as a person may have written them. */
-export const globsOf = (pattern: string): string[] => [
-  ...new Set(alternatives(pattern).map((one) => pieces(one).map(asGlob).join(''))),
+import type { Glob, One } from './glob.ts';
+import type { ToolGlobs } from './program.ts';
+
+/** The globs as a person may have written them. */
+export const globsOf = ({ tool }: Pick<ToolGlobs, 'tool'>): string[] => [
+  ...new Set(tool.map((glob) => written(glob, asGlob, '*'))),
 ];
 
-/** A name for each alternative that fits it. */
-export const namesFor = (pattern: string): string[] => [
-  ...new Set(alternatives(pattern).map((one) => pieces(one).map(asName).join(''))),
+/** A name for each of them that fits it. */
+export const namesFor = ({ tool }: Pick<ToolGlobs, 'tool'>): string[] => [
+  ...new Set(tool.map((glob) => written(glob, asName, 'x'))),
 ];
 
-/** `^(?:a|b)$` is `a` and `b`. One that looks ahead only says once more, for tools of MCP servers, what another one says. */
-function alternatives(pattern: string): string[] {
-  const inside = /^\^\(\?:(.*)\)\$$/s.exec(pattern)?.[1] ?? pattern;
-  const found = [''];
-  for (const piece of pieces(inside))
-    if (piece === '|') found.push('');
-    else found[found.length - 1] += piece;
-  return found.filter((one) => !one.startsWith('(?='));
+const written = (glob: Glob, one: (one: One) => string, many: string): string =>
+  glob.map((part) => [...part].map(one).join('')).join(many);
+
+function asGlob(one: One): string {
+  if (typeof one === 'string') return /[*?[\]{}\\]/.test(one) ? `\\${one}` : one;
+  const [not, ranges] = 'in' in one ? ['', one.in] : ['!', one.out];
+  if (ranges.length === 0) return '?';
+  return `[${not}${ranges.map((range) => range.split('').map(escaped).join('-')).join('')}]`;
 }
 
-/** Characters, escaped where they mean something, wildcards and classes. */
-const pieces = (source: string): string[] =>
-  source.match(/\\[\s\S]|\.\*|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/g) ?? [];
+const escaped = (character: string): string => character.replace(/[\\[\]^!-]/, '\\$&');
 
-function asGlob(piece: string): string {
-  if (piece === '.*') return '*';
-  if (piece === '.') return '?';
-  if (piece.startsWith('[')) return piece.replace(/^\[\^/, '[!');
-  const character = piece.slice(-1);
-  return /[*?[\]{}\\]/.test(character) ? `\\${character}` : character;
-}
-
-function asName(piece: string): string {
-  if (piece === '.*' || piece === '.') return 'x';
-  if (!piece.startsWith('[')) return piece.slice(-1);
-  const fits = new RegExp(`^${piece}$`);
-  return CHARACTERS.find((one) => fits.test(one)) ?? 'x';
+function asName(one: One): string {
+  if (typeof one === 'string') return one;
+  const isOne = (character: string) => {
+    const among = ('in' in one ? one.in : one.out).some(
+      (range) => character >= range.charAt(0) && character <= range.slice(-1),
+    );
+    return 'in' in one ? among : !among;
+  };
+  return CHARACTERS.find(isOne) ?? 'x';
 }
 
 /** Those that names of tools are made of, then all others of ASCII. */
 const CHARACTERS = [
-  ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-',
+  ...'xabcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-',
   ...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)),
 ];

@@ -47,7 +47,7 @@ export interface FiredMoment {
 }
 
 export interface Trouble {
-  readonly code: 'timeout' | 'shell' | 'exit' | 'stderr' | 'breach';
+  readonly code: 'matcher' | 'timeout' | 'shell' | 'exit' | 'stderr' | 'breach';
   readonly what: string;
 }
 
@@ -65,7 +65,7 @@ export async function fireMoment(
   range: Range,
 ): Promise<FiredMoment> {
   const { matcher, client, label = '' } = entry;
-  const { fits, value } = fit(entry, payload);
+  const { fits, tooSlow, value } = fit(entry, payload);
   const stdin = JSON.stringify(payload);
   const known = {
     native,
@@ -74,6 +74,7 @@ export async function fireMoment(
     ...(matcher !== undefined && { matcher }),
     ...(value !== undefined && { value }),
   };
+  if (tooSlow) return { ...known, trouble: { code: 'matcher', what: matcher ?? '' }, hooks: [] };
   if (!fits) return { ...known, hooks: [] };
   const outlooks = program ? foretell(program, stdin) : [];
 
