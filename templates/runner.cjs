@@ -197,7 +197,7 @@ function fits(hook, firing, at) {
 function matches(when, firing, at) {
   if (when.tool !== undefined && !firing.names.some((name) => isOf(name, when))) return false;
   if (when.server !== undefined && !isServer(when.server, firing, at)) return false;
-  return when.input === undefined || contains(firing.input, when.input);
+  return when.input === undefined || contains(firing, when.input);
 }
 
 /** One of the names that are meant. */
@@ -211,41 +211,51 @@ const isOf = (name, { tool, mcpTool = [] }) =>
  */
 function isLike(name, glob) {
   const [first, last] = [glob[0], glob.at(-1)];
-  if (!standsAt(name, first, 0)) return false;
-  if (glob.length === 1) return first.length === name.length;
-  let at = first.length;
+  let at = endOf(name, first, 0);
+  if (at === -1) return false;
+  if (glob.length === 1) return at === name.length;
   for (const part of glob.slice(1, -1)) {
-    const found = find(name, part, at);
-    if (found === -1) return false;
-    at = found + part.length;
+    at = find(name, part, at);
+    if (at === -1) return false;
   }
-  const end = name.length - last.length;
-  return end >= at && standsAt(name, last, end);
+  const length = typeof last === 'string' ? last.length : last.reduce(lengthWith, 0);
+  return name.length - length >= at && endOf(name, last, name.length - length) !== -1;
 }
 
+/** Where the first of a part ends that stands at `from` or behind it; -1: there is none. */
 function find(name, part, from) {
-  if (typeof part === 'string') return name.indexOf(part, from);
-  for (let at = from; at + part.length <= name.length; at++)
-    if (standsAt(name, part, at)) return at;
+  if (typeof part === 'string') {
+    const at = name.indexOf(part, from);
+    return at === -1 ? -1 : at + part.length;
+  }
+  for (let at = from; at < name.length; at++) {
+    const end = endOf(name, part, at);
+    if (end !== -1) return end;
+  }
   return -1;
 }
 
-const standsAt = (name, part, at) =>
-  typeof part === 'string'
-    ? name.startsWith(part, at)
-    : at + part.length <= name.length &&
-      part.every((one, index) => isOne(name.charAt(at + index), one));
+/** Where a part ends that stands there; -1: it does not. */
+function endOf(name, part, at) {
+  if (typeof part === 'string') return name.startsWith(part, at) ? at + part.length : -1;
+  for (const piece of part) {
+    const end = lengthWith(at, piece);
+    if (end > name.length) return -1;
+    if (typeof piece === 'string' ? !name.startsWith(piece, at) : !isOne(name[at], piece))
+      return -1;
+    at = end;
+  }
+  return at;
+}
 
-const isOne = (character, one) =>
-  typeof one === 'string'
-    ? character === one
-    : 'in' in one
-      ? isAmong(character, one.in)
-      : !isAmong(character, one.out);
+const lengthWith = (length, piece) =>
+  length + (typeof piece === 'string' ? piece.length : typeof piece === 'number' ? piece : 1);
 
-/** A range has its first and its last character. */
-const isAmong = (character, ranges) =>
-  ranges.some((range) => character >= range[0] && character <= range.at(-1));
+/** A number of characters may be any. A range has its first and its last. */
+const isOne = (character, piece) =>
+  typeof piece === 'number' ||
+  (piece.in ?? piece.out).some((range) => character >= range[0] && character <= range.at(-1)) ===
+    'in' in piece;
 
 function isServer(wanted, { server, names }, { names: { allowed } }) {
   // A plugin's server is called plugin:<plugin>:<server>.
@@ -256,9 +266,11 @@ function isServer(wanted, { server, names }, { names: { allowed } }) {
 }
 
 /** In the serialised input, or in a string of it as the tool gets it (a quote, a newline). */
-function contains(input, needle) {
+function contains(firing, needle) {
+  const { input } = firing;
   if (input === undefined) return false;
-  if (serialise(input).includes(needle)) return true;
+  firing.serialised ??= serialise(input); // once for all hooks: it may be long
+  if (firing.serialised.includes(needle)) return true;
   const inside = (value) =>
     typeof value === 'string'
       ? value.includes(needle)

@@ -73,20 +73,19 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
   const { defaults = RULES, rules = defaults } = options;
   // What nobody has allowed is not there at all; what the policy takes back again is for the runner to leave.
   const tools = defaults.contextTool || rules.contextTool;
+  const { trusted, other } = ranks(declared.hooks);
+  // A policy that is given later can have fewer of these heard, and no others.
+  const heard = Math.max(defaults.hooksPerServer, rules.hooksPerServer);
+  const left = unheard(declared.hooks, heard);
   const lowered = declared.hooks.map((declaration) => ({
     declaration,
-    lowering: choose(declaration, client, tools, options),
+    lowering: left.includes(declaration)
+      ? messages.notHeard(heard)
+      : choose(declaration, client, tools, options),
   }));
   const bound = lowered.flatMap(({ declaration, lowering }) =>
     typeof lowering === 'string' ? [] : lowering.on.map((binding) => ({ declaration, binding })),
   );
-
-  const trusted = ranked(declared.hooks, PRIORITIES);
-  const other = ranked(declared.hooks, ['important', 'suggestion']);
-
-  const heard = Math.max(heardUnder(defaults), heardUnder(rules));
-  const canBeHeard = (declaration: Declaration) =>
-    Math.min(trusted.indexOf(declaration), other.indexOf(declaration)) < heard;
 
   const groups: Placed[] = [];
   const notes = new Set<string>();
@@ -100,9 +99,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
         : matcher === 'tool'
           ? matcherFor(
               client,
-              here
-                .filter(({ declaration }) => canBeHeard(declaration))
-                .map(({ declaration }) => declaration.matcher),
+              here.map(({ declaration }) => declaration.matcher),
             )
           : { matcher: matcher.fixed };
     if ('leftOut' in wanted) notes.add(wanted.leftOut);
@@ -237,9 +234,18 @@ function underPolicy(
   ];
 }
 
-/** How many hooks of a server, strongest first, can be heard at all. */
-const heardUnder = ({ hooksPerServer, hooksPerEvent }: Rules): number =>
-  hooksPerEvent < 1 ? 0 : hooksPerServer;
+/** The hooks that are not among the `heard` strongest of a server, be `required` honoured or not. */
+export function unheard(hooks: readonly Declaration[], heard: number): Declaration[] {
+  const { trusted, other } = ranks(hooks);
+  const kept = new Set([...trusted.slice(0, heard), ...other.slice(0, heard)]);
+  return hooks.filter((hook) => !kept.has(hook));
+}
+
+/** Strongest first: where `required` is honoured, and where not. */
+const ranks = (hooks: readonly Declaration[]) => ({
+  trusted: ranked(hooks, PRIORITIES),
+  other: ranked(hooks, ['important', 'suggestion']),
+});
 
 /** Strongest first, else as declared. A priority that is not among the words is as good as the first. */
 const ranked = (hooks: readonly Declaration[], words: readonly Priority[]): Declaration[] =>

@@ -9,15 +9,19 @@ import { runnerCode } from '../runner-code.ts';
 /** A glob without braces: what stands before, between and after its `*`. One part: there is no `*`. */
 export type Glob = readonly Part[];
 
-/** Characters, one after the other. A string where each stands for itself. */
-export type Part = string | readonly One[];
+/** Pieces, one after the other; a string that stands for itself. */
+export type Part = string | readonly Piece[];
 
-/** A character that stands for itself, or one of many: `in` these, or any but those that are `out`; ranges are two characters. */
-export type One = string | { readonly in: readonly string[] } | { readonly out: readonly string[] };
+/** Characters that stand for themselves; so many of any kind; or one of a class: `in` it, or any but those that are `out`. Ranges are two characters. */
+export type Piece =
+  | string
+  | number
+  | { readonly in: readonly string[] }
+  | { readonly out: readonly string[] };
 
 /** More alternatives than this, or more characters in all of them, are no longer a list of tools: braces are then characters. */
 const ALTERNATIVES = 200;
-const CHARACTERS = 4000;
+const CHARACTERS = 2000;
 
 /** The alternatives of a glob, each without braces: `{Edit,Write}` is two. */
 export function parseGlob(glob: string): Glob[] {
@@ -42,10 +46,9 @@ export const isEverything = (glob: Glob): boolean =>
   glob.length > 1 && glob.every((part) => part.length === 0);
 
 /** What every name that it matches begins with. */
-export function prefixOf([first = '']: Glob): string {
-  if (typeof first === 'string') return first;
-  const wild = first.findIndex((one) => typeof one !== 'string');
-  return first.slice(0, wild).join('');
+export function prefixOf([part = '']: Glob): string {
+  const [first] = typeof part === 'string' ? [part] : part;
+  return typeof first === 'string' ? first : '';
 }
 
 /** Whether a name is one that it means, as the runner sees it. */
@@ -57,34 +60,23 @@ export const mapLiterals = (glob: Glob, change: (text: string) => string): Glob 
   glob.map((part) =>
     typeof part === 'string'
       ? change(part)
-      : part.map((one) => (typeof one === 'string' ? change(one) : one)),
+      : part.map((piece) => (typeof piece === 'string' ? change(piece) : piece)),
   );
 
 /** Source of a regular expression, not anchored. `literal` turns each literal character into source. */
 export const toRegex = (glob: Glob, literal: (character: string) => string = escapeRegex): string =>
   glob
     .map((part) =>
-      runs(part)
-        .map((run) => (typeof run === 'string' ? [...run].map(literal).join('') : classSource(run)))
+      (typeof part === 'string' ? [part] : part)
+        .map((piece) => pieceSource(piece, literal))
         .join(''),
     )
     .join('.*');
 
-/** Characters that stand for themselves, put together: two may be one outside of JavaScript. */
-function runs(part: Part): One[] {
-  if (typeof part === 'string') return [part];
-  const found: One[] = [];
-  for (const one of part) {
-    const last = found.at(-1);
-    if (typeof one === 'string' && typeof last === 'string') found[found.length - 1] = last + one;
-    else found.push(one);
-  }
-  return found;
-}
-
-function classSource(one: Exclude<One, string>): string {
-  const [not, ranges] = 'in' in one ? ['', one.in] : ['^', one.out];
-  if (ranges.length === 0) return '.';
+function pieceSource(piece: Piece, literal: (character: string) => string): string {
+  if (typeof piece === 'string') return [...piece].map(literal).join('');
+  if (typeof piece === 'number') return '.'.repeat(piece);
+  const [not, ranges] = 'in' in piece ? ['', piece.in] : ['^', piece.out];
   const escaped = (character: string) => character.replace(/[\\[\]^&~-]/, '\\$&');
   return `[${not}${ranges.map((range) => range.split('').map(escaped).join('-')).join('')}]`;
 }
@@ -168,25 +160,36 @@ const expand = (sequence: Sequence): string[] =>
   );
 
 function parseParts(text: string): Glob {
-  const parts: One[][] = [[]];
+  const parts: Piece[][] = [[]];
+  const add = (piece: Piece) => {
+    const part = parts.at(-1) ?? [];
+    const last = part.at(-1);
+    if (typeof piece === 'string' && typeof last === 'string') part[part.length - 1] = last + piece;
+    else if (typeof piece === 'number' && typeof last === 'number')
+      part[part.length - 1] = last + piece;
+    else part.push(piece);
+  };
   for (let i = 0; i < text.length; i++) {
     const character = text.charAt(i);
     const found = character === '[' ? classAt(text, i) : undefined;
     if (character === '*') {
       while (text[i + 1] === '*') i++;
       parts.push([]);
-    } else if (character === '?') parts.at(-1)?.push({ out: [] });
+    } else if (character === '?') add(1);
     else if (found) {
-      parts.at(-1)?.push(found.one);
+      add(found.piece);
       i = found.end;
-    } else if (character === '\\' && i + 1 < text.length) parts.at(-1)?.push(text.charAt(++i));
-    else parts.at(-1)?.push(character);
+    } else if (character === '\\' && i + 1 < text.length) add(text.charAt(++i));
+    else add(character);
   }
-  return parts.map((part) => (part.every((one) => typeof one === 'string') ? part.join('') : part));
+  return parts.map((part) => {
+    const [first = ''] = part;
+    return part.length <= 1 && typeof first === 'string' ? first : part;
+  });
 }
 
 /** The class that opens at `open`, and where it closes; undefined when it is none, or a range is the wrong way round. */
-function classAt(text: string, open: number): { one: One; end: number } | undefined {
+function classAt(text: string, open: number): { piece: Piece; end: number } | undefined {
   if (!text.includes(']', open)) return undefined;
   const [all, not, inside] = /^\[([!^]?)(\]?(?:\\[\s\S]|[^\]\\])*)\]/.exec(text.slice(open)) ?? [];
   if (!all || !inside) return undefined;
@@ -196,7 +199,7 @@ function classAt(text: string, open: number): { one: One; end: number } | undefi
     if (high !== undefined && to < from) return undefined;
     ranges.push(from + to);
   }
-  return { one: not ? { out: ranges } : { in: ranges }, end: open + all.length - 1 };
+  return { piece: not ? { out: ranges } : { in: ranges }, end: open + all.length - 1 };
 }
 
 /** A character or a range of two, each perhaps escaped. */

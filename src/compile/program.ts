@@ -29,7 +29,7 @@ export interface Program {
   readonly policy: {
     readonly rules: Rules;
     readonly most: typeof MOST;
-    /** So many hooks of the server, strongest first, were thought of when the clients' matchers were written. */
+    /** So many hooks of the server, strongest first, were installed. */
     readonly heard: number;
     /** Regular expression over the names of `servers`. */
     readonly label: string;
