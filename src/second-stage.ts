@@ -62,6 +62,9 @@ export interface SecondStage {
     },
     change: (value: string, name: string) => string,
   ) => string;
+  /** A text as it is told, but for the marks of its lines. */
+  readonly plain: (text: string) => string;
+  readonly isBlank: (text: string) => boolean;
   /** What is logged of an error. */
   readonly nameOf: (error: unknown) => string;
 }

@@ -17,6 +17,7 @@ import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
 import { tokensFolder } from '../places.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
+import { runnerCode } from '../runner-code.ts';
 import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
 import { isTooManyNames } from './glob.ts';
 import { type ClientMatcher, matcherFor } from './matcher.ts';
@@ -214,6 +215,7 @@ function underPolicy(
   { defaults, rules }: Allowed,
 ): string[] {
   const { muted, trusted, contextTool, charactersPerHook, charactersPerEvent } = rules;
+  const told = asTold(context);
   const most = Math.min(
     charactersPerHook,
     charactersPerEvent,
@@ -228,7 +230,9 @@ function underPolicy(
     ...(context_tool !== undefined && !contextTool
       ? ['Its tool is not called: your policy.json does not allow it.']
       : []),
-    ...(context.length > most || Buffer.byteLength(context) > (limit.bytes ?? Infinity)
+    ...(context.length > charactersPerHook ||
+    told.length > Math.min(charactersPerEvent, limit.characters ?? Infinity) ||
+    Buffer.byteLength(told) > (limit.bytes ?? Infinity)
       ? [`Its text is cut after some ${most} characters: more would be cut by a client, elsewhere.`]
       : []),
   ];
@@ -240,6 +244,12 @@ export function unheard(hooks: readonly Declaration[], heard: number): Declarati
   const kept = new Set([...trusted.slice(0, heard), ...other.slice(0, heard)]);
   return hooks.filter((hook) => !kept.has(hook));
 }
+
+/** With the marks of its lines. */
+const asTold = (text: string): string => {
+  const { plain, quoted } = runnerCode('./words.cjs');
+  return quoted(plain(text));
+};
 
 /** Strongest first: where `required` is honoured, and where not. */
 const ranks = (hooks: readonly Declaration[]) => ({
