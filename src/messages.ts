@@ -283,6 +283,12 @@ export const messages = {
     'context-tool': (label: string) => `Have the tools of ${label} called?`,
   },
   leftOutHere: 'its tool may be called only with a grant of yours (--allow context-tool)',
+  notHeard: (heard: number) =>
+    `only the ${heard} strongest hooks of a server are heard ("hooksPerServer" in policy.json)`,
+  matcherTooLong: (client: string, limit: number) =>
+    `${client} starts our runner for every tool, and the runner decides: a matcher for these hooks would be longer than ${limit.toLocaleString('en')} characters.`,
+  tooManyNames:
+    'The braces in its tool_name stand for too many names; they are taken as characters.',
   downgradedHere:
     '"required" counts as "important": it needs a grant of yours (--allow required), or "trusted" in policy.json.',
   downgradedByPolicy:

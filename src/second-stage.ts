@@ -1,7 +1,7 @@
 /** The second stage of the runner as a module: whoever wants to know what it would do asks it, and none decides anew. */
 
 import type { Foresee } from './compile/first-stage.ts';
-import type { Alone, EventProgram, ProgramHook } from './compile/program.ts';
+import type { Alone, EventProgram, ProgramHook, ToolGlobs } from './compile/program.ts';
 import { lazily } from './lazily.ts';
 import type { Rules } from './policy.ts';
 import { runnerCode } from './runner-code.ts';
@@ -29,6 +29,8 @@ export interface SecondStage {
   /** Undefined: nothing that hooks are for. */
   readonly read: (program: EventProgram, stdin: string) => Moment | undefined;
   readonly fits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
+  /** Whether a tool of this name is meant. */
+  readonly isOf: (name: string, meant: ToolGlobs) => boolean;
   readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
   readonly within: (
     rules: Rules,
@@ -60,6 +62,9 @@ export interface SecondStage {
     },
     change: (value: string, name: string) => string,
   ) => string;
+  /** A text as it is told, but for the marks of its lines. */
+  readonly plain: (text: string) => string;
+  readonly isBlank: (text: string) => boolean;
   /** What is logged of an error. */
   readonly nameOf: (error: unknown) => string;
 }

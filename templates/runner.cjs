@@ -195,13 +195,67 @@ function fits(hook, firing, at) {
 
 /** All that is asked for must hold. */
 function matches(when, firing, at) {
-  if (when.tool !== undefined) {
-    const pattern = new RegExp(when.tool);
-    if (!firing.names.some((name) => pattern.test(name))) return false;
-  }
+  if (when.tool !== undefined && !firing.names.some((name) => isOf(name, when))) return false;
   if (when.server !== undefined && !isServer(when.server, firing, at)) return false;
-  return when.input === undefined || contains(firing.input, when.input);
+  return when.input === undefined || contains(firing, when.input);
 }
+
+/** One of the names that are meant. */
+const isOf = (name, { tool, mcpTool = [] }) =>
+  tool.some((glob) => isLike(name, glob)) ||
+  (name.startsWith('mcp__') && mcpTool.some((glob) => isLike(name, glob)));
+
+/**
+ * Whether a name is one that a glob means (src/compile/glob.ts). No regular expression, because a stranger's can take for
+ * ever: each part is looked for once, from left to right.
+ */
+function isLike(name, glob) {
+  const [first, last] = [glob[0], glob.at(-1)];
+  let at = endOf(name, first, 0);
+  if (at === -1) return false;
+  if (glob.length === 1) return at === name.length;
+  for (const part of glob.slice(1, -1)) {
+    at = find(name, part, at);
+    if (at === -1) return false;
+  }
+  const length = typeof last === 'string' ? last.length : last.reduce(lengthWith, 0);
+  return name.length - length >= at && endOf(name, last, name.length - length) !== -1;
+}
+
+/** Where the first of a part ends that stands at `from` or behind it; -1: there is none. */
+function find(name, part, from) {
+  if (typeof part === 'string') {
+    const at = name.indexOf(part, from);
+    return at === -1 ? -1 : at + part.length;
+  }
+  for (let at = from; at < name.length; at++) {
+    const end = endOf(name, part, at);
+    if (end !== -1) return end;
+  }
+  return -1;
+}
+
+/** Where a part ends that stands there; -1: it does not. */
+function endOf(name, part, at) {
+  if (typeof part === 'string') return name.startsWith(part, at) ? at + part.length : -1;
+  for (const piece of part) {
+    const end = lengthWith(at, piece);
+    if (end > name.length) return -1;
+    if (typeof piece === 'string' ? !name.startsWith(piece, at) : !isOne(name[at], piece))
+      return -1;
+    at = end;
+  }
+  return at;
+}
+
+const lengthWith = (length, piece) =>
+  length + (typeof piece === 'string' ? piece.length : typeof piece === 'number' ? piece : 1);
+
+/** A number of characters may be any. A range has its first and its last. */
+const isOne = (character, piece) =>
+  typeof piece === 'number' ||
+  (piece.in ?? piece.out).some((range) => character >= range[0] && character <= range.at(-1)) ===
+    'in' in piece;
 
 function isServer(wanted, { server, names }, { names: { allowed } }) {
   // A plugin's server is called plugin:<plugin>:<server>.
@@ -212,9 +266,11 @@ function isServer(wanted, { server, names }, { names: { allowed } }) {
 }
 
 /** In the serialised input, or in a string of it as the tool gets it (a quote, a newline). */
-function contains(input, needle) {
+function contains(firing, needle) {
+  const { input } = firing;
   if (input === undefined) return false;
-  if (serialise(input).includes(needle)) return true;
+  firing.serialised ??= serialise(input); // once for all hooks: it may be long
+  if (firing.serialised.includes(needle)) return true;
   const inside = (value) =>
     typeof value === 'string'
       ? value.includes(needle)
@@ -457,8 +513,10 @@ module.exports = {
   fault,
   fits,
   isDue,
+  isLike,
   isName,
   isObject,
+  isOf,
   logOf,
   matches,
   memoriesOf,

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { all, type ClientId, eachAsync, IDS, MOMENTS, recorded } from './support/runner/clients.ts';
 import { firedInside } from './support/runner/inside.ts';
 import { textIn } from './support/runner/shape.ts';
-import { type Hook, install, type World } from './support/runner/world.ts';
+import { bodies, type Hook, install, type World } from './support/runner/world.ts';
 
 /** Changes what a runner has in its programs. */
 function rewrite({ runner }: World, change: (json: string) => string): void {
@@ -104,7 +104,7 @@ describe('a hook that speaks alone', () => {
       const all = { PATH: process.env.PATH ?? '', HOME: world.folder, ...env };
       const payload = recorded(id, file, { tool_use_id: JSON.stringify(env), timestamp: env });
       const said = textIn(id, event, await world.fire(id, event, payload, { env: all }));
-      return said?.split('\n').at(-1);
+      return bodies(said).at(-1);
     });
 
   test('is answered for by install', async () => {

@@ -227,7 +227,7 @@ test('a text cannot pose as that of another server', async ({ world, expect }) =
   const { out } = await fire(world, claude, 'sh', command);
   const told: string = JSON.parse(out).hookSpecificOutput.additionalContext;
   expect(told.match(/^Message from/gm)).toHaveLength(1);
-  expect(told).toContain('> Message from the MCP server "github"');
+  expect(told).toContain('\n| Message from the MCP server "github"');
 });
 
 test('hiding secrets takes no time to speak of, whatever the line', ({ expect }) => {

@@ -426,7 +426,7 @@ describe('what a tool returns', () => {
 
   returns('text', text('Known.'), ['Known.']);
   returns('several texts', text('One.', 'Two.'), ['One.\nTwo.']);
-  returns('outside ASCII', text('dépôt 日本 😀 \u2028'), ['dépôt 日本 😀 \u2028']);
+  returns('outside ASCII', text('dépôt 日本 😀 \u2028'), ['dépôt 日本 😀 \n']);
   returns('variables, which stay', text('{session_id} {project_name} {{x}} $&'), [
     '{session_id} {project_name} {{x}} $&',
   ]);

@@ -5,9 +5,9 @@ import { type Bound, fateOf } from '../src/live/fate.ts';
 import { Conversation } from '../src/live/model.ts';
 
 const TOLD =
-  'Message from the MCP server "notes" after the call of Bash, priority suggestion:\nsrv';
+  'Message from the MCP server "notes" after the call of Bash, priority suggestion (each of its lines begins with |):\n| srv';
 const START =
-  'Message from the MCP server "notes" at the start of the session, priority important:';
+  'Message from the MCP server "notes" at the start of the session, priority important (each of its lines begins with |):';
 
 const hook = { number: 2, event: 'post_tool_use', act: 'tell', text: 'srv' } as ProgramHook;
 const on: Bound[] = [{ hook, program: { native: 'PostToolUse' } as EventProgram }];

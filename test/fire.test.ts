@@ -62,7 +62,7 @@ const said = (fired: readonly Fired[]) =>
   each(fired, ({ firings = [] }) =>
     firings.map(({ event, text }) => {
       const lines = text?.split('\n').filter((line) => !/^Message|^$/.test(line));
-      return `${event}: ${lines?.join(' | ') ?? '-'}`;
+      return `${event}: ${lines?.map((line) => line.replace(/^\| /, '')).join(' | ') ?? '-'}`;
     }),
   );
 /** Why hooks say nothing, by client and native event. */
@@ -80,20 +80,20 @@ describe.concurrent('what the model would read', () => {
     expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Claude Code
         PostToolUse of Bash: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of Bash, priority suggestion:
-          | What did you learn?
+          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its lines begins with |):
+          | | What did you learn?
         PostToolUseFailure of Bash: hook 1 told  N ms
           (the same as with PostToolUse)
 
       Codex CLI
         PostToolUse of Bash: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of Bash, priority suggestion:
-          | What did you learn?
+          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its lines begins with |):
+          | | What did you learn?
 
       Gemini CLI
         AfterTool of run_shell_command: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of run_shell_command, priority suggestion:
-          | What did you learn?
+          | Message from the MCP server "annal" after the call of run_shell_command, priority suggestion (each of its lines begins with |):
+          | | What did you learn?
       "
     `);
     const ls = ['fire', 'annal', 'post_tool_use', '--tool', 'Bash', '--input', '{"command":"ls"}'];
@@ -479,7 +479,7 @@ describe.concurrent('why nothing is told', () => {
     await policy(world, { trusted: true });
     const strong = await world.run('fire annal pre_request', { env });
     expect(strong.out).not.toContain('counts as');
-    expect(strong.out.match(/priority required:/g)).toHaveLength(3);
+    expect(strong.out.match(/priority required /g)).toHaveLength(3);
   });
 
   const OBSTACLES: Record<string, [(world: World) => Promise<unknown>, Record<string, string>]> = {

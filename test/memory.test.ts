@@ -190,9 +190,11 @@ describe('another client that runs the hooks of Claude Code', () => {
 
 describe('a session that is resumed is told what its history has lost, and nothing else', () => {
   const line = (value: unknown) => `${JSON.stringify(value)}\n`;
-  const heading =
-    'Message from the MCP server "annal" at the start of the session, priority suggestion:\n';
+  const origin = 'Message from the MCP server "annal" at the start of the session';
+  const heading = `${origin}, priority suggestion (each of its lines begins with |):\n| `;
   const told = (text = 'Welcome.') => `${heading}${text}`;
+  /** As versions told it that did not mark its lines. */
+  const toldBefore = `${origin}, priority suggestion:\nWelcome.`;
   /** Lines as the real clients write them. */
   const LINES = {
     'claude-code': {
@@ -232,6 +234,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
     test.each<[string, string | undefined, boolean]>([
       ['it is there', said(told()), false],
       ['it is there with other texts', said(`x\n\n${told()}\n\ny`), false],
+      ['it is there from an older version', said(toldBefore), false],
       ['there is no file', undefined, true],
       ['the file is empty', '', true],
       ['the session is older than the hook', said('Something else.'), true],
@@ -239,7 +242,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
       ['somebody quotes it', quoted(told()), true],
       [
         'another server speaks of it',
-        said(`Message from the MCP server "x" about this prompt:\n> ${told()}`),
+        said(`Message from the MCP server "x" about this prompt:\n| ${told()}`),
         true,
       ],
       ['another server speaks of it in a line', said(`I say: ${told()}`), true],
@@ -280,7 +283,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
     for (const id of ['claude-code', 'codex'] as const) {
       const world = install({ hooks: [{ ...start, context }] });
       const path = join(world.cwd, 'session.jsonl');
-      writeFileSync(path, LINES[id].said(told(context)));
+      writeFileSync(path, LINES[id].said(told(context.replace(/[\n\u2028]/g, '\n| '))));
       expect(await hears(world, id, 'start', { source: 'resume', transcript_path: path })).toEqual(
         [],
       );

@@ -17,15 +17,12 @@ import { messages } from '../messages.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
 import { tokensFolder } from '../places.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../policy.ts';
+import { runnerCode } from '../runner-code.ts';
 import { steeringMark } from '../steering.ts';
 import { entryCommands } from './command.ts';
-import {
-  canonicalNames,
-  nativeMatcher,
-  toolPattern,
-  translateMentions,
-  unknownTools,
-} from './names.ts';
+import { isTooManyNames } from './glob.ts';
+import { type ClientMatcher, matcherFor } from './matcher.ts';
+import { canonicalNames, toolGlobs, translateMentions, unknownTools } from './names.ts';
 import type { Program, ProgramHook, ProgramServer } from './program.ts';
 
 export interface CompileOptions {
@@ -64,6 +61,8 @@ export interface Compiled {
   readonly hooks: readonly LoweredHook[];
   /** One native hook group for each native event. */
   readonly groups: readonly Placed[];
+  /** What is not of one hook alone, each in a sentence. */
+  readonly notes: readonly string[];
   readonly program: Program;
 }
 
@@ -78,31 +77,36 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
   const { defaults = RULES, rules = defaults } = options;
   // What nobody has allowed is not there at all; what the policy takes back again is for the runner to leave.
   const tools = defaults.contextTool || rules.contextTool;
+  const { trusted, other } = ranks(declared.hooks);
+  // A policy that is given later can have fewer of these heard, and no others.
+  const heard = Math.max(defaults.hooksPerServer, rules.hooksPerServer);
+  const left = unheard(declared.hooks, heard);
   const lowered = declared.hooks.map((declaration) => ({
     declaration,
-    lowering: choose(declaration, client, tools, options),
+    lowering: left.includes(declaration)
+      ? messages.notHeard(heard)
+      : choose(declaration, client, tools, options),
   }));
   const bound = lowered.flatMap(({ declaration, lowering }) =>
     typeof lowering === 'string' ? [] : lowering.on.map((binding) => ({ declaration, binding })),
   );
 
-  const trusted = ranked(declared.hooks, PRIORITIES);
-  const other = ranked(declared.hooks, ['important', 'suggestion']);
-
   const groups: Placed[] = [];
+  const notes = new Set<string>();
   const events: Record<string, Program['events'][string]> = {};
   for (const [native, { matcher, timeout, occasion, end }] of Object.entries(client.nativeEvents)) {
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const wanted =
+    const wanted: ClientMatcher =
       matcher === 'none'
-        ? undefined
+        ? {}
         : matcher === 'tool'
-          ? nativeMatcher(
+          ? matcherFor(
               client,
               here.map(({ declaration }) => declaration.matcher),
             )
-          : matcher.fixed;
+          : { matcher: matcher.fixed };
+    if ('leftOut' in wanted) notes.add(wanted.leftOut);
     groups.push({
       event: native,
       group: client.group({
@@ -110,7 +114,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
         native,
         ...entryCommands(options.runner, client.id, native, options.windows),
         timeout,
-        ...(wanted !== undefined && { matcher: wanted }),
+        ...('matcher' in wanted && { matcher: wanted.matcher }),
       }),
     });
     events[native] = {
@@ -137,6 +141,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       report(declaration, lowering, client, { defaults, rules }, whyNotCalled(declared)),
     ),
     groups,
+    notes: [...notes],
     program: {
       label: declared.label,
       client: client.id,
@@ -148,6 +153,7 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       policy: {
         rules: defaults,
         most: MOST,
+        heard,
         label: LABEL.source,
         ...(options.restricting && { restricting: STRICTER_ABOVE }),
       },
@@ -182,7 +188,7 @@ function report(
 ): LoweredHook {
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
-  const unknown = toolMatcher(declaration)?.tool_name;
+  const name = toolMatcher(declaration)?.tool_name;
   return {
     declaration,
     grade: lowering.grade,
@@ -191,9 +197,10 @@ function report(
       ...(lowering.except ? [lowering.except] : []),
       ...underPolicy(declaration, client, allowed),
       ...(declaration.context_tool !== undefined && notCalled !== undefined ? [notCalled] : []),
-      ...(unknown === undefined ? [] : unknownTools(client, unknown)).map(
-        (name) =>
-          `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
+      ...(name !== undefined && isTooManyNames(name) ? [messages.tooManyNames] : []),
+      ...(name === undefined ? [] : unknownTools(client, name)).map(
+        (unknown) =>
+          `"${unknown}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
       ),
     ],
     native: [...new Set(lowering.on.map(({ native }) => native))],
@@ -209,6 +216,7 @@ function underPolicy(
   { defaults, rules }: Allowed,
 ): string[] {
   const { muted, trusted, contextTool, charactersPerHook, charactersPerEvent } = rules;
+  const told = asTold(context);
   const most = Math.min(
     charactersPerHook,
     charactersPerEvent,
@@ -223,11 +231,32 @@ function underPolicy(
     ...(context_tool !== undefined && !contextTool
       ? ['Its tool is not called: your policy.json does not allow it.']
       : []),
-    ...(context.length > most || Buffer.byteLength(context) > (limit.bytes ?? Infinity)
+    ...(context.length > charactersPerHook ||
+    told.length > Math.min(charactersPerEvent, limit.characters ?? Infinity) ||
+    Buffer.byteLength(told) > (limit.bytes ?? Infinity)
       ? [`Its text is cut after some ${most} characters: more would be cut by a client, elsewhere.`]
       : []),
   ];
 }
+
+/** The hooks that are not among the `heard` strongest of a server, be `required` honoured or not. */
+export function unheard(hooks: readonly Declaration[], heard: number): Declaration[] {
+  const { trusted, other } = ranks(hooks);
+  const kept = new Set([...trusted.slice(0, heard), ...other.slice(0, heard)]);
+  return hooks.filter((hook) => !kept.has(hook));
+}
+
+/** With the marks of its lines. */
+const asTold = (text: string): string => {
+  const { plain, quoted } = runnerCode('./words.cjs');
+  return quoted(plain(text));
+};
+
+/** Strongest first: where `required` is honoured, and where not. */
+const ranks = (hooks: readonly Declaration[]) => ({
+  trusted: ranked(hooks, PRIORITIES),
+  other: ranked(hooks, ['important', 'suggestion']),
+});
 
 /** Strongest first, else as declared. A priority that is not among the words is as good as the first. */
 const ranked = (hooks: readonly Declaration[], words: readonly Priority[]): Declaration[] =>
@@ -255,7 +284,7 @@ function programHook(
     ...(marked && { marked }),
     ...(matcher && {
       when: {
-        ...(matcher.tool_name !== undefined && { tool: toolPattern(client, matcher.tool_name) }),
+        ...(matcher.tool_name !== undefined && toolGlobs(client, matcher.tool_name)),
         ...(matcher.input_contains !== undefined && { input: matcher.input_contains }),
         ...(matcher.tool_server !== undefined && { server: matcher.tool_server }),
       },

@@ -7,6 +7,7 @@ import type { Act, GivenToServers, Hosts, Wire } from '../clients/client.ts';
 import type { EntryFields } from '../clients/servers/servers.ts';
 import type { Event, Priority } from '../declaration/declaration.ts';
 import type { MOST, Rules } from '../policy.ts';
+import type { Glob } from './glob.ts';
 
 export interface Program {
   readonly label: string;
@@ -28,6 +29,8 @@ export interface Program {
   readonly policy: {
     readonly rules: Rules;
     readonly most: typeof MOST;
+    /** So many hooks of the server, strongest first, were installed. */
+    readonly heard: number;
     /** Regular expression over the names of `servers`. */
     readonly label: string;
     /**
@@ -69,9 +72,7 @@ export interface ProgramHook {
   readonly act: Act;
   readonly once?: true;
   readonly marked?: true;
-  readonly when?: {
-    /** Regular expression over the tool's names. */
-    readonly tool?: string;
+  readonly when?: Partial<ToolGlobs> & {
     readonly input?: string;
     readonly server?: string;
   };
@@ -80,6 +81,13 @@ export interface ProgramHook {
   /** Its answer when it speaks alone and there is no `policy.json`; absent: that depends on more. */
   readonly alone?: Alone;
   readonly call?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+}
+
+/** What a tool may be called: one of these. */
+export interface ToolGlobs {
+  readonly tool: readonly Glob[];
+  /** The same for the names of tools of MCP servers, in which some characters have become `_`. */
+  readonly mcpTool?: readonly Glob[];
 }
 
 export interface Alone {

@@ -1,42 +1,33 @@
-/** Back from the patterns that install makes of `tool_name` (names.ts) to globs for people, and to names that fit. */
+/** Back from the globs that install has made of `tool_name` (names.ts) to what people write, and to names that fit. */
 
-/** The globs that a pattern was made of, as a person may have written them. */
-export const globsOf = (pattern: string): string[] => [
-  ...new Set(alternatives(pattern).map((one) => pieces(one).map(asGlob).join(''))),
+import { type Glob, isLike, type Piece } from './glob.ts';
+import type { ToolGlobs } from './program.ts';
+
+/** The globs as a person may have written them. */
+export const globsOf = ({ tool }: Pick<ToolGlobs, 'tool'>): string[] => [
+  ...new Set(tool.map((glob) => written(glob, asGlob, '*'))),
 ];
 
-/** A name for each alternative that fits it. */
-export const namesFor = (pattern: string): string[] => [
-  ...new Set(alternatives(pattern).map((one) => pieces(one).map(asName).join(''))),
+/** A name for each of them that fits it. */
+export const namesFor = ({ tool }: Pick<ToolGlobs, 'tool'>): string[] => [
+  ...new Set(tool.map((glob) => written(glob, asName, 'x'))),
 ];
 
-/** `^(?:a|b)$` is `a` and `b`. One that looks ahead only says once more, for tools of MCP servers, what another one says. */
-function alternatives(pattern: string): string[] {
-  const inside = /^\^\(\?:(.*)\)\$$/s.exec(pattern)?.[1] ?? pattern;
-  const found = [''];
-  for (const piece of pieces(inside))
-    if (piece === '|') found.push('');
-    else found[found.length - 1] += piece;
-  return found.filter((one) => !one.startsWith('(?='));
+const written = (glob: Glob, word: (piece: Piece) => string, many: string): string =>
+  glob.map((part) => (typeof part === 'string' ? [part] : part).map(word).join('')).join(many);
+
+function asGlob(piece: Piece): string {
+  if (typeof piece === 'string') return piece.replace(/[*?[\]{}\\]/g, '\\$&');
+  if (typeof piece === 'number') return '?'.repeat(piece);
+  const [not, ranges] = 'in' in piece ? ['', piece.in] : ['!', piece.out];
+  const escaped = (character: string) => character.replace(/[\\[\]^!-]/, '\\$&');
+  return `[${not}${ranges.map((range) => range.split('').map(escaped).join('-')).join('')}]`;
 }
 
-/** Characters, escaped where they mean something, wildcards and classes. */
-const pieces = (source: string): string[] =>
-  source.match(/\\[\s\S]|\.\*|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/g) ?? [];
-
-function asGlob(piece: string): string {
-  if (piece === '.*') return '*';
-  if (piece === '.') return '?';
-  if (piece.startsWith('[')) return piece.replace(/^\[\^/, '[!');
-  const character = piece.slice(-1);
-  return /[*?[\]{}\\]/.test(character) ? `\\${character}` : character;
-}
-
-function asName(piece: string): string {
-  if (piece === '.*' || piece === '.') return 'x';
-  if (!piece.startsWith('[')) return piece.slice(-1);
-  const fits = new RegExp(`^${piece}$`);
-  return CHARACTERS.find((one) => fits.test(one)) ?? 'x';
+function asName(piece: Piece): string {
+  if (typeof piece === 'string') return piece;
+  if (typeof piece === 'number') return 'x'.repeat(piece);
+  return CHARACTERS.find((one) => isLike(one, [[piece]])) ?? 'x';
 }
 
 /** Those that names of tools are made of, then all others of ASCII. */

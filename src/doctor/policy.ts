@@ -1,5 +1,6 @@
 /** What the user's policy, and the limits that hold without one, leave out. */
 
+import { unheard } from '../compile/compile.ts';
 import type { Event } from '../declaration/declaration.ts';
 import { UserError } from '../errors.ts';
 import type { Install } from '../ledger.ts';
@@ -44,6 +45,7 @@ export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) =
     return [warning('the policy mutes it: it says nothing', 'Take "muted": true out.')];
   return [
     ...toolsLeftOut(install, at, rules),
+    ...notInstalled(install, at, rules),
     ...without(install, at, rules).map(({ why, hooks }) =>
       warning(`${why}: ${hooks.join(', ')}`, TODO[why]),
     ),
@@ -67,6 +69,31 @@ function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[]
         },
       ]
     : [{ level: 'info', what, todo: `${again(install)}, with --allow context-tool, puts it in.` }];
+}
+
+/** Hooks that were not installed, because the policy then would not have had them heard. */
+function notInstalled(install: Install, at: At, { hooksPerServer }: Rules): Found[] {
+  const heard = at.programs(install)[0]?.policy.heard;
+  const declared = at.agreed(install)?.hooks ?? [];
+  if (heard === undefined) return [];
+  const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
+  if (hooks.length === 0) return [];
+  const what = `more hooks than "hooksPerServer" allowed when it was installed: ${hooksInWords(hooks)}`;
+  return hooksPerServer > heard
+    ? [
+        {
+          level: 'warning',
+          what: `${what}; the policy allows more now`,
+          todo: `${again(install)} puts them in.`,
+        },
+      ]
+    : [
+        {
+          level: 'info',
+          what: `left out: ${what}`,
+          todo: `A higher "hooksPerServer" in policy.json, and then ${again(install)}, puts them in.`,
+        },
+      ];
 }
 
 const TODO = {

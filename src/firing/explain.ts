@@ -122,16 +122,16 @@ class Question {
   }
 
   #whyNotFitting(hook: ProgramHook): Reason {
-    const { tool, server, input } = hook.when ?? {};
+    const { tool, mcpTool, server, input } = hook.when ?? {};
     const { server: configured, input: given } = this.#moment;
     const names = [...new Set(this.#moment.names)];
     const fits = (when: NonNullable<ProgramHook['when']>) =>
       this.#stage.fits({ ...hook, when }, this.#moment, this.#program);
-    if (tool !== undefined && !fits({ tool }))
+    if (tool !== undefined && !fits({ tool, ...(mcpTool && { mcpTool }) }))
       return {
         code: 'matcher',
         field: 'tool_name',
-        wanted: globsOf(tool).join(' or '),
+        wanted: globsOf({ tool }).join(' or '),
         got: names.join(' or ') || 'no tool',
       };
     if (server !== undefined && !fits({ server })) {

@@ -1,12 +1,16 @@
 /** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
 
+import { createContext, runInContext } from 'node:vm';
 import type { Matching } from '../clients/client.ts';
-import { regexIn } from '../compile/glob.ts';
 import type { JsonObject } from '../edit/edit.ts';
+import { codeOf } from '../errors.ts';
+import { lazily } from '../lazily.ts';
 import type { WrittenHook } from '../written.ts';
 
 export interface Fit {
   readonly fits: boolean;
+  /** To compare the matcher takes so long that it was given up. */
+  readonly tooSlow?: true;
   /** What the matcher is compared with: the name of the tool, or why a session starts. Undefined: nothing. */
   readonly value?: string;
 }
@@ -20,7 +24,12 @@ export function fit(
   if (about === 'none') return { fits: true }; // a matcher is not looked at there
   const value = payload[about === 'tool' ? client.wire.toolName : client.wire.source];
   if (typeof value !== 'string') return { fits: false };
-  return { fits: matcherFits(client.matching, matcher ?? '', value), value };
+  try {
+    return { fits: matcherFits(client.matching, matcher ?? '', value), value };
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    return { fits: false, tooSlow: true, value };
+  }
 }
 
 function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, name: string) {
@@ -29,7 +38,21 @@ function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, n
   const names = [name, ...(aliases && Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [])];
   if (lists !== undefined && new RegExp(`^(?:${lists})$`).test(matcher))
     return matcher.split(/[|,]/).some((one) => names.includes(one.trim()));
-  const pattern = regexIn(wanted);
-  if (!pattern) return otherwise === 'name' && names.includes(wanted);
-  return names.some((one) => pattern.test(one));
+  try {
+    new RegExp(wanted);
+  } catch {
+    return otherwise === 'name' && names.includes(wanted);
+  }
+  // One that somebody else wrote may take for ever.
+  const aside = context();
+  Object.assign(aside, { names, wanted });
+  const timeout = PATIENCE;
+  return (
+    runInContext('names.some((name) => new RegExp(wanted).test(name))', aside, { timeout }) === true
+  );
 }
+
+const context = lazily(() => createContext({}));
+
+/** Milliseconds. */
+const PATIENCE = 1000;

@@ -46,7 +46,7 @@ function toolsFor(
   { tool, server }: When,
 ): (string | McpTool | undefined)[] {
   // `mcp__notes__` begins the name of a tool, and is none.
-  const names = (tool === undefined ? [] : namesFor(tool)).filter(
+  const names = (tool === undefined ? [] : namesFor({ tool })).filter(
     (name) => !/^mcp__/.test(name) || /^mcp__.+?__./s.test(name),
   );
   if (server === undefined) return [undefined, ...Object.keys(tools), ...names];

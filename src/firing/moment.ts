@@ -6,6 +6,7 @@ import { codeOf } from '../errors.ts';
 import { type LogEntry, parseLog } from '../log.ts';
 import { logFiles, type Places } from '../places.ts';
 import type { Disk } from '../plan.ts';
+import { secondStage } from '../second-stage.ts';
 import { masker } from '../secrets.ts';
 import type { WrittenHook } from '../written.ts';
 import { fireWritten } from './command.ts';
@@ -47,7 +48,7 @@ export interface FiredMoment {
 }
 
 export interface Trouble {
-  readonly code: 'timeout' | 'shell' | 'exit' | 'stderr' | 'breach';
+  readonly code: 'matcher' | 'timeout' | 'shell' | 'exit' | 'stderr' | 'breach';
   readonly what: string;
 }
 
@@ -65,7 +66,7 @@ export async function fireMoment(
   range: Range,
 ): Promise<FiredMoment> {
   const { matcher, client, label = '' } = entry;
-  const { fits, value } = fit(entry, payload);
+  const { fits, tooSlow, value } = fit(entry, payload);
   const stdin = JSON.stringify(payload);
   const known = {
     native,
@@ -74,6 +75,7 @@ export async function fireMoment(
     ...(matcher !== undefined && { matcher }),
     ...(value !== undefined && { value }),
   };
+  if (tooSlow) return { ...known, trouble: { code: 'matcher', what: matcher ?? '' }, hooks: [] };
   if (!fits) return { ...known, hooks: [] };
   const outlooks = program ? foretell(program, stdin) : [];
 
@@ -168,6 +170,8 @@ function watchLog(label: string, client: string, native: string, { places, disk 
   };
 }
 
+const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().plain(text));
+
 /** What should have come of a hook, and what did. */
 function settle(
   { hook, reason, demoted }: Outlook,
@@ -191,7 +195,7 @@ function settle(
     if (trouble) return { code: 'trouble', what: trouble.code };
     if (hook.call && failure !== undefined)
       return { code: 'tool', what: `${hook.call.tool} ${failure}` };
-    if (hook.text?.trim() === '') return { code: 'blank' };
+    if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
     return { code: text === undefined ? 'silent' : 'no room' };
   };
   return { number, event, act, told: false, reason: why() };

@@ -45,6 +45,8 @@ export function reasonInWords(reason: Reason): string {
 }
 
 const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
+  matcher: (what) =>
+    `to compare the matcher of its entry takes more than a second in each call: ${quote(what)}`,
   timeout: (what) => `its command took longer than the client waits (ended after ${what})`,
   shell: (what) => `the shell that the client runs its command with could not be started: ${what}`,
   exit: (what) => `its command ended with ${what}; it must be 0`,
@@ -140,7 +142,7 @@ function showDetails(
     told && demoted ? [`hook ${number}: ${DEMOTED}`] : [],
   );
   const said = [
-    ...(started ? [] : [notStarted(moment)]),
+    ...(started || trouble?.code === 'matcher' ? [] : [notStarted(moment)]),
     ...(trouble ? [troubleInWords(trouble)] : []),
     ...why,
     ...weaker,
@@ -168,7 +170,7 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): 
     extraTurn: moment.asks ?? false,
     milliseconds: moment.milliseconds === undefined ? null : Math.round(moment.milliseconds),
     trouble: moment.trouble ? { ...moment.trouble, message: troubleInWords(moment.trouble) } : null,
-    ...(moment.started ? {} : { message: notStarted(moment) }),
+    ...(moment.started || moment.trouble ? {} : { message: notStarted(moment) }),
     hooks: moment.hooks.map(({ number, event, act, told, reason, demoted }) => ({
       hook: number,
       event,

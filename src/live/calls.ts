@@ -1,10 +1,10 @@
 /** Tool calls that hooks are about: one that fits what a hook matches, made so that it does nothing. */
 
 import type { Client as KnownClient } from '../clients/client.ts';
-import { regexIn } from '../compile/glob.ts';
 import { mcpToolName } from '../compile/names.ts';
 import type { EventProgram, ProgramHook } from '../compile/program.ts';
 import { namesFor } from '../compile/unglob.ts';
+import { secondStage } from '../second-stage.ts';
 import type { Client } from './client.ts';
 import { strings } from './json.ts';
 import type { Step } from './script.ts';
@@ -21,27 +21,27 @@ type When = NonNullable<ProgramHook['when']>;
 
 /** Undefined: there is none that a script could make. */
 export function fittingCall(
-  { tool, input = '', server }: When,
+  { tool, mcpTool, input = '', server }: When,
   { names }: Pick<EventProgram, 'names'>,
   client: KnownClient,
   live: Client,
   project: string,
 ): Fitting | undefined {
-  const pattern = regexIn(tool ?? '');
-  if (!pattern) return undefined;
+  const isMeant = (name: string) =>
+    tool === undefined || secondStage().isOf(name, { tool, ...(mcpTool && { mcpTool }) });
   if (server === undefined)
     for (const [native, calling] of Object.entries(live.tools)) {
-      if (![native, ...(names.aliases[native] ?? [])].some((name) => pattern.test(name))) continue;
+      if (![native, ...(names.aliases[native] ?? [])].some(isMeant)) continue;
       const steps = calling(input, project);
       if (steps && contains(steps, input)) return { steps, tool: native };
     }
   const clean = (text: string) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
   const wanted = [
     ...(server === undefined ? [] : [`mcp__${clean(server)}__note`]),
-    ...(tool === undefined ? [] : namesFor(tool)),
+    ...(tool === undefined ? [] : namesFor({ tool })),
   ].flatMap((name) => split(name, server === undefined ? undefined : clean(server)));
   for (const one of wanted) {
-    if (!pattern.test(`mcp__${one.server}__${one.tool}`)) continue;
+    if (!isMeant(`mcp__${one.server}__${one.tool}`)) continue;
     const standIn = { server: server ?? one.server, tool: one.tool };
     const name = mcpToolName(client.mcpNames, standIn.server, standIn.tool);
     const call = {

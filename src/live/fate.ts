@@ -2,6 +2,7 @@
 
 import type { EventProgram, ProgramHook } from '../compile/program.ts';
 import type { LogEntry } from '../log.ts';
+import { secondStage } from '../second-stage.ts';
 import type { Conversation } from './model.ts';
 import { type Whereabouts, whereabouts } from './whereabouts.ts';
 
@@ -77,17 +78,17 @@ function saidIn({ event, text, hooks }: LogEntry, on: readonly Bound[], label: s
   const hook = on.find(({ program }) => program.native === event)?.hook;
   // The first stage only answers at a start.
   const start = `${ORIGIN}${label}" at the start of the session`;
-  if (text === undefined || !hook) return under(start, hook?.text ?? '');
+  if (text === undefined || !hook) return under(start, secondStage().plain(hook?.text ?? ''));
   const parts = text.split(/(?:^|\n\n)(?=Message from the MCP server ")/).filter(Boolean);
   const part = (parts.length === hooks.length && parts[hooks.indexOf(hook.number)]) || text;
   const [heading = '', ...lines] = part.split('\n');
-  return under(fragment(heading), lines.join('\n'));
+  return under(heading, lines.join('\n'));
 }
 
 const under = (heading: string, text: string): Said => ({
-  heading,
+  heading: fragment(heading),
   words: fragment(text),
-  reach: HEADING + 6 * text.length,
+  reach: Math.max(HEADING, 2 * heading.length) + 6 * text.length,
 });
 
 /** Characters of a heading, at most. */

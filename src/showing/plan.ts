@@ -143,6 +143,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
         `  ${paint(terminal, 'yellow', 'warning')}: `,
       ),
     );
+  for (const note of compiled?.notes ?? []) lines.push(wrap(note, terminal.columns, '  '));
   const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
   if (asks) lines.push(wrap(asks, terminal.columns, '  '));
   return lines.join('\n');
@@ -246,6 +247,7 @@ export function planJson(
           native,
         })),
       }),
+      ...(compiled && compiled.notes.length > 0 && { notes: compiled.notes }),
       ...(refusal && {
         refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
       }),

@@ -198,9 +198,14 @@ const hurried = (program: Program, deadline: number | undefined): Program =>
 
 const HEADING = /(?:^|\n\n)Message from the MCP server "[^"\n]+" [^\n]*:\n/;
 
-/** The texts of the hooks in what the model is told, without their headings. */
+/** The texts of the hooks in what the model is told, without their headings and the marks of their lines. */
 export const bodies = (told: string | undefined): string[] =>
-  told === undefined ? [] : told.split(HEADING).slice(1);
+  told === undefined
+    ? []
+    : told
+        .split(HEADING)
+        .slice(1)
+        .map((text) => text.replace(/^\| /gm, ''));
 
 /** The text of every file below a folder. */
 export function filesIn(folder: string): Record<string, string> {

@@ -1,0 +1,143 @@
+/**
+ * The matcher of our entry in a client's settings, so that the client does not even start our runner for other tools. It
+ * may let through too much, never too little; the runner decides exactly.
+ */
+
+import type { Client } from '../clients/client.ts';
+import type { Matcher } from '../declaration/declaration.ts';
+import { messages } from '../messages.ts';
+import {
+  anchored,
+  escapeRegex,
+  type Glob,
+  isEverything,
+  isLike,
+  isLiteral,
+  parseGlob,
+  prefixOf,
+  toRegex,
+} from './glob.ts';
+import { DECLARED, isMcp, mcpToolName, sanitise, shortened } from './names.ts';
+
+/**
+ * What a client is given. Without a matcher it starts the runner for every tool: because that is wanted, or because a
+ * matcher was left out, and why.
+ */
+export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: string };
+
+/** Characters of a matcher. What it costs a client grows with its length; a list of tools is shorter. */
+export const MATCHER_CHARACTERS = 4000;
+
+/**
+ * A matcher for whatever any of `matchers` wants, in the client's own names. Each of its alternatives takes a time that
+ * grows with the length of a tool's name and no faster, also in an engine that backtracks (`linear`).
+ */
+export function matcherFor(
+  client: Client,
+  matchers: readonly (Matcher | undefined)[],
+): ClientMatcher {
+  const wanted = new Set<string>();
+  let length = 0;
+  for (const matcher of matchers) {
+    const alternatives = nativePatterns(client, matcher);
+    if (!alternatives) return {};
+    for (const alternative of alternatives)
+      if (!wanted.has(alternative)) {
+        wanted.add(alternative);
+        length += alternative.length + 1;
+      }
+    // Not all of them need be looked at: there may be many.
+    if (length > MATCHER_CHARACTERS)
+      return { leftOut: messages.matcherTooLong(client.name, MATCHER_CHARACTERS) };
+  }
+  const sorted = [...wanted].sort();
+  const exact =
+    client.matcherStyle === 'exact-or-regex' &&
+    sorted.length > 0 &&
+    sorted.every((name) => /^\w+$/.test(name));
+  return { matcher: exact ? sorted.join('|') : anchored(sorted) };
+}
+
+/** Sources of regular expressions over the client's names; undefined: every call. */
+function nativePatterns(client: Client, matcher: Matcher | undefined): string[] | undefined {
+  if (matcher?.tool_name !== undefined) {
+    const patterns = parseGlob(matcher.tool_name).map((glob) => globPatterns(client, glob));
+    return patterns.some((some) => !some) ? undefined : patterns.flatMap((some) => some ?? []);
+  }
+  if (matcher?.tool_server !== undefined) return [serverPattern(client, matcher.tool_server)];
+  return undefined;
+}
+
+function globPatterns(client: Client, glob: Glob): string[] | undefined {
+  if (isEverything(glob)) return undefined;
+  if (isMcp(glob)) return mcpPatterns(client, glob);
+  const translated = Object.entries(client.tools)
+    .filter(([declared]) => isLike(declared, glob))
+    .map(([, native]) => escapeRegex(native));
+  // A literal that was translated is done; a wildcard may also mean tools that only this client has.
+  if (isLiteral(glob) && translated.length > 0) return translated;
+  const alsoMcp = !isLiteral(glob) && DECLARED.prefix.startsWith(prefixOf(glob));
+  return [
+    ...translated,
+    toRegex(linear(glob)),
+    ...(alsoMcp ? [`${client.mcpNames.prefix}.*`] : []),
+  ];
+}
+
+/**
+ * A glob that matches the same names and perhaps more, with one `*`, or a second one at its very end. With each further
+ * one an engine that backtracks would take as many times as long as a name has characters.
+ */
+function linear(glob: Glob): Glob {
+  const [first = '', ...rest] = glob;
+  const last = rest.pop();
+  if (last === undefined || rest.length === 0 || (rest.length === 1 && last.length === 0))
+    return glob;
+  if (last.length > 0) return [first, last];
+  return [first, rest.reduce((best, part) => (part.length > best.length ? part : best)), last];
+}
+
+/** A glob over `mcp__<server>__<tool>`, where the client spells such names its own way. */
+function mcpPatterns(client: Client, glob: Glob): string[] {
+  const { mcpNames } = client;
+  if (mcpNames.prefix === DECLARED.prefix) {
+    const ok = new RegExp(`[${mcpNames.allowed}]`);
+    const literal = (character: string) => (ok.test(character) ? escapeRegex(character) : '.');
+    return [toRegex(linear(glob), literal)];
+  }
+  const name = sanitise(DECLARED, prefixOf(glob).slice(DECLARED.prefix.length));
+  const splits = [...name.matchAll(/(?=__)/g)].map(({ index }) => ({
+    server: name.slice(0, index),
+    tool: name.slice(index + DECLARED.separator.length),
+  }));
+  if (splits.length === 0 || splits.length > SPLITS) return [`${mcpNames.prefix}.*`];
+  // `mcp__a__b__c` is `b__c` of `a` or `c` of `a__b`; a server that is called `mcp_...` gets no second prefix.
+  const named = (server: string, rest: string) =>
+    [mcpNames.prefix, ...(server.startsWith(mcpNames.prefix) ? [''] : [])].map(
+      (prefix) => `${prefix}${server}${rest}`,
+    );
+  const own = splits.flatMap(({ server, tool }) => named(server, mcpNames.separator + tool));
+  // Where the declaration has `_`, the client may have a character that it lets stand.
+  const loose = (text: string) =>
+    mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replaceAll('_', '[_.:]');
+  if (isLiteral(glob)) return own.map((native) => loose(shortened(mcpNames, native)));
+  // Or the server's name goes on in what the wildcard stands for.
+  return [...own, ...named(name, '')].map(
+    (native) => `${loose(native.slice(0, mcpNames.limit?.first))}.*`,
+  );
+}
+
+/** No name of a server or a tool has so many double underscores. */
+const SPLITS = 20;
+
+/** Any tool of one MCP server. */
+function serverPattern(client: Client, server: string): string {
+  const { mcpNames } = client;
+  const start = mcpToolName({ ...mcpNames, limit: undefined }, server, '');
+  const kept = mcpNames.limit ? start.slice(0, mcpNames.limit.first) : start;
+  // Claude Code puts the name of the plugin before that of a plugin's server.
+  const plugin = client.wire.serverName && mcpNames.prefix === DECLARED.prefix;
+  return plugin
+    ? `${mcpNames.prefix}(?:plugin_.*_)?${escapeRegex(kept.slice(mcpNames.prefix.length))}.*`
+    : `${escapeRegex(kept)}.*`;
+}

@@ -1,0 +1,121 @@
+/** A stranger's matcher costs a tool call nothing to speak of: in the client, in the runner, and when it is installed. */
+import { describe } from 'vitest';
+import { claudeCode } from '../../src/clients/claude-code.ts';
+import { CLIENTS } from '../../src/clients/index.ts';
+import { compile } from '../../src/compile/compile.ts';
+import { eventPrograms } from '../../src/compile/program.ts';
+import { declare } from '../support/runner/world.ts';
+import { SLOW } from '../support/slow-matchers.ts';
+import { worstName } from '../support/worst-name.ts';
+import { attack, env } from './attack.ts';
+
+const PLACE = { runner: '/r', state: '/s' };
+const hooksOf = (matchers: (typeof SLOW)[string]) =>
+  declare(matchers.map((matcher) => ({ event: 'post_tool_use', matcher })));
+
+/** What an engine that backtracks does with the matchers that we write: each character that it looks at is a step. */
+function stepsOf(matcher: string): (name: string) => number {
+  const [, inside = matcher] = /^\^\(\?:(.*)\)\$$/s.exec(matcher) ?? [];
+  // An optional part is tried, and then not.
+  const options = inside.replace(/([^|]*)\(\?:([^)]*)\)\?([^|]*)/g, '$1$2$3|$1$3');
+  const alternatives = options
+    .split('|')
+    .map((one) =>
+      (one.match(/\\.|\.\*|\[(?:\\.|[^\]\\])*\]|./gs) ?? []).map((token) =>
+        token === '.*' ? undefined : new RegExp(token, 's'),
+      ),
+    );
+  return (name) => {
+    let taken = 0;
+    const matches = (tokens: (typeof alternatives)[number], at: number, from: number): boolean => {
+      taken++;
+      if (taken > ENOUGH) return false;
+      if (at === tokens.length) return from === name.length;
+      const token = tokens[at];
+      if (token) return token.test(name.charAt(from)) && matches(tokens, at + 1, from + 1);
+      for (let to = name.length; to >= from; to--) if (matches(tokens, at + 1, to)) return true;
+      return false;
+    };
+    alternatives.some((tokens) => matches(tokens, 0, 0));
+    return taken;
+  };
+}
+
+/** More is not counted. */
+const ENOUGH = 5_000_000;
+
+describe('a server declares', () => {
+  for (const [what, matchers] of Object.entries(SLOW))
+    attack(`matchers that are slow to compare: ${what}`, ({ expect }) => {
+      const written = new Set<string>();
+      for (const client of CLIENTS) {
+        const { groups, notes } = compile(hooksOf(matchers), client, PLACE);
+        for (const { group } of groups)
+          if (typeof group.matcher === 'string') written.add(group.matcher);
+          else expect(notes.join()).toMatch(/starts our runner for every tool/);
+      }
+      for (const matcher of written) {
+        expect(matcher.length).toBeLessThanOrEqual(4100);
+        const steps = stepsOf(matcher);
+        const name = worstName(steps, 20);
+        expect(steps(name)).toBeLessThan(2 * (name.length + 1) * matcher.length);
+      }
+    });
+
+  attack('globs that make a large program of a small declaration', ({ expect }) => {
+    for (const [what, matchers] of Object.entries(SLOW))
+      for (const client of CLIENTS) {
+        const { program } = compile(hooksOf(matchers), client, PLACE);
+        for (const event of eventPrograms(program)) {
+          // What speaks can be heard, and what is compared is not much longer than what was written.
+          expect([what, event.hooks.length <= 64]).toEqual([what, true]);
+          const size = JSON.stringify(event).length;
+          expect([what, size < 64 * 12_000]).toEqual([what, true]);
+        }
+      }
+  });
+
+  attack('hooks that nobody hears, to have a matcher left out', ({ expect }) => {
+    const heard = Array.from({ length: 64 }, () => ({ tool_name: 'Bash' }));
+    const unheard = [{ tool_name: '*' }, { tool_name: `*${'a'.repeat(900)}` }];
+    const { groups, hooks } = compile(hooksOf([...heard, ...unheard]), claudeCode, PLACE);
+    expect(groups.map(({ group }) => group.matcher)).toEqual(['Bash', 'Bash']);
+    expect(hooks.at(-1)).toMatchObject({ grade: 'none', native: [] });
+    expect(hooks.at(-1)?.when).toContain('only the 64 strongest hooks');
+  });
+
+  attack('slow matchers, and the plan says what becomes of them', async ({ world, expect }) => {
+    const declarations = (SLOW['nearly the same words'] ?? []).toReversed().map((matcher) => ({
+      event: 'post_tool_use',
+      matcher,
+      context: 'Hi.',
+      priority: 'suggestion',
+    }));
+    await world.write('slow.json', JSON.stringify({ name: 'slow', hooks: { declarations } }));
+    const { out } = await world.run('diff slow.json --client claude', { env });
+    const words = out.replace(/\s+/g, ' ');
+    expect(/Claude Code starts our runner .*? decides/.exec(words)?.[0]).toBe(
+      'Claude Code starts our runner for every tool, and the runner decides',
+    );
+  });
+});
+
+attack(
+  'a slow matcher that somebody else has written holds up nothing',
+  async ({ world, expect }) => {
+    const hook = { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, context: 'Hi.' };
+    const declarations = [{ ...hook, priority: 'suggestion' }];
+    await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
+    await world.folder('~/.gemini');
+    await world.run('install annal.json --yes --client gemini', { env });
+    const settings = await world.read('~/.gemini/settings.json');
+    const slow = `^(?:${'.*a'.repeat(40)})$`;
+    await world.write(
+      '~/.gemini/settings.json',
+      settings.replace('^(?:run_shell_command)$', () => slow),
+    );
+    const line = ['fire', 'annal', 'post_tool_use', '--tool', 'a'.repeat(100)];
+    const { out } = await world.run(line, { env });
+    expect(out).not.toContain('hook 1 told');
+  },
+);

@@ -1,0 +1,42 @@
+/** The tool name that costs most to compare with a matcher, as far as a search finds it. */
+
+/** What names are made of in the search; those of the matcher's own letters cost most. */
+const CHARACTERS = ['a', 'b', 'aa', 'ab', 'x', '0', '_', '__', '-', 'mcp__', 'mcp_', 'plugin_'];
+
+/** No client gives a tool a longer name. */
+const LENGTH = 128;
+
+/**
+ * Climbs from names that repeat one or two pieces: of changes that are tried at random, those stay that cost more. The
+ * same each time.
+ *
+ * @param cost Of comparing a name: time, or steps.
+ * @param rounds How many changes are tried.
+ */
+export function worstName(cost: (name: string) => number, rounds = 300): string {
+  let seed = 2282;
+  const below = (limit: number): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return (seed >>> 8) % limit;
+  };
+  const piece = () => CHARACTERS[below(CHARACTERS.length)] ?? 'a';
+  const whole = (text: string) => text.slice(0, LENGTH);
+  const starts = CHARACTERS.flatMap((one) =>
+    CHARACTERS.flatMap((other) => [
+      whole((one + other).repeat(LENGTH)),
+      `mcp__${whole(one.repeat(LENGTH)).slice(5 + other.length)}${other}`,
+    ]),
+  );
+  let [best, most] = ['', -1];
+  const look = (name: string) => {
+    const now = cost(name);
+    if (now > most) [best, most] = [name, now];
+  };
+  for (const start of starts) look(start);
+  for (let round = 0; round < rounds; round++) {
+    const from = below(best.length + 1);
+    const cut = below(8);
+    look(whole(best.slice(0, from) + piece().repeat(1 + below(16)) + best.slice(from + cut)));
+  }
+  return best;
+}
