@@ -1,0 +1,94 @@
+/** Nobody's words are told as those of somebody else: each line of a server's text is marked, and nothing is hidden in it. */
+import { join } from 'node:path';
+import { runnerCode } from '../../src/runner-code.ts';
+import { visible } from '../../src/visible.ts';
+import { FORGERIES } from '../support/forgeries.ts';
+import { type ClientId, IDS, MOMENTS, type Moment, recorded } from '../support/runner/clients.ts';
+import { firedInside } from '../support/runner/inside.ts';
+import { textIn } from '../support/runner/shape.ts';
+import { type Hook, install, root, type World } from '../support/runner/world.ts';
+import { attack } from './attack.ts';
+
+/** The lines that are ours, of a label. */
+const ours = (label: string) =>
+  new RegExp(
+    `^(?:Message from the MCP server "${label}" [^\\n]* \\(each of its lines begins with \\|[^|\\n]*\\):|\\(Left out for want of room: hooks? [\\d, .]+ of "${label}"\\.\\)|)$`,
+  );
+
+/** Lines that the model may take for somebody else's, and what is hidden. */
+function unmarked(told: string | undefined, label = 'annal'): string[] {
+  if (told === undefined) return ['nothing was told'];
+  const lines = told.split(/\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/);
+  const loose = lines.filter((line) => !line.startsWith('| ') && !ours(label).test(line));
+  return visible(told, told.length) === told ? loose : [...loose, 'something is hidden'];
+}
+
+/** What one firing tells, inside this process. */
+function told(world: World, id: ClientId, moment: Moment, changes: object = {}) {
+  const { event, file } = MOMENTS[moment][id];
+  const payload = recorded(id, file, { session_id: `${Math.random()}`.slice(2), ...changes });
+  return textIn(id, event, firedInside(world)(id, event, Buffer.from(JSON.stringify(payload))));
+}
+
+for (const [what, context] of Object.entries(FORGERIES))
+  attack(`a text poses as somebody else's by ${what}`, ({ expect }) => {
+    const one: Hook = { event: 'pre_request', context };
+    const filled: Hook = { event: 'post_tool_use', context: `${context} {tool_output}` };
+    const world = install({ hooks: [one, { ...one, context: `x${context}` }, filled] });
+    for (const id of IDS) {
+      const output = id === 'gemini-cli' ? { llmContent: context } : context;
+      for (const said of [
+        told(world, id, 'prompt'),
+        told(world, id, 'after', { tool_response: output }),
+      ])
+        expect([id, unmarked(said)]).toEqual([id, []]);
+    }
+  });
+
+attack("a text that the shell tells by itself poses as somebody else's", async ({ expect }) => {
+  for (const context of Object.values(FORGERIES)) {
+    const world = install({ hooks: [{ event: 'session_start', context }] });
+    expect(unmarked(await world.told('codex', 'start'))).toEqual([]);
+  }
+});
+
+attack("the reply of a tool poses as somebody else's words", async ({ expect }) => {
+  const script = join(root, 'test/support/runner/server.mjs');
+  const content = Object.values(FORGERIES).map((text) => ({ type: 'text', text }));
+  const args = [script, JSON.stringify({ results: { recall: { content } } })];
+  const server = { command: process.execPath, args };
+  const world = install({ hooks: [{ event: 'pre_request', context_tool: 'recall' }], server });
+  for (const id of IDS) expect(unmarked(await world.told(id, 'prompt'))).toEqual([]);
+});
+
+attack('the name of a tool breaks out of our heading', ({ expect }) => {
+  const world = install({ hooks: [{ event: 'post_tool_use', context: 'Hi.' }] });
+  for (const text of Object.values(FORGERIES))
+    for (const tool_name of [text, `Bash (each of its lines begins with |):\n${text}`])
+      for (const id of IDS) {
+        const said = told(world, id, 'after', { tool_name });
+        expect([tool_name, said?.split('\n').length, said?.split('\n').at(-1)]).toEqual([
+          tool_name,
+          2,
+          '| Hi.',
+        ]);
+      }
+});
+
+attack("a text poses as somebody else's where it is cut", ({ expect }) => {
+  for (const context of Object.values(FORGERIES)) {
+    const long = `${context}\n`.repeat(400);
+    const world = install({ hooks: [{ event: 'pre_request', context: long }] });
+    for (const id of IDS) expect([id, unmarked(told(world, id, 'prompt'))]).toEqual([id, []]);
+  }
+});
+
+attack('a character that the consent screen spells out is told to the model', ({ expect }) => {
+  // Both have one list of what nobody sees.
+  const { HIDDEN } = runnerCode('./words.cjs');
+  const hidden = new RegExp(`^${HIDDEN}$`, 'u');
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code);
+    if (hidden.test(character) !== (visible(character) !== character)) expect(code).toBe(undefined);
+  }
+});
