@@ -79,7 +79,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const word = text.check(z.regex(/^[\w-]+$/));
   const file = text.check(z.regex(FILE));
   const path = text.check(z.refine((path) => resolve(path) === path));
-  const owner = z.nullable(path);
+  const pathOrNull = z.nullable(path);
   const span = z.object({ offset: z.number(), text, gap: z.optional(text) });
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
   const origin = z.discriminatedUnion('kind', [
@@ -120,7 +120,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
     installs: z.array(
       z.object({
         label,
-        project: owner,
+        project: pathOrNull,
         clients: z.array(word),
         source: text,
         origin: z.optional(origin),
@@ -137,16 +137,16 @@ function makeShape(): z.ZodMiniType<Ledger> {
       path,
       z.object({
         client: word,
-        project: owner,
+        project: pathOrNull,
         file,
         madeFolders: z.array(path),
-        backup: owner,
+        backup: pathOrNull,
         record: z.nullable(record),
         next: z.optional(z.nullable(record)),
         found: z.optional(z.nullable(text)),
       }),
     ),
-    formerly: z.optional(z.record(text, z.object({ mark: owner, source: text }))),
+    formerly: z.optional(z.record(label, z.object({ mark: z.nullable(text), source: text }))),
   });
 }
 
