@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { parse } from 'smol-toml';
 import { CLIENTS } from '../dist/index.js';
+import { benchMatchers } from './matchers.mjs';
 import { compare, compareAllowing, table } from './measure.mjs';
 import { benchRunner } from './runner.mjs';
 
@@ -161,3 +162,4 @@ const above = ['', 'cpu', 'wall', 'at most', 'wall ms more'];
 console.log(table(compareAllowing(asking, { times: 1.25, more: 60 }), above));
 
 await benchRunner({ scratch, cli, node });
+await benchMatchers({ scratch, cli, node });
