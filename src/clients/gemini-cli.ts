@@ -180,7 +180,7 @@ export const geminiCli: Client = {
     ask: { decision: 'deny', reason: '{text}' },
   },
   group: ({ label, native, matcher, command, powerShell, timeout }) => ({
-    ...(matcher !== undefined && { matcher }),
+    ...(matcher !== undefined && { matcher: unexpanded(matcher) }),
     hooks: [
       // Named, because Gemini CLI runs hooks of one name and command only once, and /hooks lists the names.
       {
@@ -192,3 +192,13 @@ export const geminiCli: Client = {
     ],
   }),
 };
+
+/**
+ * A regular expression that means the same and that Gemini CLI leaves as it is: `$USER` and `${HOME}` are filled in in every
+ * string of its settings, also behind a backslash and between brackets.
+ */
+function unexpanded(matcher: string): string {
+  return matcher.replace(/\\([\s\S])|\$(?=[\w{])/g, (all, escaped: string | undefined) =>
+    escaped === undefined || escaped === '$' ? '\\x24' : all,
+  );
+}

@@ -1,0 +1,70 @@
+/** Nothing that we write into Gemini CLI's settings is filled in by it from the environment. */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { compile } from '../../src/compile/compile.ts';
+import { clientOf, runsFor } from '../support/runner/clients.ts';
+import { declare } from '../support/runner/world.ts';
+import { attack } from './attack.ts';
+
+/** What Gemini CLI fills in, in every string of its settings. */
+const VARIABLE = /\$(?:\w+|\{[^}]+\})/;
+
+/** The strings of what is written for a hook about a tool. */
+function written(glob: string, state = '/home/ann/.mcp-hooks') {
+  const matcher = { tool_name: glob };
+  const declared = declare([{ event: 'post_tool_use', matcher, context: 'After.' }]);
+  const runner = `${state}/servers/annal`;
+  const { groups } = compile(declared, clientOf('gemini-cli'), { runner, state });
+  const [group] = groups.map(({ group }) => group);
+  const strings: string[] = [];
+  JSON.stringify(group, (_key, value) => {
+    if (typeof value === 'string') strings.push(value);
+    return value;
+  });
+  return { matcher: group?.matcher, strings };
+}
+
+const escaped = (name: string): string => name.replace(/[\\*?[\]{},]/g, '\\$&');
+
+attack('a tool is named after a variable of the environment', () => {
+  for (const name of [
+    '$USER',
+    '$' + '{HOME}',
+    '$' + '{HOME:-x}',
+    'a\\$USER',
+    '$$USER',
+    '\\\\$USER',
+    '$1',
+  ]) {
+    const { matcher, strings } = written(escaped(name));
+    for (const text of strings) expect(text).not.toMatch(VARIABLE);
+    expect(runsFor('gemini-cli', String(matcher), name)).toBe(true);
+    expect(runsFor('gemini-cli', String(matcher), 'ann')).toBe(false);
+  }
+});
+
+attack('a variable of the environment stands between the brackets of a glob', () => {
+  for (const glob of ['[$USER]x', '[!$USER]x', '[$-USER]x', 'a[\\$HOME]*']) {
+    const { matcher, strings } = written(glob);
+    for (const text of strings) expect(text).not.toMatch(VARIABLE);
+    const own = new RegExp(String(matcher).replaceAll('\\x24', '\\$'));
+    for (const name of ['$x', 'Ux', 'ax', 'zx', 'a$b', 'aHb', 'aab'])
+      expect(runsFor('gemini-cli', String(matcher), name)).toBe(own.test(name));
+  }
+});
+
+attack('any name of a tool, and any folder of ours, is filled in', () => {
+  const text = fc.string({
+    unit: fc.constantFrom(...'$${}:-\\[]*?.|()^aUSER_1 \'"'),
+    minLength: 1,
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(text, text, (name, folder) => {
+      const { matcher, strings } = written(escaped(name), `/home/${folder}`);
+      for (const one of strings) expect(one).not.toMatch(VARIABLE);
+      expect(runsFor('gemini-cli', String(matcher), name)).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
