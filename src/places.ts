@@ -97,7 +97,8 @@ export function wayOut(
   for (const link of [join(project, projectFolder), path]) {
     const target = realIn(places, link);
     const isHomes = isInside(home, project) && isInside(target, home);
-    if (isHomes || !isInside(target, project)) return { path, link, target };
+    if (isHomes || (target !== project && !isInside(target, project)))
+      return { path, link, target };
   }
   return undefined;
 }

@@ -114,7 +114,7 @@ describe.concurrent('once it is installed', () => {
       ['package', 'package/package.json'],
       ['notes.mcpb', 'notes.mcpb'],
     ] as const) {
-      await world.run(`install ${join(FIXTURES, path)} --client claude --yes`);
+      await world.run(`install ${join(FIXTURES, path)} --client claude --yes --replace`);
       const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
       expect(installs[0].origin).toEqual({ kind: 'manifest', path: join(FIXTURES, file) });
     }
