@@ -80,19 +80,22 @@ describe.concurrent('what the model would read', () => {
     expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Claude Code
         PostToolUse of Bash: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its lines begins with |):
+          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its
+          | lines begins with |):
           | | What did you learn?
         PostToolUseFailure of Bash: hook 1 told  N ms
           (the same as with PostToolUse)
 
       Codex CLI
         PostToolUse of Bash: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its lines begins with |):
+          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its
+          | lines begins with |):
           | | What did you learn?
 
       Gemini CLI
         AfterTool of run_shell_command: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of run_shell_command, priority suggestion (each of its lines begins with |):
+          | Message from the MCP server "annal" after the call of run_shell_command, priority suggestion
+          | (each of its lines begins with |):
           | | What did you learn?
       "
     `);
