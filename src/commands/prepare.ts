@@ -20,7 +20,7 @@ import { readTarget } from '../reading/read.ts';
 import { showDeclared } from '../showing/declared.ts';
 import { foundInWords, type Shown, unsupportedJson } from '../showing/plan.ts';
 import { unsupportedInWords } from '../showing/words.ts';
-import { toJson, visible } from '../visible.ts';
+import { inLine, toJson } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import { chosen } from './confirm.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
@@ -67,7 +67,7 @@ export async function prepare(
     throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
 
   const madeFolders = missingForState(places);
-  const meant = visible(command[0] ?? source ?? '', 200);
+  const meant = inLine(command[0] ?? source ?? '', 200);
   const target = await patiently(context.terminal, messages.lookingFor(meant), () =>
     findServer({
       command,
@@ -223,7 +223,7 @@ function sayNoHooks(
   }
   const lines = [
     whyNone(declared),
-    ...said.map((one) => visible(one)),
+    ...said.map((one) => inLine(one, 2000)),
     ...unsupportedInWords(declared),
     ...(flags.verbose && found ? [foundInWords(found)] : []),
     ...(installed ? [messages.stillInstalled(label)] : []),
