@@ -34,5 +34,9 @@ export function visible(text: string, limit = 2000): string {
 export const inLine = (text: string, limit?: number): string =>
   visible(text, limit).replace(/[\t\n]/g, escaped);
 
+/** Text of others line by line, each with a mark before it and on one line: none can pass for one of ours. */
+export const quoted = (lines: readonly string[], limit?: number): string[] =>
+  lines.map((line) => `  | ${inLine(line, limit)}`);
+
 const escaped = (character: string): string =>
   `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`;

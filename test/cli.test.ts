@@ -1488,7 +1488,7 @@ describe.concurrent('servers', () => {
     ]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.replaceAll(NODE, 'node').replace(/^x is asked .*\n.*\n {2}in .*\n/, '')).toBe(
-      'node ended (exit code 7) before it answered. Nothing was written.\nIts last words on standard error:\n  no \\u{1B}[31mdatabase\n',
+      'node ended (exit code 7) before it answered. Nothing was written.\nIts last words on standard error:\n  | no \\u{1B}[31mdatabase\n',
     );
     expect(await world.stamps()).toEqual(before);
   });
@@ -1595,7 +1595,7 @@ describe.concurrent('help, version, and how it talks', () => {
   });
 
   test('a stack is shown with --verbose only', async ({ world, expect }) => {
-    const stack = /^ +at .*\.c?js:\d+/m;
+    const stack = /^ +\| +at .*\.c?js:\d+/m;
     const plain = await world.run('validate nowhere.json');
     expect(plain.err).not.toMatch(stack);
     const verbose = await world.run('validate nowhere.json --verbose');

@@ -142,8 +142,8 @@ describe.concurrent('what hooks have said', () => {
       $ mcp-hooks log annal
       time                 client       event        hooks   characters  ms  reason
       2026-01-05 13:03:22  claude-code  PostToolUse  hook 1         164  31
-          Message from "annal":
-          Hello.
+          | Message from "annal":
+          | Hello.
       2026-01-05 13:03:22  claude-code  PostToolUse  hook 1         164  31
       exit 0
       "

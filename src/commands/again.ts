@@ -16,7 +16,7 @@ import { showDeclared } from '../showing/declared.ts';
 import { showPlan } from '../showing/plan.ts';
 import { unsupportedInWords } from '../showing/words.ts';
 import type { Terminal } from '../terminal.ts';
-import { visible } from '../visible.ts';
+import { inLine } from '../visible.ts';
 import { type Context, missingForState } from './context.ts';
 import {
   type Asker,
@@ -103,7 +103,7 @@ export function saidNoMore(declared: Declared, { project }: Places): string {
       why === messages.noHooks(label) ? messages.declaresNoMore(label) : why,
       `mcp-hooks uninstall ${label}${scope}`,
     ),
-    ...problems.map(({ message }) => visible(message)),
+    ...problems.map(({ message }) => inLine(message)),
     ...unsupportedInWords(declared),
   ];
   return `${lines.join('\n')}\n`;

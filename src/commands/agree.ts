@@ -6,7 +6,7 @@ import { messages } from '../messages.ts';
 import { tilde } from '../places.ts';
 import { launchInWords } from '../showing/launch.ts';
 import { paint, wrap } from '../terminal.ts';
-import { visible } from '../visible.ts';
+import { inLine } from '../visible.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 
@@ -25,9 +25,9 @@ export async function agreeToAsk(
   const { consent, label, notes = [] } = target;
   if (!flags.json) {
     const said = lines.map((line) => wrap(line, terminal.columns, '    ', '  '));
-    const why = consent === undefined ? [] : [wrap(visible(consent), terminal.columns, '')];
-    const head = paint(terminal, 'bold', messages.toBeAsked(visible(label)));
-    const also = notes.map((note) => paint(terminal, 'dim', `  ${visible(note)}`));
+    const why = consent === undefined ? [] : [wrap(inLine(consent), terminal.columns, '')];
+    const head = paint(terminal, 'bold', messages.toBeAsked(inLine(label)));
+    const also = notes.map((note) => paint(terminal, 'dim', `  ${inLine(note)}`));
     terminal.err(`${[head, ...said, ...also, ...why].join('\n')}\n`);
   }
   if (consent === undefined || flags.yes) return;

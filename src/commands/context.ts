@@ -7,6 +7,7 @@ import { isDefault, type Places, type Scope } from '../places.ts';
 import type { Disk, Plan } from '../plan.ts';
 import { diffOf } from '../showing/diff.ts';
 import type { Terminal } from '../terminal.ts';
+import { inLine } from '../visible.ts';
 
 export interface Context {
   readonly terminal: Terminal;
@@ -46,7 +47,7 @@ export async function patiently<T>(
   sentence: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const timer = setTimeout(() => terminal.err(`${sentence}\n`), 1000);
+  const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), 1000);
   try {
     return await work();
   } finally {

@@ -19,7 +19,7 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
 import { paint } from '../terminal.ts';
-import { toJson, visible } from '../visible.ts';
+import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK, patiently } from './context.ts';
 
 export interface FireFlags extends Flags {
@@ -97,7 +97,7 @@ const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
 
 /** The scope, in words. */
 export const whereOf = ({ project, home }: Places): string =>
-  project === undefined ? 'user scope' : visible(tilde(project, home));
+  project === undefined ? 'user scope' : inLine(tilde(project, home));
 
 /** What is installed of a label, by client. */
 export function requireLabel(label: string, { labels, of }: Everything, places: Places) {

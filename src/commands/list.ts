@@ -9,7 +9,7 @@ import { messages } from '../messages.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { readPolicy } from '../policy.ts';
 import { paint } from '../terminal.ts';
-import { toJson, visible } from '../visible.ts';
+import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK } from './context.ts';
 
 interface Listed {
@@ -28,9 +28,11 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
     readPolicy(user.state, disk.read);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    terminal.err(`${[error.message, ...error.details].map((line) => visible(line)).join('\n')}\n`);
+    terminal.err(
+      `${[error.message, ...error.details].map((line) => inLine(line, 10_000)).join('\n')}\n`,
+    );
   }
-  const short = (path: string) => visible(tilde(path, user.home));
+  const short = (path: string) => inLine(tilde(path, user.home));
   const listed = ledger.installs.map((install): Listed => {
     const { label, project, source, events } = install;
     const places: Places = project === null ? user : { ...user, scope: 'project', project };
@@ -52,7 +54,7 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
       );
       for (const { id, file, state, backup } of clients)
         terminal.out(
-          `  ${id.padEnd(12)} ${paint(terminal, state === 'intact' ? 'green' : 'red', visible(state))}  ${short(file)}${backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`)}\n`,
+          `  ${id.padEnd(12)} ${paint(terminal, state === 'intact' ? 'green' : 'red', inLine(state))}  ${short(file)}${backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`)}\n`,
         );
     }
   return OK;

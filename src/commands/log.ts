@@ -40,7 +40,7 @@ export async function log(
   if (skipped.length > 0) {
     const lines = skipped.reduce((sum, one) => sum + one.skipped, 0);
     const files = skipped.map(({ file }) => tilde(file, places.home));
-    terminal.err(`${visible(messages.linesSkipped(lines, files))}\n`);
+    terminal.err(`${inLine(messages.linesSkipped(lines, files))}\n`);
   }
   const fitting = entries.filter(
     ({ client, reason }) =>
@@ -98,7 +98,7 @@ function show(terminal: Terminal, entries: readonly LogEntry[], labelled: boolea
   const all = lines.map((line, at) => {
     const text = entries[at]?.text;
     if (text === undefined) return line;
-    return `${line}\n${wrap(visible(text, 10_000), terminal.columns, '    ')}`;
+    return `${line}\n${wrap(visible(text, 10_000), terminal.columns, '    | ')}`;
   });
   return `${[head, ...all].join('\n')}\n`;
 }

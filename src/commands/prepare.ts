@@ -23,7 +23,7 @@ import { type Former, showReplacement } from '../showing/changes.ts';
 import { showDeclared } from '../showing/declared.ts';
 import { foundInWords, type Shown, unsupportedJson } from '../showing/plan.ts';
 import { unsupportedInWords } from '../showing/words.ts';
-import { toJson, visible } from '../visible.ts';
+import { inLine, toJson } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import { chosen } from './confirm.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
@@ -71,7 +71,7 @@ export async function prepare(
     throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
 
   const madeFolders = missingForState(places);
-  const meant = visible(command[0] ?? source ?? '', 200);
+  const meant = inLine(command[0] ?? source ?? '', 200);
   const target = await patiently(context.terminal, messages.lookingFor(meant), () =>
     findServer({
       command,
@@ -147,11 +147,11 @@ export function replaceObjection(
 ): string | undefined {
   const { replaces, label } = plan;
   if (!replaces || dryRun) return undefined;
-  const from = visible(replaces.source);
+  const from = inLine(replaces.source);
   if (behind.length > 0)
     return messages.replacesPart(label, from, behind.map(({ name }) => name).join(', '));
   if (replace || (terminal.interactive && !yes && !json)) return undefined;
-  return messages.needsReplace(label, from, visible(sourceInWords(declared.source)));
+  return messages.needsReplace(label, from, inLine(sourceInWords(declared.source)));
 }
 
 /** The clients in which something else stays installed under the label: they were not meant. */
@@ -275,7 +275,7 @@ function sayNoHooks(
   }
   const lines = [
     whyNone(declared),
-    ...said.map((one) => visible(one)),
+    ...said.map((one) => inLine(one, 2000)),
     ...unsupportedInWords(declared),
     ...(flags.verbose && found ? [foundInWords(found)] : []),
     ...(installed ? [messages.stillInstalled(label)] : []),

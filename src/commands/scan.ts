@@ -29,7 +29,7 @@ import { findPlaces, tilde } from '../places.ts';
 import { launchInWords } from '../showing/launch.ts';
 import { unsupportedInWords } from '../showing/words.ts';
 import { paint, table, wrap } from '../terminal.ts';
-import { inLine, toJson, visible } from '../visible.ts';
+import { inLine, toJson } from '../visible.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, OK, patiently } from './context.ts';
 
@@ -71,7 +71,7 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
   const servers = serversIn(found.entries, context);
   if (!flags.json)
     for (const { level, message } of broken)
-      terminal.err(`${paint(terminal, 'yellow', level)}: ${visible(message)}\n`);
+      terminal.err(`${paint(terminal, 'yellow', level)}: ${inLine(message)}\n`);
 
   const outcomes = await askAll(context, servers, flags, home);
   if (flags.json) {
@@ -82,7 +82,7 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
     terminal.out(toJson({ servers: all, problems: broken.map(({ message }) => message) }));
   } else if (servers.length === 0)
     terminal.out(
-      `${[messages.noneConfigured, ...lookedInto(found, home)].map((line) => visible(line)).join('\n')}\n`,
+      `${[messages.noneConfigured, ...lookedInto(found, home)].map((line) => inLine(line, 10_000)).join('\n')}\n`,
     );
   else terminal.out(show(context, servers, outcomes, home));
   return OK;

@@ -10,7 +10,7 @@ import { messages } from '../messages.ts';
 import { type Places, tilde } from '../places.ts';
 import type { ClientPlan } from '../plan.ts';
 import { hookInWords, type Shown } from '../showing/plan.ts';
-import { inLine, visible } from '../visible.ts';
+import { inLine } from '../visible.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 import { type Context, disk, OK, patiently, TROUBLE } from './context.ts';
 import type { Done } from './install.ts';
@@ -66,7 +66,7 @@ async function waiting(
   at: At,
 ): Promise<readonly HookTrust[] | undefined> {
   const { notAsked, hooks: now } = await patiently(terminal, ASKING, () => readTrust(hooks, at));
-  if (notAsked !== undefined) terminal.err(`${visible(notAsked)}\n`);
+  if (notAsked !== undefined) terminal.err(`${inLine(notAsked)}\n`);
   const unclear = notAsked !== undefined || now.some((one) => one.trust === 'unknown');
   return unclear ? undefined : now.filter(isWaiting);
 }
@@ -113,7 +113,7 @@ async function grant(
     if (!(error instanceof UserError)) throw error;
     const said = [error.message, ...error.details];
     const lines = [...said, messages.trustFailed(HAND)];
-    terminal.err(`${lines.map((line) => visible(line)).join('\n')}\n`);
+    terminal.err(`${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`);
     return done(TROUBLE, { problem: said.join(' ') });
   }
 }

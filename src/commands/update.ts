@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts';
 import { type Install, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
-import { toJson, visible } from '../visible.ts';
+import { inLine, toJson } from '../visible.ts';
 import { type AgainFlags, noMoreJson, prepareAgain, saidNoMore, shownAgain } from './again.ts';
 import { type Context, disk, type Flags, OK, TROUBLE } from './context.ts';
 import { type ApplyFlags, askerOf, carryOut } from './install.ts';
@@ -78,7 +78,7 @@ async function updateOne(
     const { message, details } = error;
     if (flags.json) print({ label: install.label, error: message, details });
     const lines = [`${install.label}: ${message}`, ...details];
-    terminal.err(`${lines.map((line) => visible(line)).join('\n')}\n`);
+    terminal.err(`${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`);
     return TROUBLE;
   }
 }

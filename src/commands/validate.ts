@@ -5,7 +5,7 @@ import { locate } from '../declaration/document.ts';
 import { checkWrittenDown } from '../finding/written/written.ts';
 import { count } from '../numbers.ts';
 import { unsupportedJson } from '../showing/plan.ts';
-import { toJson, visible } from '../visible.ts';
+import { inLine, toJson } from '../visible.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 
 export async function validate(
@@ -29,10 +29,10 @@ export async function validate(
       }),
     );
   else {
-    for (const line of locate(shown, problems)) terminal.out(`${visible(line)}\n`);
+    for (const line of locate(shown, problems)) terminal.out(`${inLine(line)}\n`);
     if (valid)
       terminal.out(
-        `${visible(shown)}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`,
+        `${inLine(shown)}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`,
       );
   }
   return valid ? OK : TROUBLE;

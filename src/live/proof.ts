@@ -72,16 +72,19 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   const { client, label, version, trial } = proof;
   const seconds = trial && `${(trial.milliseconds / 1000).toFixed(1)} s`;
   const told = trial && (trial.requests === 1 ? '1 request' : `${trial.requests} requests`);
-  const where = proof.project === null ? '' : ` of ${visible(proof.project)}`;
-  const named = `${visible(label)}${where} in ${client.name}${version ? ` ${version}` : ''}`;
+  const where = proof.project === null ? '' : ` of ${inLine(proof.project)}`;
+  const named = `${inLine(label)}${where} in ${client.name}${version ? ` ${version}` : ''}`;
   const head = paint(terminal, 'bold', named) + (trial ? `  ${seconds}, ${told}` : '');
   const lines = trial && trial.hooks.length > 0 ? hookLines(terminal, proof, trial) : [];
   const said = problems(proof).map((line) =>
-    paint(terminal, 'red', wrap(visible(line), terminal.columns, '  ')),
+    paint(terminal, 'red', wrap(inLine(line), terminal.columns, '  ')),
   );
   const last = trial?.trouble?.output.trim();
   const words = last
-    ? [`  ${messages.lastWords}`, wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    ')]
+    ? [
+        `  ${messages.lastWords}`,
+        wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | '),
+      ]
     : [];
   return `${[head, ...lines, ...said, ...words].join('\n')}\n`;
 }

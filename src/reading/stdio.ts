@@ -10,7 +10,7 @@ import { guard } from '../guard.ts';
 import { messages } from '../messages.ts';
 import { atMost } from '../numbers.ts';
 import { masker } from '../secrets.ts';
-import { visible } from '../visible.ts';
+import { inLine, quoted } from '../visible.ts';
 import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
@@ -270,7 +270,7 @@ const mask = masker({});
 
 const seen = (junk: string): string[] =>
   junk
-    ? [`On its standard output was, instead of JSON: ${visible(mask(junk.slice(0, 2000)), 120)}`]
+    ? [`On its standard output was, instead of JSON: ${inLine(mask(junk.slice(0, 2000)), 120)}`]
     : [];
 
 const lastLines = (stderr: string): string[] => {
@@ -278,9 +278,12 @@ const lastLines = (stderr: string): string[] => {
   if (!lines) return [];
   return [
     'Its last words on standard error:',
-    ...lines
-      .split('\n')
-      .slice(-8)
-      .map((line) => `  ${visible(mask(line.slice(0, 2000)), 200)}`),
+    ...quoted(
+      lines
+        .split('\n')
+        .slice(-8)
+        .map((line) => mask(line.slice(0, 2000))),
+      200,
+    ),
   ];
 };

@@ -2,7 +2,7 @@
 
 import type { Found } from '../declaration/declared.ts';
 import { isRecord } from '../declaration/schema.ts';
-import { visible } from '../visible.ts';
+import { inLine } from '../visible.ts';
 
 /** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
 export interface Wire {
@@ -56,7 +56,7 @@ type Answer = { readonly jsonrpc: '2.0'; readonly id: string | number } & (
 
 /** An error of JSON-RPC, on one line. */
 export function errorText(error: unknown): string {
-  if (!isRecord(error)) return visible(String(error), 300);
+  if (!isRecord(error)) return inLine(String(error), 300);
   const { message = 'without a text', code } = error;
-  return visible(code === undefined ? `${message}` : `${message} (${code})`, 300);
+  return inLine(code === undefined ? `${message}` : `${message} (${code})`, 300);
 }

@@ -50,7 +50,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   const parts = introduce ? [introduce()] : [];
   if (declared) {
     for (const { level, message } of declared.problems)
-      parts.push(`${paint(terminal, 'yellow', level)}: ${visible(message)}`);
+      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(message)}`);
     if (shown.verbose && declared.found)
       parts.push(paint(terminal, 'dim', foundInWords(declared.found)));
   }
@@ -116,7 +116,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   if (refusal) {
     const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
     const why = wrap(
-      visible(`${file}${at}: ${refusal.message}`),
+      inLine(`${file}${at}: ${refusal.message}`),
       terminal.columns,
       '  ',
       `  ${paint(terminal, 'red', 'refused')} `,

@@ -271,7 +271,7 @@ test('a client that is not there, that is too old, that ends, that hangs', async
          1  pre_request  BeforeAgent  missing  the session did not come to its end
       Gemini CLI had not come to its end after 2 seconds, and was ended with all that it had started.
       Its last words:
-        still here
+        | still here
 
     "
   `);

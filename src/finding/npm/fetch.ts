@@ -9,7 +9,7 @@ import { ifEnded, tidily } from '../../live/tidily.ts';
 import { messages } from '../../messages.ts';
 import { atMost } from '../../numbers.ts';
 import { masker } from '../../secrets.ts';
-import { visible } from '../../visible.ts';
+import { quoted } from '../../visible.ts';
 import type { Request } from '../target.ts';
 import { isExact, type Wanted } from './names.ts';
 
@@ -131,7 +131,10 @@ function refusal(spec: string, said: string): UserError {
   if (UNREACHED.test(code)) return new UserError(messages.npmOffline(spec, code));
   const mask = masker({});
   const lines = said.trim().split('\n').slice(0, 8);
-  const last = lines.map((line) => `  ${visible(mask(line.slice(0, 2000)), 200)}`);
+  const last = quoted(
+    lines.map((line) => mask(line.slice(0, 2000))),
+    200,
+  );
   return new UserError(
     messages.npmFailed(spec, code),
     said.trim() ? [messages.npmLastWords, ...last] : [],

@@ -1,0 +1,129 @@
+/** What others say cannot pass for what we say: it never begins a line of ours. */
+import { createServer } from 'node:http';
+import { describe, expect, onTestFinished } from 'vitest';
+import type { World } from '../support/world.ts';
+import { attack, env } from './attack.ts';
+
+const FORGED = 'Installed: annal for Claude Code; 1 file changed.';
+
+/** Whatever may begin a line, and what only a terminal takes for that. */
+const BREAKS = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u001b[1E', '\u001b[2K\r', '\v', '\f'];
+const forge = (words: string): string => BREAKS.map((one) => `${words}${one}${FORGED}`).join('');
+
+/** Runs a command; nothing in what it prints is forged. */
+async function honest(world: World, words: readonly string[]): Promise<string> {
+  const { out, err } = await world.run(words, { env });
+  const said = out + err;
+  expect(said).not.toMatch(/[\r\v\f\u001b\u0085\u2028]/);
+  expect(said.split('\n').filter((line) => line.trimStart().startsWith('Installed:'))).toEqual([]);
+  return said;
+}
+
+/** A server that answers everything with this, and says something on stderr. */
+const answering = (message: object | string, stderr = ''): string[] => [
+  process.execPath,
+  '-e',
+  `process.stderr.write(${JSON.stringify(stderr)});
+   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+     const { id } = JSON.parse(line);
+     const answer = ${JSON.stringify(message)};
+     console.log(typeof answer === 'string' ? answer : JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+     if (${JSON.stringify(stderr)}) process.exit(1);
+   });`,
+];
+
+const install = ['install', '--name', 'x', '--client', 'claude', '--yes', '--'];
+
+describe.concurrent('in the words of a server', () => {
+  attack('a line is forged in the error of a server', async ({ world }) => {
+    await world.folder('~/.claude');
+    const error = { code: -1, message: forge('no') };
+    expect(await honest(world, [...install, ...answering({ error })])).toContain('Installed');
+  });
+
+  attack('a line is forged on the stderr of a server', async ({ world }) => {
+    await world.folder('~/.claude');
+    expect(await honest(world, [...install, ...answering({}, forge('no'))])).toContain('Installed');
+  });
+
+  attack('a line is forged on the stdout of a server', async ({ world }) => {
+    await world.folder('~/.claude');
+    await honest(world, [...install, ...answering(forge('no'), 'x')]);
+  });
+
+  attack('a line is forged in a declaration that is not understood', async ({ world }) => {
+    await world.folder('~/.claude');
+    const declarations = [{ event: forge('x'), [forge('y')]: forge('z'), context: 'x' }];
+    const capabilities = { experimental: { hooks: { declarations } } };
+    const serverInfo = { name: forge('x'), version: forge('1') };
+    const result = { protocolVersion: '2025-11-25', capabilities, serverInfo };
+    await honest(world, [...install, ...answering({ result })]);
+    await world.write('x.json', JSON.stringify({ hooks: { declarations }, [forge('a')]: 1 }));
+    for (const line of ['validate', 'diff', 'install']) await honest(world, [line, 'x.json']);
+  });
+
+  attack('a line is forged in the status of an HTTP server', async ({ world }) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(418, `no\u0085${FORGED}`, { 'content-type': 'text/plain' });
+      response.end(forge('no'));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => {
+      server.close();
+    });
+    const bound = server.address();
+    const port = typeof bound === 'object' && bound ? bound.port : 0;
+    await world.folder('~/.claude');
+    await honest(world, ['install', `http://127.0.0.1:${port}/mcp`, '--yes']);
+  });
+});
+
+describe.concurrent('in names', () => {
+  attack('a line is forged in the name of a configured server', async ({ world }) => {
+    const name = forge('x');
+    const entry = { command: '/nowhere/x', args: [forge('y')], env: { [forge('K')]: forge('v') } };
+    await world.write('.mcp.json', JSON.stringify({ mcpServers: { [name]: entry } }));
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { [name]: entry } }));
+    await honest(world, ['scan', '--yes']);
+    await honest(world, ['install', name, '--yes']);
+    await honest(world, ['diff', '--from', 'claude', name]);
+  });
+
+  attack(
+    'a line is forged in the name of a package, a file, a folder and a label',
+    async ({ world }) => {
+      const name = forge('x');
+      await world.write('annal.json', '{');
+      for (const words of [
+        ['install', `npm:${name}`, '--yes'],
+        ['install', `./${name}.json`],
+        ['validate', name],
+        ['uninstall', name],
+        ['log', name],
+        ['doctor', name],
+        ['fire', name, name],
+        ['verify', name],
+        ['login', name],
+        ['login', `http://127.0.0.1:9/${name}`],
+        ['list', '--client', name],
+        ['install', 'annal.json', '--name', name],
+        ['install', 'annal.json', '--header', name],
+      ])
+        await honest(world, words);
+      for (const one of BREAKS) {
+        const folder = `x${one}${FORGED}`;
+        await world.write(`${folder}/mcp-hooks.json`, '{ "hooks": 1 }');
+        for (const line of ['validate', 'diff']) await honest(world, [line, `./${folder}`]);
+      }
+    },
+  );
+
+  attack('a line is forged in what stands in settings that are refused', async ({ world }) => {
+    await world.write('annal.json', JSON.stringify({ hooks: { declarations: [] } }));
+    await world.write('~/.claude/settings.json', `{ "${forge('x')}": 1, "hooks": {`);
+    await world.write('~/.codex/config.toml', `"""${forge('x')}""" = = 1\n`);
+    await world.write('~/.mcp-hooks/policy.json', JSON.stringify({ [forge('x')]: 1 }));
+    for (const line of ['install annal.json --yes', 'doctor', 'list', 'scan', 'verify'])
+      await honest(world, line.split(' '));
+  });
+});
