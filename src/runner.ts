@@ -116,7 +116,13 @@ function isProgram(value: unknown): value is EventProgram {
     isThere('names') &&
     isThere('policy') &&
     Array.isArray(program.hooks) &&
-    program.hooks.every((hook) => typeof hook?.number === 'number' && typeof hook.id === 'string')
+    program.hooks.every(
+      (hook) =>
+        typeof hook?.number === 'number' &&
+        typeof hook.id === 'string' &&
+        // Older versions had a regular expression there.
+        typeof hook.when?.tool !== 'string',
+    )
   );
 }
 
