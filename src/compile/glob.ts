@@ -4,6 +4,7 @@
  * (Claude Code, Gemini CLI) and Rust (Codex CLI).
  */
 
+import { lazily } from '../lazily.ts';
 import { runnerCode } from '../runner-code.ts';
 
 /** A glob without braces: what stands before, between and after its `*`. One part: there is no `*`. */
@@ -52,8 +53,9 @@ export function prefixOf([part = '']: Glob): string {
 }
 
 /** Whether a name is one that it means, as the runner sees it. */
-export const isLike = (name: string, glob: Glob): boolean =>
-  runnerCode('./runner.cjs').isLike(name, glob);
+export const isLike = (name: string, glob: Glob): boolean => runner().isLike(name, glob);
+
+const runner = lazily((): { isLike: typeof isLike } => runnerCode('./runner.cjs'));
 
 /** The same glob with other characters in the place of those that stand for themselves; `change` keeps their number. */
 export const mapLiterals = (glob: Glob, change: (text: string) => string): Glob =>
