@@ -293,6 +293,11 @@ export const messages = {
   leftBehind: (clients: string, label: string) =>
     `${clients}: what was installed of ${label} before stays, with what was granted for it; without --client it is brought up to date, too.`,
 
+  // Files that a client ignores
+  mendSettings: 'Mend it or take it out; whoever wrote it, our hooks go with it.',
+  oursElsewhere: (client: string) =>
+    `No hook of ours is in this file. Mend it and ${client} reads it again.`,
+
   // Updating
   declaresSame: 'declares what you agreed to.',
   declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,
@@ -543,6 +548,16 @@ const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
   'entry copied': (event) => `its entry for ${event} is there more than once`,
   'file changed': () => 'there; the file was changed since',
 };
+
+/** A refusal, and the file that it is about. */
+export const inFile = (
+  file: string,
+  {
+    line,
+    column,
+    message,
+  }: { line?: number | undefined; column?: number | undefined; message: string },
+): string => `${file}${line === undefined ? '' : `:${line}:${column}`}: ${message}`;
 
 /** What has happened to ours, in words. */
 export const drifted = (drift: readonly Drift[]): string =>

@@ -54,6 +54,7 @@ import {
 import { readPolicy } from './policy.ts';
 import { clientOf, readPrograms, runnerFiles, runnerNames, SHARED } from './runner.ts';
 import { masker } from './secrets.ts';
+import { whyIgnored, whyNoneFires } from './unread.ts';
 
 /** The disk as the planner sees it. */
 export interface Disk {
@@ -367,6 +368,9 @@ function planFile(
     const change = { path, before, after, mode: 0o600 };
     const why = differs(change) ? disk.obstacle(path) : undefined;
     if (why !== undefined) throw new Refusal(why);
+    const unread = want.length > 0 ? whyNoneFires(client, config, places, disk) : undefined;
+    // Nothing to do by hand either: there it would not fire.
+    if (unread) return { ...base, refusal: unread };
     const backup = backupOf(path, places);
     const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
     const hasOurs =
@@ -412,7 +416,7 @@ function filesOf(
   return files;
 }
 
-/** The file that has our entries, else the first that holds hooks, else the first. */
+/** The file that has our entries, else the first that holds hooks and is read, else the first. */
 function chooseFile(
   client: Client,
   label: string,
@@ -421,13 +425,14 @@ function chooseFile(
 ): ConfigFile {
   const [first, ...others] = client.files;
   if (others.length === 0) return first;
-  const { places } = options;
+  const { places, disk } = options;
   const ownerOf = ownership(places);
   const all = client.files.map((file) => ({ file, groups: groupsIn(client, file, options) }));
   const found =
     all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
     all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
-    all.find(({ groups }) => groups.length > 0);
+    // What is written into a file that the client ignores fires nowhere.
+    all.find(({ file, groups }) => groups.length > 0 && !whyIgnored(client, file, places, disk));
   return found?.file ?? first;
 }
 

@@ -3,16 +3,26 @@ import { basename, dirname, join } from 'node:path';
 import type { JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { codex as client } from '../codex.ts';
-import { faultsUnder } from './faults.ts';
+import { faultsUnder, groupOf } from './faults.ts';
 import type { Fault, Health, TrustLook } from './health.ts';
+import { fields, flag, list, text, variants, whole, word } from './shapes.ts';
 
-const TYPES: Readonly<Record<string, readonly string[]>> = {
-  command: ['command'],
-  mcp_tool: ['server', 'tool'],
-  prompt: [],
-  agent: [],
-};
-const isWhole = (value: JsonValue): boolean => Number.isInteger(value) && Number(value) >= 0;
+const timeout = { timeout: whole(0) };
+const GROUP = groupOf(
+  variants({
+    command: fields({ ...timeout, command: text, async: flag }, 'command'),
+    mcp_tool: fields({ ...timeout, server: text, tool: text }, 'server', 'tool'),
+    prompt: fields(timeout),
+    agent: fields(timeout),
+  }),
+);
+/** There are many more, and new ones with every version: Codex itself is asked about them. */
+const SETTINGS = fields({
+  model: text,
+  model_provider: text,
+  notify: list(text),
+  sandbox_mode: word('read-only', 'workspace-write', 'danger-full-access'),
+});
 const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
 
 export const codex: Health = {
@@ -32,13 +42,14 @@ export const codex: Health = {
       ? Object.keys(document)
           .filter((key) => key !== 'hooks' && key !== 'description')
           .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
-      : []),
-    ...EVENTS.flatMap((event) => faultsUnder(document, event, { types: TYPES, timeout: isWhole })),
+      : SETTINGS(document)),
+    ...EVENTS.flatMap((event) => faultsUnder(document, event, GROUP)),
   ],
   faulty: (file) =>
     basename(file) === 'hooks.json'
       ? 'Codex ignores the whole file'
       : 'it stops Codex from starting',
+  stops: (file) => basename(file) !== 'hooks.json',
   trust: {
     of: 'project',
     decide: folderTrust,
