@@ -47,13 +47,15 @@ export const valid = ofClients('settings-valid', 'settings valid', (client, at) 
 });
 
 /** An error where hooks of ours are lost: those in the file, or all of them where the client does not start. */
-function gravity(client: Client, { path, text }: Settings, at: At): Level {
+function gravity(client: Client, { path, text, whose }: Settings, at: At): Level {
   const holdsOurs =
     text.includes(at.user.state) ||
     at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
   const anywhere =
     at.broken || at.ledger.installs.some(({ clients }) => clients.includes(client.id));
-  const lost = stopsAt(client, path) ? anywhere : holdsOurs;
+  // What becomes of the others where the machine's own file is wrong is not known.
+  const stops = stopsAt(client, path) || whose === 'managed';
+  const lost = stops ? anywhere : holdsOurs;
   return lost ? 'error' : 'warning';
 }
 
