@@ -1,10 +1,10 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
 import type { Client } from '../clients/client.ts';
-import type { Whose } from '../clients/health/health.ts';
+import type { Fault, Whose } from '../clients/health/health.ts';
 import { HEALTH } from '../clients/health/index.ts';
 import { stopsAt, unread } from '../clients/health/reading.ts';
-import type { Refusal } from '../edit/edit.ts';
+import type { JsonObject, Refusal } from '../edit/edit.ts';
 import { isObject } from '../edit/value.ts';
 import { messages } from '../messages.ts';
 import type { WrittenHook } from '../written.ts';
@@ -35,7 +35,9 @@ export const valid = ofClients('settings-valid', 'settings valid', (client, at) 
     const { path, text, document } = file;
     if (!document) return [];
     const level = gravity(client, file, at);
-    return unread(client, { path, text, document }).map((why) => ({
+    // An entry that is dropped alone matters where it is one of ours.
+    const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
+    return unread(client, { path, text, document }, counts).map((why) => ({
       level,
       what: why.message,
       where: placed(path, why),
@@ -45,6 +47,12 @@ export const valid = ofClients('settings-valid', 'settings valid', (client, at) 
   const unparsed = at.settings(client).some(({ refusal }) => refusal);
   return found.length === 0 && unparsed ? [{ level: 'ok', what: 'no other file is void' }] : found;
 });
+
+function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: At): boolean {
+  const groups = valueAt(document, ['hooks', String(event)]);
+  const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
+  return JSON.stringify(group ?? null).includes(user.state);
+}
 
 /** An error where hooks of ours are lost: those in the file, or all of them where the client does not start. */
 function gravity(client: Client, { path, text, whose }: Settings, at: At): Level {

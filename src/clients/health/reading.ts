@@ -19,17 +19,26 @@ export interface Parsed {
 export const faultsIn = ({ id }: Client, { path, document }: Parsed): readonly Fault[] =>
   HEALTH[id]?.faults?.(document, path) ?? [];
 
-/** Why no hook in a file is read, as one refusal for each mistake; none: the client reads it. */
-export function unread(client: Client, file: Parsed): Refusal[] {
+/**
+ * Why hooks in a file are not read, as one refusal for each mistake; none: the client reads them all.
+ *
+ * @param counts Whether a mistake is asked about: by default not one that costs a single entry.
+ */
+export function unread(
+  client: Client,
+  file: Parsed,
+  counts: (fault: Fault) => boolean = ({ lost }) => lost !== 'entry',
+): Refusal[] {
+  const costs = {
+    file: HEALTH[client.id]?.faulty?.(file.path) ?? '',
+    hooks: `${client.name} ignores all hooks in the file`,
+    entry: `${client.name} ignores it`,
+  };
   return faultsIn(client, file)
-    .filter(({ lost }) => lost !== 'entry')
+    .filter(counts)
     .map(({ path, what, lost }) => {
-      const cost =
-        lost === 'hooks'
-          ? `${client.name} ignores all hooks in the file`
-          : (HEALTH[client.id]?.faulty?.(file.path) ?? '');
       const { line, column } = placeOf(file, path);
-      return new Refusal(`${path.join('.')} ${what}: ${cost}`, line, column);
+      return new Refusal(`${path.join('.')} ${what}: ${costs[lost ?? 'file']}`, line, column);
     });
 }
 
