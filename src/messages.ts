@@ -298,6 +298,13 @@ export const messages = {
   oursElsewhere: (client: string) =>
     `No hook of ours is in this file. Mend it and ${client} reads it again.`,
 
+  codexStops: (why: string) => `Codex does not start with its configuration: ${why}`,
+  codexMend:
+    'Mend that in its configuration; until then no hook runs. codex features list says whether it is enough.',
+  codexStopsHere: (why: string) =>
+    `Codex does not start with its configuration, so no hook would run: ${why}. ${NOTHING}`,
+  codexLeaveOut: 'Mend it and run this again, or leave Codex out with --client.',
+
   // Updating
   declaresSame: 'declares what you agreed to.',
   declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,

@@ -1,15 +1,18 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
 import type { Client } from '../clients/client.ts';
+import { codex } from '../clients/codex.ts';
 import type { Fault, Whose } from '../clients/health/health.ts';
 import { HEALTH } from '../clients/health/index.ts';
 import { stopsAt, unread } from '../clients/health/reading.ts';
 import type { JsonObject, Refusal } from '../edit/edit.ts';
 import { isObject } from '../edit/value.ts';
 import { messages } from '../messages.ts';
+import { configPath } from '../places.ts';
 import type { WrittenHook } from '../written.ts';
 import { type At, type Settings, valueAt } from './at.ts';
 import { type Found, type Level, ofClients } from './check.ts';
+import { whyCodexStops } from './codex-starts.ts';
 
 export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
   at.settings(client).flatMap((file): Found[] => {
@@ -30,7 +33,7 @@ export const readable = ofClients('settings-readable', 'settings readable', (cli
 );
 
 /** What a client's own schema refuses, when that costs more than the entry that is wrong. */
-export const valid = ofClients('settings-valid', 'settings valid', (client, at) => {
+export const valid = ofClients('settings-valid', 'settings valid', async (client, at) => {
   const found = at.settings(client).flatMap((file): Found[] => {
     const { path, text, document } = file;
     if (!document) return [];
@@ -44,6 +47,17 @@ export const valid = ofClients('settings-valid', 'settings valid', (client, at) 
       todo: level === 'error' ? messages.mendSettings : messages.oursElsewhere(client.name),
     }));
   });
+  // Where we know of nothing, the client itself may.
+  const stops = found.length === 0 && client.id === codex.id && (await whyCodexStops(at));
+  if (stops)
+    return [
+      {
+        level: 'error',
+        what: messages.codexStops(stops),
+        where: configPath(client, client.files[0], at.user),
+        todo: messages.codexMend,
+      },
+    ];
   const unparsed = at.settings(client).some(({ refusal }) => refusal);
   return found.length === 0 && unparsed ? [{ level: 'ok', what: 'no other file is void' }] : found;
 });

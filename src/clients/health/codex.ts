@@ -5,7 +5,7 @@ import { isObject } from '../../edit/value.ts';
 import { codex as client } from '../codex.ts';
 import { faultsUnder, groupOf } from './faults.ts';
 import type { Fault, Health, TrustLook } from './health.ts';
-import { fields, flag, list, text, variants, whole, word } from './shapes.ts';
+import { fields, flag, list, table, text, variants, whole, word } from './shapes.ts';
 
 const timeout = { timeout: whole(0) };
 const GROUP = groupOf(
@@ -23,6 +23,12 @@ const SETTINGS = fields({
   notify: list(text),
   sandbox_mode: word('read-only', 'workspace-write', 'danger-full-access'),
 });
+/** Settings that need nobody to be asked, where there are no others. */
+const PLAIN = {
+  model: text,
+  hooks: table(() => []),
+  projects: table(fields({ trust_level: word('trusted', 'untrusted') })),
+};
 const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
 
 export const codex: Health = {
@@ -45,6 +51,9 @@ export const codex: Health = {
       : SETTINGS(document)),
     ...EVENTS.flatMap((event) => faultsUnder(document, event, GROUP)),
   ],
+  isPlain: (document) =>
+    Object.keys(document).every((key) => Object.hasOwn(PLAIN, key)) &&
+    fields(PLAIN)(document).length === 0,
   faulty: (file) =>
     basename(file) === 'hooks.json'
       ? 'Codex ignores the whole file'
