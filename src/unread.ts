@@ -31,6 +31,23 @@ export function whyIgnored(
   }
 }
 
+/** A file without which the client does not start, and which it cannot use; undefined: there is none. */
+export function whyStopped(
+  client: Client,
+  places: Places,
+  disk: Reads,
+): { readonly path: string; readonly why: Refusal } | undefined {
+  const { project: _, ...rest } = places;
+  const user: Places = { ...rest, scope: 'user' };
+  for (const scope of places.project === undefined ? [places] : [user, places])
+    for (const file of client.files) {
+      const path = configPath(client, file, scope);
+      const why = stopsAt(client, path) ? whyIgnored(client, file, scope, disk) : undefined;
+      if (why) return { path, why };
+    }
+  return undefined;
+}
+
 /** Why no hook in a file would fire, because of that file or of one without which the client does not start. */
 export function whyNoneFires(
   client: Client,
@@ -40,13 +57,6 @@ export function whyNoneFires(
 ): Refusal | undefined {
   const own = whyIgnored(client, file, places, disk);
   if (own) return own;
-  const { project: _, ...rest } = places;
-  const user: Places = { ...rest, scope: 'user' };
-  for (const scope of places.project === undefined ? [places] : [user, places])
-    for (const other of client.files) {
-      const path = configPath(client, other, scope);
-      const why = stopsAt(client, path) ? whyIgnored(client, other, scope, disk) : undefined;
-      if (why) return new Refusal(inFile(tilde(path, places.home), why));
-    }
-  return undefined;
+  const stopped = whyStopped(client, places, disk);
+  return stopped && new Refusal(inFile(tilde(stopped.path, places.home), stopped.why));
 }

@@ -1,7 +1,7 @@
 /** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
 
 import type { Client } from './clients/client.ts';
-import { droppedIn, stopsAt, unread } from './clients/health/reading.ts';
+import { droppedIn, unread } from './clients/health/reading.ts';
 import { type JsonObject, type JsonValue, Refusal } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
@@ -9,6 +9,7 @@ import { eventsOf, isObject } from './edit/value.ts';
 import { ownership } from './ownership.ts';
 import { configPath, type Places } from './places.ts';
 import type { Disk } from './plan.ts';
+import { whyStopped } from './unread.ts';
 
 /** One handler of one hook group. */
 export interface WrittenHook {
@@ -67,7 +68,9 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
       refused.push({ path, why: error });
     }
   }
-  return { hooks: refused.some(({ path }) => stopsAt(client, path)) ? [] : hooks, refused };
+  const stopped = whyStopped(client, places, disk);
+  if (!stopped) return { hooks, refused };
+  return { hooks: [], refused: [stopped, ...refused.filter(({ path }) => path !== stopped.path)] };
 }
 
 /** The handlers of a group, each with the group's matcher. */

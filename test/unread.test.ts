@@ -160,6 +160,20 @@ describe.concurrent('a file that was spoilt after an install', () => {
     });
 });
 
+test("a project's hooks, when the user's file keeps the client from starting", async ({
+  world,
+  expect,
+}) => {
+  expect((await install(world, 'codex', '--scope project')).code).toBe(0);
+  const env = { PATH: `${world.bin}:/usr/bin:/bin` };
+  const verify = () => world.run('verify annal --scope project', { env });
+  expect((await verify()).code).toBe(0);
+  await world.write(CODEX_CONFIG, 'sandbox_mode = "nope"\n');
+  const { code, out } = await verify();
+  expect(flat(out)).toContain('the client does not read ~/.codex/config.toml: sandbox_mode is not');
+  expect(code).toBe(1);
+});
+
 test('hooks that are no object are refused by install, and named by doctor', async ({
   world,
   expect,
