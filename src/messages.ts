@@ -319,6 +319,17 @@ export const messages = {
     `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}. With --allow policy it does.`,
   codexTrustsByName: (hooks: string) =>
     `Codex trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
+  // Files that a client ignores
+  mendSettings: 'Mend it or take it out; whoever wrote it, our hooks go with it.',
+  oursElsewhere: (client: string) =>
+    `No hook of ours is in this file. Mend it and ${client} reads it again.`,
+
+  codexStops: (why: string) => `Codex does not start with its configuration: ${why}`,
+  codexMend:
+    'Mend that in its configuration; until then no hook runs. codex features list says whether it is enough.',
+  codexStopsHere: (why: string) =>
+    `Codex does not start with its configuration, so no hook would run: ${why}. ${NOTHING}`,
+  codexLeaveOut: 'Mend it and run this again, or leave Codex out with --client.',
 
   // Updating
   declaresSame: 'declares what you agreed to.',
@@ -585,6 +596,16 @@ const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
   'entry copied': (event) => `its entry for ${event} is there more than once`,
   'file changed': () => 'there; the file was changed since',
 };
+
+/** A refusal, and the file that it is about. */
+export const inFile = (
+  file: string,
+  {
+    line,
+    column,
+    message,
+  }: { line?: number | undefined; column?: number | undefined; message: string },
+): string => `${file}${line === undefined ? '' : `:${line}:${column}`}: ${message}`;
 
 /** What has happened to ours, in words. */
 export const drifted = (drift: readonly Drift[]): string =>

@@ -72,6 +72,7 @@ import { type Policy, readPolicy } from './policy.ts';
 import { clientOf, readPrograms, runnerFiles, runnerNames, SHARED } from './runner.ts';
 import { isSameSource, markOfSource } from './same-source.ts';
 import { masker } from './secrets.ts';
+import { whyIgnored, whyNoneFires } from './unread.ts';
 
 /** The disk as the planner sees it. */
 export interface Disk {
@@ -444,6 +445,9 @@ function planFile(
     const change = { path, before, after, mode: 0o600, ...within };
     const why = differs(change) ? disk.obstacle(path) : undefined;
     if (why !== undefined) throw new Refusal(why);
+    const unread = want.length > 0 ? whyNoneFires(client, config, places, disk) : undefined;
+    // Nothing to do by hand either: there it would not fire.
+    if (unread) return { ...base, refusal: unread };
     const backup = backupOf(path, places);
     // Where it was put when the environment was another, folders are anybody's.
     const isToday = path === configPath(client, config, places);
@@ -525,7 +529,7 @@ function filesOf(
   return files;
 }
 
-/** The file that has our entries, else the first that holds hooks, else the first; before all one that is to be refused. */
+/** The file that has our entries, else the first that holds hooks and is read, else the first; before all one that is to be refused. */
 function chooseFile(
   client: Client,
   label: string,
@@ -534,7 +538,7 @@ function chooseFile(
 ): ConfigFile {
   const [first, ...others] = client.files;
   if (others.length === 0) return first;
-  const { places } = options;
+  const { places, disk } = options;
   const out = client.files.find((file) => wayOut(client, file, places));
   if (out) return out;
   const ownerOf = ownership(places);
@@ -542,7 +546,8 @@ function chooseFile(
   const found =
     all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
     all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
-    all.find(({ groups }) => groups.length > 0);
+    // What is written into a file that the client ignores fires nowhere.
+    all.find(({ file, groups }) => groups.length > 0 && !whyIgnored(client, file, places, disk));
   return found?.file ?? first;
 }
 

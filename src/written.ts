@@ -1,6 +1,7 @@
 /** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
 
 import type { Client } from './clients/client.ts';
+import { droppedIn, unread } from './clients/health/reading.ts';
 import { readConfig } from './config-file.ts';
 import { type JsonObject, type JsonValue, Refusal } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
@@ -9,6 +10,7 @@ import { eventsOf, isObject } from './edit/value.ts';
 import { ownership } from './ownership.ts';
 import { configPath, type Places } from './places.ts';
 import type { Disk } from './plan.ts';
+import { whyStopped } from './unread.ts';
 
 /** One handler of one hook group. */
 export interface WrittenHook {
@@ -38,7 +40,7 @@ export interface Written {
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
 }
 
-/** Every hook in the settings of a client in one scope. A file that is not there has none. */
+/** Every hook in the settings of a client in one scope that it reads. A file that is not there has none. */
 export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
   const ownerOf = ownership(places);
   const hooks: WrittenHook[] = [];
@@ -48,19 +50,28 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
     try {
       const { bytes } = readConfig(client, file, places, disk);
       if (bytes === null) continue;
-      const events = eventsOf(FORMATS[file.format].read(decode(bytes), file.dialect));
-      for (const [native, groups] of events)
+      const text = decode(bytes);
+      const parsed = { path, text, document: FORMATS[file.format].read(text, file.dialect) };
+      const [why] = unread(client, parsed);
+      if (why) throw why;
+      const isDropped = droppedIn(client, parsed);
+      for (const [native, groups] of eventsOf(parsed.document))
         for (const [index, group] of groups.entries()) {
           const label = ownerOf(group);
           const at = { client, path, native, index, ...(label !== undefined && { label }) };
-          hooks.push(...handlersOf(group).map((handler) => ({ ...at, ...read(client, handler) })));
+          const handlers = handlersOf(group).filter(
+            ({ handlerIndex }) => !isDropped(native, index, handlerIndex),
+          );
+          hooks.push(...handlers.map((handler) => ({ ...at, ...read(client, handler) })));
         }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refused.push({ path, why: error });
     }
   }
-  return { hooks, refused };
+  const stopped = whyStopped(client, places, disk);
+  if (!stopped) return { hooks, refused };
+  return { hooks: [], refused: [stopped, ...refused.filter(({ path }) => path !== stopped.path)] };
 }
 
 /** The handlers of a group, each with the group's matcher. */

@@ -27,9 +27,9 @@ export interface At {
   readonly deadline?: number;
 }
 
-const DEADLINE = 20_000;
+export const DEADLINE = 20_000;
 /** A port of this machine on which nobody listens. */
-const NOBODY = 'http://127.0.0.1:9';
+export const NOBODY = 'http://127.0.0.1:9';
 
 export interface HookTrust {
   readonly hook: WrittenHook;

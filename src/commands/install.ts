@@ -8,6 +8,7 @@ import { messages } from '../messages.ts';
 import { isNothing } from '../plan.ts';
 import { planJson, type Shown, showPlan, summary } from '../showing/plan.ts';
 import { toJson } from '../visible.ts';
+import { refuseIfStopped } from './codex-starts.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import {
@@ -81,12 +82,13 @@ interface Around {
 
 /** What is left of an install or uninstall once the plan has been shown. */
 export async function carryOut(
-  { terminal }: Context,
+  context: Context,
   shown: Shown,
   flags: ApplyFlags & { json?: boolean },
   replan: () => Shown,
-  { objection, next, print = (json) => terminal.out(toJson(json)) }: Around = {},
+  { objection, next, print = (json) => context.terminal.out(toJson(json)) }: Around = {},
 ): Promise<number> {
+  const { terminal } = context;
   const { plan } = shown;
   const say = async (written: boolean, after?: Around['next']): Promise<number> => {
     if (!flags.json) terminal.out(`${summary(shown, written)}\n`);
@@ -116,6 +118,7 @@ export async function carryOut(
       return OK;
     }
   }
+  await refuseIfStopped(context, plan);
   await apply(plan, () => {
     const again = replan();
     // It was not asked about, and --yes is no yes to that.

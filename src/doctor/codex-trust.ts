@@ -8,6 +8,7 @@ import type { Places } from '../places.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 import type { At } from './at.ts';
 import { type Check, type Found, ofInstalls } from './check.ts';
+import { whyCodexStops } from './codex-starts.ts';
 import { installedVersion } from './executables.ts';
 import { installing } from './origin.ts';
 
@@ -20,6 +21,9 @@ export const codexTrust: Check = ofInstalls(
     const mine = ({ label }: WrittenHook) => label === install.label;
     const hooks = all.filter(mine);
     if (hooks.length === 0) return [{ level: 'ok', what: 'nothing in Codex that it could trust' }];
+    // Said of its settings: agreeing to hooks is for a Codex that starts.
+    if ((await whyCodexStops(at)) !== undefined)
+      return [{ level: 'ok', what: 'Codex has to start before it can trust anything' }];
     if (isSaidInFile(hooks, places, at)) return [];
     const trust = await asked(all, places, at);
     const { trustOf } = await import('../codex/findings.ts');

@@ -1,61 +1,91 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import type { Client } from '../clients/client.ts';
-import type { Whose } from '../clients/health/health.ts';
+import { codex } from '../clients/codex.ts';
+import type { Fault, Whose } from '../clients/health/health.ts';
 import { HEALTH } from '../clients/health/index.ts';
+import { stopsAt, unread } from '../clients/health/reading.ts';
 import { LeadsOut } from '../config-file.ts';
-import { position } from '../edit/edit.ts';
+import type { JsonObject, Refusal } from '../edit/edit.ts';
 import { isObject } from '../edit/value.ts';
+import { messages } from '../messages.ts';
+import { configPath } from '../places.ts';
 import type { WrittenHook } from '../written.ts';
 import { type At, type Settings, valueAt } from './at.ts';
-import { type Found, ofClients } from './check.ts';
+import { type Found, type Level, ofClients } from './check.ts';
+import { whyCodexStops } from './codex-starts.ts';
 
 export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
-  at.settings(client).flatMap(({ path, refusal }) => {
-    if (!refusal) return [];
-    const { message, line, column } = refusal;
+  at.settings(client).flatMap((file): Found[] => {
+    if (!file.refusal) return [];
+    const level = gravity(client, file, at);
     return [
       {
-        level: 'error',
-        what: message,
-        where: line === undefined ? path : `${path}:${line}:${column}`,
+        level,
+        what: file.refusal.message,
+        where: placed(file.path, file.refusal),
         todo:
-          refusal instanceof LeadsOut
+          file.refusal instanceof LeadsOut
             ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
-            : `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`,
+            : level === 'error'
+              ? `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`
+              : messages.oursElsewhere(client.name),
       },
     ];
   }),
 );
 
 /** What a client's own schema refuses, when that costs more than the entry that is wrong. */
-export const valid = ofClients('settings-valid', 'settings valid', (client, at) => {
-  const { faults, faulty } = HEALTH[client.id] ?? {};
-  if (!faults || !faulty) return [];
-  const found = at.settings(client).flatMap((file) =>
-    (file.document ? faults(file.document, file.path) : []).map(
-      ({ path, what }): Found => ({
+export const valid = ofClients('settings-valid', 'settings valid', async (client, at) => {
+  const found = at.settings(client).flatMap((file): Found[] => {
+    const { path, text, document } = file;
+    if (!document) return [];
+    const level = gravity(client, file, at);
+    // An entry that is dropped alone matters where it is one of ours.
+    const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
+    return unread(client, { path, text, document }, counts).map((why) => ({
+      level,
+      what: why.message,
+      where: placed(path, why),
+      todo: level === 'error' ? messages.mendSettings : messages.oursElsewhere(client.name),
+    }));
+  });
+  // Where we know of nothing, the client itself may.
+  const stops = found.length === 0 && client.id === codex.id && (await whyCodexStops(at));
+  if (stops)
+    return [
+      {
         level: 'error',
-        what: `${path.join('.')} ${what}: ${faulty(file.path)}`,
-        where: placeOf(file, path),
-        todo: 'Mend it or take it out; whoever wrote it, our hooks go with it.',
-      }),
-    ),
-  );
-  const unread = at.settings(client).some(({ refusal }) => refusal);
-  return found.length === 0 && unread ? [{ level: 'ok', what: 'no other file is void' }] : found;
+        what: messages.codexStops(stops),
+        where: configPath(client, client.files[0], at.user),
+        todo: messages.codexMend,
+      },
+    ];
+  const unparsed = at.settings(client).some(({ refusal }) => refusal);
+  return found.length === 0 && unparsed ? [{ level: 'ok', what: 'no other file is void' }] : found;
 });
 
-/** Where a value is, as exactly as the format tells. */
-function placeOf({ path, text }: Settings, keys: readonly (string | number)[]): string {
-  if (!path.endsWith('.json')) return path;
-  const root = parseTree(text.replace(/^\uFEFF/, ''));
-  const node = root && findNodeAtLocation(root, [...keys]);
-  if (!node) return path;
-  const { line, column } = position(text.replace(/^\uFEFF/, ''), node.offset);
-  return `${path}:${line}:${column}`;
+function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: At): boolean {
+  const groups = valueAt(document, ['hooks', String(event)]);
+  const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
+  return JSON.stringify(group ?? null).includes(user.state);
 }
+
+/** An error where hooks of ours are lost: those in the file, or all of them where the client does not start. */
+function gravity(client: Client, { path, text, whose }: Settings, at: At): Level {
+  const holdsOurs =
+    text.includes(at.user.state) ||
+    at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
+  const anywhere =
+    at.broken || at.ledger.installs.some(({ clients }) => clients.includes(client.id));
+  // What becomes of the others where the machine's own file is wrong is not known.
+  const stops = stopsAt(client, path) || whose === 'managed';
+  const lost = stops ? anywhere : holdsOurs;
+  return lost ? 'error' : 'warning';
+}
+
+const placed = (path: string, { line, column }: Refusal): string =>
+  line === undefined ? path : `${path}:${line}:${column}`;
 
 export const on = ofClients('hooks-on', 'not switched off', (client, at) => [
   ...switchedOff(client, at),

@@ -18,6 +18,9 @@ export const claude: Client = {
     writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`);
   },
 
+  keeps: (settings) =>
+    Object.fromEntries(Object.entries(settings).filter(([key]) => !ELSEWHERE.test(key))),
+
   addServers({ home }, servers) {
     const file = join(home, '.claude.json');
     const before = existsSync(file) ? (parse(readFileSync(file, 'utf8')) as JsonObject) : {};
@@ -60,6 +63,10 @@ export const claude: Client = {
     return against(session, (model) => drive(session, model));
   },
 };
+
+/** What decides where requests go, who pays, which tools there are, and what else is loaded. */
+const ELSEWHERE =
+  /^(env|permissions|sandbox|agent|apiKeyHelper|.*[mM]odels?|model.*|.*[mM]arketplaces|.*Plugins?|plugin.*|forceLogin.*|forceRemote.*|.*McpServers|.*McpjsonServers|required.*Version|minimumVersion|remote.*|disableAutoMode|defaultShell|processWrapper|worktree)$/;
 
 const fileIn = (project: string) => ({ file_path: join(project, 'scripted.txt') });
 

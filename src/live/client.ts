@@ -1,4 +1,5 @@
 // The contract of a real client that is run headless and offline, against a scripted model.
+import type { JsonObject as Settings } from '../edit/edit.ts';
 import { type Conversation, Model } from './model.ts';
 import type { Launch, ProcessResult } from './process.ts';
 import type { Script, Step, Subagent } from './script.ts';
@@ -76,6 +77,13 @@ export interface Client {
   turns: readonly Turns[];
   /** Writes the settings that the client needs to run at all, as a user would have them. */
   prepare(place: Place): void;
+  /**
+   * Which of the user's settings beside hooks a session of ours has, so that a file which the client drops is seen:
+   * none of those that would lead it elsewhere. Absent: none at all.
+   *
+   * @param file The name of the file.
+   */
+  keeps?(settings: Settings, file: string): Settings | undefined;
   /** Adds MCP servers to the user's configuration, which `prepare` has written. */
   addServers(place: Place, servers: Record<string, StdioServer>): void;
   /** What a user of this client has to agree to before new hooks run; of the hooks in the scratch home. */

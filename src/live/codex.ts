@@ -23,6 +23,9 @@ export const codex: Client = {
     writeFileSync(configFile(home), readFileSync(configFile(home), 'utf8') + tables.join(''));
   },
 
+  // The rest of config.toml is asked about elsewhere: here the model has to be ours.
+  keeps: (settings, file) => (file === 'hooks.json' ? settings : undefined),
+
   async trust({ home, project }, launch, { env, deadline } = {}) {
     // A proxy that is not there keeps it from the internet.
     const all = { ...atHome(home), HTTPS_PROXY: 'http://127.0.0.1:9', ...env };

@@ -1,20 +1,20 @@
 /**
- * The hooks of one label in a home of their own: the files of its runner and its entries in a client's settings, byte for
- * byte as the user has them, but for the path of the state folder. What is missing there is so here, and what is not as
- * it was installed is missing, because it would be run.
+ * The hooks of one label in a home of their own: the files of its runner, byte for byte as the user has them but for the
+ * path of the state folder, and the file of settings with its entries. What is missing there is so here, and what is not
+ * as it was installed is missing, because it would be run.
  */
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Client } from '../clients/client.ts';
 import { shellQuote } from '../compile/command.ts';
-import { type JsonObject, type JsonValue, splice } from '../edit/edit.ts';
-import { FORMATS } from '../edit/formats.ts';
 import { configPath, type Places, runnerFolder, tokensFolder } from '../places.ts';
 import type { Disk } from '../plan.ts';
 import { policyPath } from '../policy.ts';
 import type { WrittenHook } from '../written.ts';
+import { LIVE } from './clients.ts';
 import type { Sound } from './known.ts';
+import { settingsFor } from './settings.ts';
 
 export const placesIn = (home: string): Places => ({
   env: {},
@@ -55,23 +55,17 @@ export function copyHooks(
   const policy = disk.read(policyPath(from.state));
   if (policy) put(policyPath(to.state), policy.toString());
 
-  for (const { path, native, matcher, handler } of written) {
+  for (const path of new Set(written.map((hook) => hook.path))) {
     const config = client.files.find((file) => configPath(client, file, from) === path);
-    const { name, format } = config ?? client.files[0];
+    const { name } = config ?? client.files[0];
     const target = configPath(client, { ...client.files[0], name }, to);
-    const source = existsSync(target) ? readFileSync(target, 'utf8') : '{}\n';
-    const group = { ...(matcher !== undefined && { matcher }), hooks: [moved(handler, move)] };
-    put(target, splice(source, FORMATS[format].insert(source, [{ event: native, group }])));
+    const prepared = existsSync(target) ? readFileSync(target, 'utf8') : null;
+    const ours = written.filter((hook) => hook.path === path);
+    const bytes = disk.read(path);
+    const live = LIVE.find(({ id }) => id === client.id) ?? {};
+    if (bytes) put(target, settingsFor(name, { client, live, bytes, prepared, ours, move }));
   }
 }
-
-const moved = (handler: JsonObject, move: (text: string) => string): JsonObject =>
-  Object.fromEntries(
-    Object.entries(handler).map(([key, value]): [string, JsonValue] => [
-      key,
-      typeof value === 'string' ? move(value) : value,
-    ]),
-  );
 
 /** A text with one path for another, however it is written there: in JSON, as a word of a shell, or as it is. */
 function moving(from: string, to: string): (text: string) => string {

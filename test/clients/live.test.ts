@@ -1,6 +1,6 @@
 // `mcp-hooks verify --live` as a user runs it: the pinned clients are on the PATH, the hooks are installed, and what is
 // broken about them is found.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -313,4 +313,28 @@ test('what is not installed', async () => {
     [2, 'Nothing is installed, so there is nothing to verify.\n'],
     [2, 'annals is not installed. Did you mean annal?\n'],
   ]);
+});
+
+test("the user's whole file counts, and no command of others is run", async () => {
+  const file = join(place.home, '.claude/settings.json');
+  mkdirSync(join(place.home, '.claude'));
+  const theirs = join(place.files, 'theirs');
+  const stop = [{ hooks: [{ type: 'command', command: `touch ${theirs}` }] }];
+  const settings = { model: 'nobody', statusLine: { type: 'command', command: `touch ${theirs}` } };
+  writeFileSync(file, JSON.stringify({ ...settings, hooks: { SessionStart: stop, Stop: stop } }));
+  await install([{ event: 'pre_request', context: 'WITH-PROMPT' }]);
+  const arrived = await verify('--client claude-code');
+  expect(arrived.fates['claude-code']).toEqual(['1 arrived with the first prompt']);
+
+  const spoil = (from: string, to: string) =>
+    writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+  spoil('{', '{ "disableAllHooks": true,');
+  const off = await verify('--client claude-code');
+  expect(off.exitCode).toBe(1);
+  expect(off.fates['claude-code']?.join()).toMatch(/^1 missing/);
+  spoil('"disableAllHooks": true', '"permissions": { "defaultMode": "allowEdits" }');
+  const ignored = await verify('--client claude-code');
+  expect(ignored.exitCode).toBe(1);
+  expect(ignored.fates['claude-code']?.join()).toMatch(/^1 missing/);
+  expect(existsSync(theirs)).toBe(false);
 });

@@ -3,46 +3,14 @@ import { join } from 'node:path';
 import type { JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../servers/folders.ts';
-import { faultsUnder } from './faults.ts';
-import type { Fault, Health, Machine, TrustLook } from './health.ts';
+import { hookFaults } from './claude-hooks.ts';
+import { SETTINGS } from './claude-settings.ts';
+import type { Health, Machine, TrustLook } from './health.ts';
 
 const managed = ({ root }: Machine): string =>
   process.platform === 'darwin'
     ? `${root}/Library/Application Support/ClaudeCode/managed-settings.json`
     : `${root}/etc/claude-code/managed-settings.json`;
-
-/** Events under which one bad entry voids the whole file; under others only the entry is dropped. */
-const STRICT = ['PreToolUse', 'PermissionRequest'];
-const TYPES: Readonly<Record<string, readonly string[]>> = {
-  command: ['command'],
-  http: ['url'],
-  mcp_tool: ['server', 'tool'],
-  prompt: ['prompt'],
-  agent: ['prompt'],
-};
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  shell: ['bash', 'powershell'],
-  onFailure: ['continue', 'block'],
-};
-const isAboveZero = (value: JsonValue): boolean => typeof value === 'number' && value > 0;
-
-/** Settings of another type than these void the file, whatever they are about. Measured; there are more. */
-const SETTINGS: Readonly<Record<string, 'boolean' | 'number' | 'string' | 'object'>> = {
-  allowManagedHooksOnly: 'boolean',
-  apiKeyHelper: 'string',
-  cleanupPeriodDays: 'number',
-  disableAllHooks: 'boolean',
-  enableAllProjectMcpServers: 'boolean',
-  enabledPlugins: 'object',
-  env: 'object',
-  includeCoAuthoredBy: 'boolean',
-  language: 'string',
-  model: 'string',
-  outputStyle: 'string',
-  permissions: 'object',
-  sandbox: 'object',
-  statusLine: 'object',
-};
 
 export const claudeCode: Health = {
   layers: [
@@ -55,16 +23,7 @@ export const claudeCode: Health = {
     { key: ['disableAllHooks'], off: true },
     { key: ['allowManagedHooksOnly'], off: true, only: 'managed' },
   ],
-  faults: (document): Fault[] => [
-    ...Object.entries(SETTINGS).flatMap(([key, type]) => {
-      const value = document[key];
-      const fits = type === 'object' ? isObject(value) : typeof value === type;
-      return value === undefined || fits ? [] : [{ path: [key], what: `is no ${type}` }];
-    }),
-    ...STRICT.flatMap((event) =>
-      faultsUnder(document, event, { types: TYPES, words: WORDS, timeout: isAboveZero }),
-    ),
-  ],
+  faults: (document) => [...SETTINGS(document), ...hookFaults(document)],
   faulty: () => 'Claude Code ignores the whole file, silently',
   trust: {
     of: 'all',

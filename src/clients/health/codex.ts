@@ -5,16 +5,32 @@ import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { codex as client } from '../codex.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../servers/folders.ts';
-import { faultsUnder } from './faults.ts';
+import { faultsUnder, groupOf } from './faults.ts';
 import type { Fault, Health, Trusted, TrustLook } from './health.ts';
+import { fields, flag, list, table, text, variants, whole, word } from './shapes.ts';
 
-const TYPES: Readonly<Record<string, readonly string[]>> = {
-  command: ['command'],
-  mcp_tool: ['server', 'tool'],
-  prompt: [],
-  agent: [],
+const timeout = { timeout: whole(0) };
+const GROUP = groupOf(
+  variants({
+    command: fields({ ...timeout, command: text, async: flag }, 'command'),
+    mcp_tool: fields({ ...timeout, server: text, tool: text }, 'server', 'tool'),
+    prompt: fields(timeout),
+    agent: fields(timeout),
+  }),
+);
+/** There are many more, and new ones with every version: Codex itself is asked about them. */
+const SETTINGS = fields({
+  model: text,
+  model_provider: text,
+  notify: list(text),
+  sandbox_mode: word('read-only', 'workspace-write', 'danger-full-access'),
+});
+/** Settings that need nobody to be asked, where there are no others. */
+const PLAIN = {
+  model: text,
+  hooks: table(() => []),
+  projects: table(fields({ trust_level: word('trusted', 'untrusted') })),
 };
-const isWhole = (value: JsonValue): boolean => Number.isInteger(value) && Number(value) >= 0;
 const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
 
 export const codex: Health = {
@@ -34,13 +50,17 @@ export const codex: Health = {
       ? Object.keys(document)
           .filter((key) => key !== 'hooks' && key !== 'description')
           .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
-      : []),
-    ...EVENTS.flatMap((event) => faultsUnder(document, event, { types: TYPES, timeout: isWhole })),
+      : SETTINGS(document)),
+    ...EVENTS.flatMap((event) => faultsUnder(document, event, GROUP)),
   ],
+  isPlain: (document) =>
+    Object.keys(document).every((key) => Object.hasOwn(PLAIN, key)) &&
+    fields(PLAIN)(document).length === 0,
   faulty: (file) =>
     basename(file) === 'hooks.json'
       ? 'Codex ignores the whole file'
       : 'it stops Codex from starting',
+  stops: (file) => basename(file) !== 'hooks.json',
   trust: {
     of: 'project',
     decide: folderTrust,

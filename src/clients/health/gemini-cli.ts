@@ -24,6 +24,7 @@ export const geminiCli: Health = {
         machine.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || `${system(machine)}/settings.json`,
     },
   ],
+  stops: () => true,
   switches: [{ key: ['hooksConfig', 'enabled'], off: false }],
   disabled: ['hooksConfig', 'disabled'],
   trust: {

@@ -36,12 +36,14 @@ export interface Switch {
   readonly only?: Whose;
 }
 
-/** A mistake for which the client drops more than what is wrong. */
+/** A mistake for which the client drops something. */
 export interface Fault {
   /** Keys and indexes from the root of the document. */
   readonly path: readonly (string | number)[];
   /** What is wrong with what is there: "is not a number above 0". */
   readonly what: string;
+  /** What the client drops: all hooks in the file, or only this entry. Absent: the whole file. */
+  readonly lost?: 'hooks' | 'entry';
 }
 
 export type Trusted = 'trusted' | 'refused' | 'undecided';
@@ -93,8 +95,12 @@ export interface Health {
   /** Where names of hooks stand that are switched off; a hook without a name goes by its command. */
   readonly disabled?: readonly string[];
   readonly faults?: (document: JsonObject, file: string) => readonly Fault[];
-  /** What becomes of a file with a fault: "is ignored as a whole". */
+  /** Whether nothing but `faults` could be wrong with a file; absent: that is always so. */
+  readonly isPlain?: (document: JsonObject) => boolean;
+  /** What becomes of a file with a fault for which it is lost: "is ignored as a whole". */
   readonly faulty?: (file: string) => string;
+  /** Whether the client does not even start when it cannot use a file. */
+  readonly stops?: (file: string) => boolean;
   readonly trust?: TrustRule;
   readonly alsoRunBy?: readonly AlsoRunBy[];
   /** Absolute paths of what may bring hooks along in `hooks/hooks.json`: extensions, plugins. */

@@ -1,0 +1,71 @@
+/** Whether a client reads a file of its settings: the one answer for install, verify and doctor. */
+
+import { basename } from 'node:path';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { type JsonObject, position, Refusal } from '../../edit/edit.ts';
+import { BOM } from '../../edit/text.ts';
+import type { Client } from '../client.ts';
+import type { Fault } from './health.ts';
+import { HEALTH } from './index.ts';
+
+/** A file whose text the client can parse. */
+export interface Parsed {
+  readonly path: string;
+  readonly text: string;
+  readonly document: JsonObject;
+}
+
+/** Everything in a file for which the client drops something. */
+export const faultsIn = ({ id }: Client, { path, document }: Parsed): readonly Fault[] =>
+  HEALTH[id]?.faults?.(document, path) ?? [];
+
+/**
+ * Why hooks in a file are not read, as one refusal for each mistake; none: the client reads them all.
+ *
+ * @param counts Whether a mistake is asked about: by default not one that costs a single entry.
+ */
+export function unread(
+  client: Client,
+  file: Parsed,
+  counts: (fault: Fault) => boolean = ({ lost }) => lost !== 'entry',
+): Refusal[] {
+  const costs = {
+    file: HEALTH[client.id]?.faulty?.(file.path) ?? '',
+    hooks: `${client.name} ignores all hooks in the file`,
+    entry: `${client.name} ignores it`,
+  };
+  return faultsIn(client, file)
+    .filter(counts)
+    .map(({ path, what, lost }) => {
+      const { line, column } = placeOf(file, path);
+      return new Refusal(`${path.join('.')} ${what}: ${costs[lost ?? 'file']}`, line, column);
+    });
+}
+
+/** Whether a client that cannot use a file does not start at all. */
+export const stopsAt = ({ id }: Client, path: string): boolean =>
+  HEALTH[id]?.stops?.(path) ?? false;
+
+/** The client drops one handler, and nothing else for that. */
+export type Dropped = (native: string, group: number, handler: number) => boolean;
+
+export function droppedIn(client: Client, file: Parsed): Dropped {
+  const lost = faultsIn(client, file).filter((fault) => fault.lost === 'entry');
+  return (native, group, handler) =>
+    lost.some(({ path: [, event, index, key, at] }) => {
+      if (event !== native || (index !== undefined && index !== group)) return false;
+      return key !== 'hooks' || at === undefined || at === handler;
+    });
+}
+
+/** Where a value is, as exactly as the format tells. */
+function placeOf(
+  { path, text }: Parsed,
+  keys: readonly (string | number)[],
+): { line?: number; column?: number } {
+  if (!basename(path).endsWith('.json')) return {};
+  const source = text.startsWith(BOM) ? text.slice(1) : text;
+  const root = parseTree(source);
+  const node = root && findNodeAtLocation(root, [...keys]);
+  return node ? position(source, node.offset) : {};
+}

@@ -1,0 +1,96 @@
+/** What a client accepts as the value of a setting: small checks that are put together into tables. */
+
+import type { JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import type { Fault } from './health.ts';
+
+/** Everything that is wrong with a value; paths start at the value. */
+export type Shape = (value: JsonValue) => readonly Fault[];
+
+const only =
+  (fits: (value: JsonValue) => boolean, what: string): Shape =>
+  (value) =>
+    fits(value) ? [] : [{ path: [], what }];
+
+export const text = only((value) => typeof value === 'string', 'is not a string');
+export const flag = only((value) => typeof value === 'boolean', 'is not true or false');
+export const number = only((value) => typeof value === 'number', 'is not a number');
+
+export const matching = (pattern: RegExp, what: string): Shape =>
+  only((value) => typeof value === 'string' && pattern.test(value), what);
+
+export const whole = (least?: number): Shape =>
+  only(
+    (value) => Number.isInteger(value) && Number(value) >= (least ?? Number.NEGATIVE_INFINITY),
+    least === undefined ? 'is not a whole number' : `is not a whole number of at least ${least}`,
+  );
+
+export const within = (fits: (value: number) => boolean, range: string): Shape =>
+  only((value) => typeof value === 'number' && fits(value), `is not a number ${range}`);
+
+export const word = (...words: readonly string[]): Shape =>
+  only(
+    (value) => typeof value === 'string' && words.includes(value),
+    `is not one of ${words.join(', ')}`,
+  );
+
+/** `null` counts as absent. */
+export const orNull =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === null ? [] : shape(value);
+
+export const list =
+  (of: Shape): Shape =>
+  (value) =>
+    Array.isArray(value)
+      ? value.flatMap((item: JsonValue, at) => under(at, of(item)))
+      : [{ path: [], what: 'is not an array' }];
+
+/** An object whose keys are names. */
+export const table =
+  (of: Shape): Shape =>
+  (value) =>
+    isObject(value)
+      ? Object.entries(value).flatMap(([key, item]) => under(key, of(item)))
+      : [{ path: [], what: 'is not an object' }];
+
+/** An object with known keys; other keys may be anything. */
+export const fields =
+  (shapes: Readonly<Record<string, Shape>>, ...needed: readonly string[]): Shape =>
+  (value) => {
+    if (!isObject(value)) return [{ path: [], what: 'is not an object' }];
+    return [
+      ...needed
+        .filter((key) => !Object.hasOwn(value, key))
+        .map((key) => ({ path: [], what: `has no "${key}"` })),
+      ...Object.entries(shapes).flatMap(([key, shape]) => {
+        const item = Object.hasOwn(value, key) ? value[key] : undefined;
+        return item === undefined ? [] : under(key, shape(item));
+      }),
+    ];
+  };
+
+/** Anything but an object may be there. */
+export const ifObject =
+  (shape: Shape): Shape =>
+  (value) =>
+    isObject(value) ? shape(value) : [];
+
+/** An object of one of several kinds, which the key `type` tells apart. */
+export const variants =
+  (kinds: Readonly<Record<string, Shape>>): Shape =>
+  (value) => {
+    if (!isObject(value)) return [{ path: [], what: 'is not an object' }];
+    const { type } = value;
+    const kind = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+    return kind
+      ? kind(value)
+      : [{ path: [], what: `has no "type" of ${Object.keys(kinds).join(', ')}` }];
+  };
+
+export const either = (what: string, ...shapes: readonly Shape[]): Shape =>
+  only((value) => shapes.some((shape) => shape(value).length === 0), what);
+
+const under = (key: string | number, faults: readonly Fault[]): Fault[] =>
+  faults.map((fault) => ({ ...fault, path: [key, ...fault.path] }));

@@ -1,0 +1,62 @@
+/** Whether a client would read what is to be written into a file of its settings. */
+
+import type { Client, ConfigFile } from './clients/client.ts';
+import { stopsAt, unread } from './clients/health/reading.ts';
+import { Refusal } from './edit/edit.ts';
+import { FORMATS } from './edit/formats.ts';
+import { decode } from './edit/text.ts';
+import { inFile } from './messages.ts';
+import { configPath, type Places, tilde } from './places.ts';
+import type { Disk } from './plan.ts';
+
+type Reads = Pick<Disk, 'read'>;
+
+/** Why the client ignores a file as it is, text or values; undefined: it reads it, or there is none. */
+export function whyIgnored(
+  client: Client,
+  { name, format, dialect }: ConfigFile,
+  places: Places,
+  disk: Reads,
+): Refusal | undefined {
+  const path = configPath(client, { name, format, dialect }, places);
+  try {
+    const bytes = disk.read(path);
+    if (bytes === null) return undefined;
+    const text = decode(bytes);
+    const [why] = unread(client, { path, text, document: FORMATS[format].read(text, dialect) });
+    return why;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** A file without which the client does not start, and which it cannot use; undefined: there is none. */
+export function whyStopped(
+  client: Client,
+  places: Places,
+  disk: Reads,
+): { readonly path: string; readonly why: Refusal } | undefined {
+  const { project: _, ...rest } = places;
+  const user: Places = { ...rest, scope: 'user' };
+  for (const scope of places.project === undefined ? [places] : [user, places])
+    for (const file of client.files) {
+      const path = configPath(client, file, scope);
+      const why = stopsAt(client, path) ? whyIgnored(client, file, scope, disk) : undefined;
+      if (why) return { path, why };
+    }
+  return undefined;
+}
+
+/** Why no hook in a file would fire, because of that file or of one without which the client does not start. */
+export function whyNoneFires(
+  client: Client,
+  file: ConfigFile,
+  places: Places,
+  disk: Reads,
+): Refusal | undefined {
+  const own = whyIgnored(client, file, places, disk);
+  if (own) return own;
+  const stopped = whyStopped(client, places, disk);
+  return stopped && new Refusal(inFile(tilde(stopped.path, places.home), stopped.why));
+}

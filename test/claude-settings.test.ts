@@ -1,0 +1,24 @@
+// What our own checks say of settings whose effect is known from the real Claude Code.
+import { describe, expect, test } from 'vitest';
+import { claudeCode } from '../src/clients/claude-code.ts';
+import type { Places } from '../src/places.ts';
+import { readWritten } from '../src/written.ts';
+import { ALL, type Verdict } from './support/claude-settings.ts';
+
+const OURS = { hooks: [{ type: 'command', command: 'ours', timeout: 15 }] };
+
+describe('what Claude Code makes of a file of settings', () => {
+  test('at least 60 cases', () => expect(ALL.length).toBeGreaterThanOrEqual(60));
+
+  test.each(ALL)('$verdict: $name', ({ verdict, settings }) => {
+    const text = Buffer.from(JSON.stringify(settings(OURS)));
+    const places: Places = { env: {}, home: '/h', state: '/h/.mcp-hooks', scope: 'user' };
+    const { hooks, refused } = readWritten(claudeCode, places, { read: () => text });
+    const mine: Verdict = refused.some(({ why }) => /the whole file, silently$/.test(why.message))
+      ? 'void'
+      : hooks.some(({ command }) => command === 'ours')
+        ? 'fine'
+        : 'dropped';
+    expect(mine).toBe(verdict);
+  });
+});
