@@ -2,6 +2,7 @@
 
 import { printParseErrorCode } from 'jsonc-parser';
 import type { Client } from './clients/client.ts';
+import type { MissingTool } from './compile/known-tools.ts';
 import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
 import { inLine } from './visible.ts';
@@ -19,6 +20,8 @@ const NETWORK: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
 };
 
+const noSuchTool = (glob: string): string => `no client has a tool ${JSON.stringify(glob)}`;
+
 export const messages = {
   // Declarations
   manifestRefused: (path: string) => `${path} cannot be used. ${NOTHING}`,
@@ -31,6 +34,22 @@ export const messages = {
     'no hooks in it; expected "hooks": { "declarations": [...] } (or "declarations", "capabilities" or "experimental" as in SEP-2282)',
   toolNeedsServer: (tool: string) =>
     `"server" is missing; it says how to reach the tool "${tool}": { "command", "args" } or { "url" }`,
+  noSuchTool,
+  missingTool: {
+    empty: () => '"tool_name" is empty and matches no tool; leave it out to match every tool',
+    bracket: ({ glob, near }) =>
+      `the brackets in ${JSON.stringify(glob)} are not a pattern (as [abc] or {a,b} are), and no tool has any in its name${meant(near)}`,
+    server: ({ glob }) =>
+      `${JSON.stringify(glob)} names an MCP server and no tool; every tool of it is ${JSON.stringify(`${glob.replace(/_+$/, '')}__*`)}`,
+    unknown: ({ glob, near }) =>
+      `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
+  } satisfies Record<MissingTool['why'], (missing: MissingTool) => string>,
+  emptyField: (field: string, so: string) => `"${field}" is empty: ${so}`,
+  neverFires: 'the hook never fires',
+  nothingToTell: 'there is nothing to tell',
+  unknownVariable: (name: string, near: string) =>
+    `{${name}} is not filled in; did you mean {${near}}?`,
+  firesAllTheSame: 'It is installed, and fires should the client have such a tool.',
   toolLeftOut: (tool: string, why: string) =>
     `left out: its tool ${JSON.stringify(tool)} cannot be called: ${why}`,
   nothingLeft: (label: string) => `Nothing that ${label} declares can be installed.`,
@@ -382,6 +401,7 @@ export const messages = {
   // Applying
   refused: `${NOTHING} Mend the file, or leave that client out with --client.`,
   strictRefused: `--strict: not every hook arrives exactly as it is declared. ${NOTHING}`,
+  strictDoubtful: `--strict: not every hook can do what it seems to be meant for. ${NOTHING}`,
   strictLeftOut: `--strict: not everything that the server declares is understood. ${NOTHING}`,
   needsYes: `This is not a terminal, so nobody can be asked: look at it with diff, then say --yes. ${NOTHING}`,
   declined: NOTHING,
@@ -577,6 +597,10 @@ const installed = (near: readonly string[], all: readonly string[]): string => {
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
   return all.length > 0 ? `Installed: ${all.join(', ')}.` : 'Nothing is.';
 };
+
+/** The end of a sentence about a name. */
+const meant = (near: string | undefined): string =>
+  near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
 
 /** Whoever was asked about trust. */
 const says = (from: string): string =>

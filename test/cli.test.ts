@@ -287,6 +287,45 @@ describe('as it looks', () => {
     `);
   });
 
+  test('what can never fire: a warning, and --strict refuses it', async ({ world, expect }) => {
+    await furnish(world);
+    const hook = { event: 'post_tool_use', context: 'Hi.', priority: 'suggestion' };
+    const hooks = [
+      { ...hook, matcher: { tool_name: 'bash' } },
+      { ...hook, context: '' },
+      { ...hook, context: 'Ran {tool_nam}.' },
+    ];
+    await world.write('typo.json', manifest(...hooks));
+    expect((await world.run('validate typo.json')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks validate typo.json
+      typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"?
+      typo.json:14:9: warning: "context" is empty: there is nothing to tell
+      typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}?
+      typo.json: all good: typo declares 3 hooks.
+      exit 0
+      "
+    `);
+    const strict = await world.run('validate typo.json --strict');
+    expect(strict.code).toBe(2);
+    expect(strict.out.match(/ error: /g)).toHaveLength(3);
+    const plan = await world.run('diff typo.json --json');
+    for (const { hooks } of JSON.parse(plan.out).clients)
+      expect(hooks.map(({ grade }: { grade: string }) => grade)).toEqual(['none', 'none', 'exact']);
+    expect((await world.run('diff typo.json --client claude-code')).out).toContain(
+      '1. none    not told: no client has a tool "bash"',
+    );
+    for (const one of hooks) {
+      await world.write('one.json', manifest(one));
+      const refused = await world.run('install one.json --yes --strict --client claude-code');
+      expect([refused.code, refused.err]).toEqual([
+        2,
+        '--strict: not every hook can do what it seems to be meant for. Nothing was written.\n',
+      ]);
+    }
+    expect(await world.run('install typo.json --yes')).toMatchObject({ code: 0 });
+  });
+
   test('no client at all', async ({ world, expect }) => {
     await world.write('annal.json', ANNAL);
     expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`

@@ -213,7 +213,7 @@ describe('an author is told', () => {
     const entries = [HELLO, { ...HELLO, matcher: { tool: 'Bash' } }];
     expect(refusal(new Server(INFO), entries)).toBe(
       `declareHooks: these hooks cannot be declared.
-  declarations[1].matcher.tool: unknown key "tool"; allowed: tool_name, input_contains, tool_server`,
+  declarations[1].matcher.tool: unknown key "tool"; allowed: tool_name, input_contains, tool_server; did you mean "tool_name"?`,
     );
   });
 

@@ -249,6 +249,7 @@ const isLeftOut = ({ found, problems, unsupported = [] }: Declared): boolean =>
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
   if (declared && isLeftOut(declared)) return messages.strictLeftOut;
+  if (declared?.problems.some(({ doubtful }) => doubtful)) return messages.strictDoubtful;
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );

@@ -18,6 +18,7 @@ import { serverAt, tokensFile } from '../oauth/address.ts';
 import { tokensFolder } from '../places.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
 import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
+import { matchesNoTool } from './known-tools.ts';
 import {
   canonicalNames,
   nativeMatcher,
@@ -182,7 +183,14 @@ function report(
 ): LoweredHook {
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
+  const native = [...new Set(lowering.on.map(({ native }) => native))];
   const unknown = toolMatcher(declaration)?.tool_name;
+  if (unknown !== undefined && matchesNoTool(unknown)) {
+    const when = messages.noSuchTool(unknown);
+    return { declaration, grade: 'none', when, notes: [messages.firesAllTheSame], native };
+  }
+  if (declaration.context?.trim() === '')
+    return { declaration, grade: 'none', when: messages.nothingToTell, notes: [], native };
   return {
     declaration,
     grade: lowering.grade,
@@ -196,7 +204,7 @@ function report(
           `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
       ),
     ],
-    native: [...new Set(lowering.on.map(({ native }) => native))],
+    native,
   };
 }
 

@@ -53,7 +53,8 @@ const isMcp = (glob: Glob): boolean => glob.prefix.startsWith(DECLARED.prefix);
 
 /** The declared names that are not known to be tools of this client. */
 export function unknownTools(client: Client, glob: string): string[] {
-  const known = new Set([...Object.keys(client.tools), ...Object.values(client.tools)]);
+  const { tools, otherTools } = client;
+  const known = new Set([...Object.keys(tools), ...Object.values(tools), ...otherTools]);
   return parseGlob(glob)
     .filter((one) => one.literal && !isMcp(one) && !known.has(one.prefix))
     .map((one) => one.prefix);
