@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { parse } from 'smol-toml';
 import { describe } from 'vitest';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from './support/hooks.ts';
-import { hasTerminal, typed } from './support/terminal.ts';
+import { hasTerminal, onTerminal, typed } from './support/terminal.ts';
 import { test, type World } from './support/world.ts';
 
 const PACKAGE: { version: string } = JSON.parse(
@@ -1018,10 +1018,32 @@ describe.concurrent('what it takes to write', () => {
     await furnish(world);
     const before = await world.stamps();
     const answer = (key: 'y' | 'n') => typed(world, 'install annal.json', [['Go on', key]]);
-    expect(await answer('n')).toMatchObject({ code: 0, asked: 1 });
+    expect(await answer('n')).toMatchObject({ code: 2, asked: 1 });
     expect(await world.stamps()).toEqual(before);
     expect(await answer('y')).toMatchObject({ code: 0, asked: 1 });
     expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+    expect(await typed(world, 'uninstall annal', [['Go on', 'n']])).toMatchObject({ code: 2 });
+  });
+
+  test('ctrl-C at a question leaves all as it is, and asks no more', async ({
+    world,
+    expect,
+    skip,
+  }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    await world.write('required.json', manifest({ ...HELLO, priority: 'required' }));
+    const before = await world.stamps();
+    for (const [after, ...words] of [
+      ['Go on', 'install', 'annal.json'],
+      ['Honour what', 'install', 'required.json'],
+    ] as const) {
+      const keys = [{ after, type: '\u0003' }];
+      const { code, out, asked } = await onTerminal(world, words, { keys });
+      expect([words, code, asked]).toEqual([words, 130, 1]);
+      expect(out.trimEnd()).toMatch(/Nothing was written\.$/);
+    }
+    expect(await world.stamps()).toEqual(before);
   });
 });
 

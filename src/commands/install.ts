@@ -102,7 +102,7 @@ export async function carryOut(
     if (!terminal.interactive || flags.json) throw new UserError(messages.needsYes);
     if (!(await confirmed(`Go on and ${plan.kind}?`))) {
       terminal.out(`${messages.declined}\n`);
-      return OK;
+      return TROUBLE;
     }
   }
   await apply(plan, () => {

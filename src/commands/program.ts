@@ -48,7 +48,7 @@ export async function program(
     .showHelpAfterError('(--help tells more)')
     .addHelpText(
       'after',
-      '\nA server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install https://mcp.annal.example/mcp\n  mcp-hooks install npm:annal\n  mcp-hooks install annal\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused or wrong usage.',
+      '\nA server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install https://mcp.annal.example/mcp\n  mcp-hooks install npm:annal\n  mcp-hooks install annal\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused, declined or wrong usage; 130 left with ctrl-C.',
     );
 
   cli.hook('preAction', (_, action) => {
