@@ -149,6 +149,13 @@ export const messages = {
   labelNeeded: 'A server that is started by a command needs a label: add --name <label>.',
   cannotRead: (path: string, error: unknown) =>
     `${path} cannot be read: ${reason(error)}. ${NOTHING}`,
+  didYouMean: (name: string) => `Did you mean ${name}?`,
+  packedPackage: (path: string) =>
+    `${path} is a package as npm packs it, and is not looked into. ${NOTHING}`,
+  unpackIt: (path: string) =>
+    `Unpack it, and give the folder: tar -xzf ${path} makes one that is called package.`,
+  startsServer: (command: string) =>
+    `To install the hooks of a server that a command starts, put -- before the command: ${command}`,
   notUtf8: (path: string) => `${path} cannot be read: it is not UTF-8 text. ${NOTHING}`,
   noFile: (path: string) => `${path} is not a file. ${NOTHING}`,
   noSource:

@@ -326,6 +326,49 @@ describe('as it looks', () => {
     expect(await world.run('install typo.json --yes')).toMatchObject({ code: 0 });
   });
 
+  test('what was probably meant: a file, an unpacked package, -- before a command', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.write('notes.json', ANNAL);
+    await world.write('sub/notes.jsonc', ANNAL);
+    await world.write('annal-1.0.0.tgz', 'x');
+    for (const [line, near] of [
+      ['validate nots.json', 'notes.json'],
+      ['install ./nots.json', 'notes.json'],
+      ['diff sub/nots.jsonc', 'sub/notes.jsonc'],
+    ] as const)
+      expect(await world.run(line)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(
+          `there is no such file. Nothing was written.\nDid you mean ${near}?\n`,
+        ),
+      });
+    expect((await world.run('validate elsewhere/nots.json')).err).not.toContain('Did you mean');
+    for (const verb of ['validate', 'install', 'diff'])
+      expect(await world.run(`${verb} annal-1.0.0.tgz`)).toMatchObject({
+        code: 2,
+        err: `annal-1.0.0.tgz is a package as npm packs it, and is not looked into. Nothing was written.
+Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is called package.
+`,
+      });
+    for (const [typed, meant] of [
+      ['install npx -y annal', 'install --name <label> -- npx -y annal'],
+      ['install --name annal uvx annal', 'install --name annal -- uvx annal'],
+      ['diff docker run -i --rm annal', 'diff --name <label> -- docker run -i --rm annal'],
+    ] as const) {
+      const { code, err } = await world.run(typed);
+      expect([code, err.trimEnd().split('\n').at(-1)]).toEqual([
+        2,
+        `To install the hooks of a server that a command starts, put -- before the command: mcp-hooks ${meant}`,
+      ]);
+      const { out } = await world.run(`${typed} --json`);
+      expect(JSON.parse(out).details).toHaveLength(1);
+    }
+    expect((await world.run('install notes.json other.json')).err).not.toContain('put --');
+  });
+
   test('no client at all', async ({ world, expect }) => {
     await world.write('annal.json', ANNAL);
     expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`

@@ -2,8 +2,11 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { GRANTS, type Grant } from '../consent/grants.ts';
+import { which } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { type Header, parseHeader } from '../finding/headers.ts';
+import { messages } from '../messages.ts';
+import { commandInWords } from '../showing/command.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
@@ -237,9 +240,26 @@ export async function program(
     // Commander has said it already; help and version are no trouble.
     if (error.exitCode === 0) return OK;
     const said = error.message.replace(/^error: /, '');
-    if (own.includes('--json')) terminal.out(toJson({ error: said, details: [] }));
+    const given = cli.commands.find((one) => one.name() === meant);
+    const details = given && !launch ? forgottenDashes(own, given, context) : [];
+    for (const line of details) terminal.err(`${visible(line)}\n`);
+    if (own.includes('--json')) terminal.out(toJson({ error: said, details }));
     return TROUBLE;
   }
+}
+
+/** What starts servers, if it is on the PATH or not. */
+const LAUNCHERS = /^(?:npx|bunx|pnpm|pnpx|yarn|node|bun|deno|uvx|uv|pipx|python3?|docker|podman)$/;
+
+/** A command line that is wrong because the command of a server stands in it without `--`, put right. */
+function forgottenDashes(own: readonly string[], command: Command, { env }: Context): string[] {
+  const [first] = command.args;
+  if (!LAUNCHING.includes(command.name()) || first === undefined) return [];
+  if (!LAUNCHERS.test(first) && which(first, { env }) === undefined) return [];
+  const words = own.slice(own.indexOf(first, own.indexOf(command.name()) + 1));
+  const { name = '<label>' } = command.opts<{ name?: string }>();
+  const head = `mcp-hooks ${command.name()} --name ${name} --`;
+  return [messages.startsServer(`${head} ${commandInWords(words)}`)];
 }
 
 function ids(value: string, before: readonly string[] = []): string[] {

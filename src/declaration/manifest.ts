@@ -1,9 +1,10 @@
 /** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
 
 import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { nearestFile } from '../nearest-file.ts';
 import { type Declaration, EXTENSION, LABEL, type Problem } from './declaration.ts';
 import type { Declared, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, locate, readDocument } from './document.ts';
@@ -289,8 +290,14 @@ export function loadBytes(
     return readFileSync(file);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(messages.cannotRead(path, error));
+    throw new UserError(messages.cannotRead(path, error), meantFile(file, path));
   }
+}
+
+/** The file beside one that is not there whose name is nearest, in words. */
+function meantFile(file: string, path: string): string[] {
+  const name = nearestFile(file);
+  return name === undefined ? [] : [messages.didYouMean(join(dirname(path), name))];
 }
 
 /** Bytes as text, if they are UTF-8. */
