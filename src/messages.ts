@@ -22,6 +22,9 @@ const NETWORK: Readonly<Record<string, string>> = {
 
 const noSuchTool = (glob: string): string => `no client has a tool ${JSON.stringify(glob)}`;
 
+const noClientFound = (names: readonly string[]): string =>
+  `No client was found on this machine: no config folder and no executable of ${names.join(', ')}. ${NOTHING}`;
+
 export const messages = {
   // Declarations
   manifestRefused: (path: string) => `${path} cannot be used. ${NOTHING}`,
@@ -399,14 +402,17 @@ export const messages = {
   // Clients and places
   unknownClient: (name: string, known: readonly string[]) =>
     `There is no client "${name}"; known: ${known.join(', ')}.`,
+  noClientFound,
   noClient: (names: readonly string[]) =>
-    `No client was found on this machine: no config folder and no executable of ${names.join(', ')}. ${NOTHING} --client installs for one all the same.`,
+    `${noClientFound(names)} --client installs for one all the same.`,
   noHome: `HOME is not set, so there is no place for settings. ${NOTHING}`,
   homeMissing: (home: string) => `HOME is ${home}, which is not a folder. ${NOTHING}`,
   homeIsNoProject: `This folder is your home, whose settings are the user's: use --scope user, or go to a project. ${NOTHING}`,
 
   // Applying
   refused: `${NOTHING} Mend the file, or leave that client out with --client.`,
+  fileRefused: (path: string, at: string, why: string) => `${path}${at}: ${why}. ${NOTHING}`,
+  mendOrLeaveOut: (client: string) => `Mend the file, or leave ${client} out.`,
   strictRefused: `--strict: not every hook arrives exactly as it is declared. ${NOTHING}`,
   strictDoubtful: `--strict: not every hook can do what it seems to be meant for. ${NOTHING}`,
   strictLeftOut: `--strict: not everything that the server declares is understood. ${NOTHING}`,
