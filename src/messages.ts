@@ -405,8 +405,10 @@ export const messages = {
   noClientFound,
   noClient: (names: readonly string[]) =>
     `${noClientFound(names)} --client installs for one all the same.`,
-  noHome: `HOME is not set, so there is no place for settings. ${NOTHING}`,
-  homeMissing: (home: string) => `HOME is ${home}, which is not a folder. ${NOTHING}`,
+  noHome: (variable: string) =>
+    `${variable} is not set, so there is no place for settings. ${NOTHING}`,
+  homeMissing: (variable: string, home: string) =>
+    `${variable} is ${home}, which is not a folder. ${NOTHING}`,
   homeIsNoProject: `This folder is your home, whose settings are the user's: use --scope user, or go to a project. ${NOTHING}`,
 
   // Applying

@@ -8,6 +8,7 @@ import { readManifestText, type Told } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
+import { homeIn } from '../../places.ts';
 import type { Finder, Request, Target } from '../target.ts';
 import type { Contents } from '../written/kind.ts';
 import { commandOf } from '../written/package-json.ts';
@@ -83,5 +84,5 @@ function startedBy(
 ): Told {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
-  return { server: { command: 'npx', args: ['-y', exact], cwd: env.HOME || cwd } };
+  return { server: { command: 'npx', args: ['-y', exact], cwd: homeIn(env) ?? cwd } };
 }
