@@ -7,6 +7,7 @@ import type { Grant } from './consent/grants.ts';
 import type { Declared } from './declaration/declared.ts';
 import { selectClients } from './detect.ts';
 import { UserError } from './errors.ts';
+import { serversOf } from './finding/known-servers.ts';
 import { messages } from './messages.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';
@@ -39,6 +40,7 @@ export function plan(declared: Declared, request: PlanRequest): Plan {
     extraTurns: true,
     allow: [],
     node: process.execPath,
+    serversOf: serversOf(declared, request.places, process.cwd()),
     ...request,
     clients,
     ...seen(request.places),

@@ -3,6 +3,7 @@
 import { printParseErrorCode } from 'jsonc-parser';
 import type { Client } from './clients/client.ts';
 import type { MissingTool } from './compile/known-tools.ts';
+import type { Mention } from './compile/mentions.ts';
 import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
 import { inLine } from './visible.ts';
@@ -52,6 +53,11 @@ export const messages = {
   nothingToTell: 'there is nothing to tell',
   unknownVariable: (name: string, near: string) =>
     `{${name}} is not filled in; did you mean {${near}}?`,
+  namesUnknownServer: ({ text, near }: Mention, client: string) =>
+    `names ${text}, and ${client} has no such MCP server in its configuration${meant(near)}`.replace(
+      /[^?]$/,
+      '$&.',
+    ),
   firesAllTheSame: 'It is installed, and fires should the client have such a tool.',
   toolLeftOut: (tool: string, why: string) =>
     `left out: its tool ${JSON.stringify(tool)} cannot be called: ${why}`,

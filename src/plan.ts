@@ -17,6 +17,7 @@ import {
 import type { Client, ConfigFile } from './clients/client.ts';
 import { CLIENTS } from './clients/index.ts';
 import { type Compiled, compile } from './compile/compile.ts';
+import { namesServers } from './compile/mentions.ts';
 import { writeAgreed } from './consent/agreed.ts';
 import { type Decision, decide, type Grant } from './consent/grants.ts';
 import type { Declared, Source } from './declaration/declared.ts';
@@ -26,6 +27,7 @@ import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { eventsOf, groupsOf } from './edit/value.ts';
 import { same } from './files.ts';
+import type { ServersOf } from './finding/known-servers.ts';
 import { fingerprint } from './fingerprint.ts';
 import { lazily } from './lazily.ts';
 import {
@@ -128,6 +130,8 @@ export interface InstallOptions extends PlanOptions {
   readonly allow: readonly Grant[];
   /** Absolute path of the node that will run the hooks. */
   readonly node: string;
+  /** Absent: nothing is said of servers that a client has not configured. */
+  readonly serversOf?: ServersOf;
 }
 
 /** Nothing would change: the files already are as the plan wants them. */
@@ -151,9 +155,12 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   const policy = readPolicy(places.state, disk.read);
   const grants = decide(declared, { given: options.allow, kept: known?.grants, policy });
   const folder = runnerFolder(places, label);
+  const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
   const planned = options.clients.map((client): FilePlan & { compiled: Compiled } => {
+    const servers = serversOf?.(client);
     const compiled = compile(declared, client, {
       ...options,
+      ...(servers && { servers }),
       runner: folder,
       state: places.state,
       defaults: grants.defaults,

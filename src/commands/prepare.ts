@@ -11,6 +11,7 @@ import { type Selection, selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { findServer } from '../finding/find.ts';
 import { type Header, unkept } from '../finding/headers.ts';
+import { serversOf } from '../finding/known-servers.ts';
 import type { Target } from '../finding/target.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
@@ -172,7 +173,7 @@ interface Manner {
 
 /** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
 export async function propose(
-  { terminal }: Context,
+  { terminal, cwd }: Context,
   declared: Declared,
   { places, selection, allow, verbose, ...lasting }: Wanted,
   { introduce, ask }: Manner,
@@ -185,6 +186,7 @@ export async function propose(
       ...lasting,
       allow,
       node: process.execPath,
+      serversOf: serversOf(declared, places, cwd),
     });
     return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };
   };

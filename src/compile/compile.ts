@@ -19,6 +19,7 @@ import { tokensFolder } from '../places.ts';
 import { MOST, RULES, type Rules } from '../policy.ts';
 import { firstStageName, hookCommand, powerShellCommand } from './command.ts';
 import { matchesNoTool } from './known-tools.ts';
+import { type KnownServers, unknownServers } from './mentions.ts';
 import {
   canonicalNames,
   nativeMatcher,
@@ -39,6 +40,8 @@ export interface CompileOptions {
   readonly extraTurns?: boolean;
   /** The clients run on Windows; the node that they are to start there. */
   readonly windows?: { readonly node: string };
+  /** The MCP servers that the client has configured; absent: that is not known. */
+  readonly servers?: KnownServers;
   /** What holds for the label where the policy says nothing, grants of the user's included; by default nothing is granted. */
   readonly defaults?: Rules;
   /** What holds for it with the policy as it is now; by default the same. */
@@ -140,7 +143,13 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, client, { defaults, rules }, whyNotCalled(declared)),
+      report(
+        declaration,
+        lowering,
+        client,
+        { defaults, rules, servers: options.servers },
+        whyNotCalled(declared),
+      ),
     ),
     groups,
     program: {
@@ -203,12 +212,17 @@ function report(
         (name) =>
           `"${name}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
       ),
+      ...(allowed.servers ? unknownServers(declaration, allowed.servers) : []).map(
+        (mention) => `It ${messages.namesUnknownServer(mention, client.name)}`,
+      ),
     ],
     native,
   };
 }
 
-type Allowed = Required<Pick<CompileOptions, 'defaults' | 'rules'>>;
+type Allowed = Required<Pick<CompileOptions, 'defaults' | 'rules'>> & {
+  readonly servers: KnownServers | undefined;
+};
 
 /** What the user's policy, or what holds without one, makes of a hook. */
 function underPolicy(
