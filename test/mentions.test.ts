@@ -60,7 +60,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     const installed = await world.run('install annal.json --yes');
     expect(installed.code).toBe(0);
     const verified = await world.run('verify', { env });
-    expect([verified.code, verified.out]).toEqual([0, expect.any(String)]);
+    expect(verified.code).toBe(0);
     const doctor = await world.run('doctor');
     for (const client of ['Claude Code', 'Codex CLI', 'Gemini CLI']) {
       expect(flat(installed.out)).toContain(`It ${says(client)}`);

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Client } from '../clients/client.ts';
 import { findClient } from '../clients/index.ts';
+import { namesServers } from '../compile/mentions.ts';
 import { AGREED, type Agreed, agreedOf, parseAgreed } from '../consent/agreed.ts';
 import { changesBetween, isSame } from '../consent/changes.ts';
 import { type Decision, denied, type Grant } from '../consent/grants.ts';
@@ -11,7 +12,6 @@ import { type Selection, selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { findServer } from '../finding/find.ts';
 import { type Header, unkept } from '../finding/headers.ts';
-import { serversOf } from '../finding/known-servers.ts';
 import type { Target } from '../finding/target.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
@@ -178,6 +178,10 @@ export async function propose(
   { places, selection, allow, verbose, ...lasting }: Wanted,
   { introduce, ask }: Manner,
 ): Promise<Prepared> {
+  // Loaded when it is needed: it knows more clients than we install into.
+  const servers = declared.hooks.some(namesServers)
+    ? (await import('../finding/known-servers.ts')).serversOf(declared, places, cwd)
+    : undefined;
   const granting = (allow: readonly Grant[]) => {
     const plan = planInstall(declared, {
       places,
@@ -186,7 +190,7 @@ export async function propose(
       ...lasting,
       allow,
       node: process.execPath,
-      serversOf: serversOf(declared, places, cwd),
+      ...(servers && { serversOf: servers }),
     });
     return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };
   };

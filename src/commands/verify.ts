@@ -3,7 +3,7 @@
 import { CLIENTS } from '../clients/index.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
-import { serversOf, startedAs, unknownServersInWords } from '../finding/known-servers.ts';
+import { unknownServersInWords } from '../finding/known-servers.ts';
 import { type Installed, readInstalled } from '../firing/installed.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../firing/show-verified.ts';
 import { type VerifiedClient, verifyClient } from '../firing/verify.ts';
@@ -48,7 +48,7 @@ export async function verify(
     const work = () =>
       Promise.all(installed.map((client) => verifyClient(client, { places, disk, cwd })));
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
-    warnings.push(...warningsOf(one, installed, places, cwd));
+    warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
 
   const fires = verified.every((one) => failuresIn(one).length === 0);
@@ -79,21 +79,22 @@ interface Warning {
   readonly message: string;
 }
 
-function warningsOf(
+async function warningsOf(
   label: string,
   installed: readonly Installed[],
   places: Places,
   cwd: string,
-): Warning[] {
-  const hooks = agreedIn(places, label)?.hooks ?? [];
-  const origin = installedAs(places, label)?.origin;
-  return installed.flatMap(({ client, events }) => {
-    const server = events.find(({ program }) => program?.server)?.program?.server;
-    const own = { label, ...(origin && { source: origin }), ...startedAs(server) };
-    return unknownServersInWords(hooks, client, serversOf(own, places, cwd)).map((message) => ({
-      label,
-      client: client.id,
-      message: inLine(message),
-    }));
-  });
+): Promise<Warning[]> {
+  const about = {
+    hooks: agreedIn(places, label)?.hooks ?? [],
+    install: installedAs(places, label) ?? { label },
+    programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
+  };
+  const clients = installed.map(({ client }) => client);
+  const said = await unknownServersInWords(about, clients, places, cwd);
+  return said.map(({ client, message }) => ({
+    label,
+    client: client.id,
+    message: inLine(message),
+  }));
 }

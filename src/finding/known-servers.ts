@@ -4,13 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../clients/client.ts';
 import { findServerClient } from '../clients/servers/index.ts';
 import { type KnownServers, namesServers, unknownServers } from '../compile/mentions.ts';
-import type { ProgramServer } from '../compile/program.ts';
+import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import type { Declaration } from '../declaration/declaration.ts';
-import type { Declared } from '../declaration/declared.ts';
+import type { Declared, Source } from '../declaration/declared.ts';
+import { UserError } from '../errors.ts';
+import type { Install } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import type { Places } from '../places.ts';
 import { readConfigurations } from './configurations.ts';
 import type { Parts } from './entry.ts';
+import { readWrittenDown } from './written/written.ts';
 
 /** Of which server a declaration is, as far as that is known. */
 export type Own = Pick<Declared, 'label'> & Partial<Pick<Declared, 'server' | 'source'>>;
@@ -54,26 +57,55 @@ function isSame(parts: Parts, server: Own['server']): boolean {
   );
 }
 
-/** What is to be said of hooks that name servers which the client has not configured, a sentence each. */
-export const unknownServersInWords = (
-  hooks: readonly Declaration[],
-  client: Client,
-  of: ServersOf,
-): string[] => {
+/** What is to be said of installed hooks that name servers which a client has not configured, a sentence each. */
+export async function unknownServersInWords(
+  { hooks, install, programs }: InstalledHooks,
+  clients: readonly Client[],
+  places: Places,
+  cwd: string,
+): Promise<readonly { readonly client: Client; readonly message: string }[]> {
   if (!hooks.some(namesServers)) return [];
-  const servers = of(client);
-  if (!servers) return [];
-  return hooks.flatMap((hook, index) =>
-    unknownServers(hook, servers).map(
-      (mention) => `hook ${index + 1} ${messages.namesUnknownServer(mention, client.name)}`,
-    ),
-  );
-};
-
-/** The server whose tools an installed runner calls. */
-export function startedAs(server: ProgramServer | undefined): Pick<Own, 'server'> {
-  if (!server || 'entry' in server) return {};
-  return {
-    server: 'url' in server ? { url: server.url } : { command: server.command, args: server.args },
+  const { label, origin } = install;
+  const server = programs.find((one) => one.server)?.server;
+  const own = {
+    label,
+    ...(origin && { source: origin }),
+    ...(await startedAs(server, origin)),
   };
+  const of = serversOf(own, places, cwd);
+  return clients.flatMap((client) => {
+    const servers = of(client);
+    if (!servers) return [];
+    return hooks.flatMap((hook, index) =>
+      unknownServers(hook, servers).map((mention) => ({
+        client,
+        message: `hook ${index + 1} ${messages.namesUnknownServer(mention, client.name)}`,
+      })),
+    );
+  });
+}
+
+export interface InstalledHooks {
+  /** As the user agreed to them. */
+  readonly hooks: readonly Declaration[];
+  readonly install: Pick<Install, 'label' | 'origin'>;
+  readonly programs: readonly Pick<EventProgram, 'server'>[];
+}
+
+/** The server whose tools the runner calls; where it calls none, that of the manifest. */
+async function startedAs(
+  server: ProgramServer | undefined,
+  origin: Source | undefined,
+): Promise<Pick<Own, 'server'>> {
+  if (server && 'url' in server) return { server: { url: server.url } };
+  if (server && 'command' in server)
+    return { server: { command: server.command, args: server.args } };
+  if (origin?.kind !== 'manifest') return {};
+  try {
+    const { server: named } = await readWrittenDown(origin.path, origin.path);
+    return named ? { server: named } : {};
+  } catch (error) {
+    if (error instanceof UserError) return {};
+    throw error;
+  }
 }
