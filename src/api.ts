@@ -1,16 +1,22 @@
 /** Planning for a caller who has a declaration and a place, and leaves disk and formats to us. */
 
 import type { Client } from './clients/client.ts';
+import { CLIENTS } from './clients/index.ts';
 import { disk, missingForState } from './commands/context.ts';
 import type { Grant } from './consent/grants.ts';
 import type { Declared } from './declaration/declared.ts';
+import { selectClients } from './detect.ts';
+import { UserError } from './errors.ts';
+import { serversOf } from './finding/known-servers.ts';
+import { messages } from './messages.ts';
 import type { Places } from './places.ts';
 import { type Plan, planInstall, planUninstall } from './plan.ts';
 
 export interface PlanRequest {
   /** From `findPlaces`: user or project scope, with HOME and the clients' own variables. */
   readonly places: Places;
-  readonly clients: readonly Client[];
+  /** Default: those that are on this machine, as `detectClients` finds them. */
+  readonly clients?: readonly Client[];
   /** `post_request` texts are told at the end of each turn, at the cost of a turn. Default false. */
   readonly actNow?: boolean;
   /** False leaves out what costs a turn of the model. Default true. */
@@ -24,23 +30,37 @@ export interface PlanRequest {
 /**
  * What installing `declared` would change, to the byte. Nothing is written; give it to `apply` for that.
  *
- * @throws UserError when the ledger or a file cannot be read. A config file that must not be edited is a
- *   `refusal` in the plan.
+ * @throws UserError when the ledger or a file cannot be read, or no client is found and none was given. A config file
+ *   that must not be edited is a `refusal` in the plan.
  */
 export function plan(declared: Declared, request: PlanRequest): Plan {
+  const { clients = foundClients(request.places) } = request;
   return planInstall(declared, {
     actNow: false,
     extraTurns: true,
     allow: [],
     node: process.execPath,
+    serversOf: serversOf(declared, request.places, process.cwd()),
     ...request,
+    clients,
     ...seen(request.places),
   });
 }
 
-/** What uninstalling `label` would change, to the byte. */
+/** What uninstalling `label` would change, to the byte; by default in every client that has it. */
 export function planRemoval(label: string, request: Pick<PlanRequest, 'places' | 'clients'>): Plan {
-  return planUninstall(label, { ...request, ...seen(request.places) });
+  const { places, clients = CLIENTS } = request;
+  return planUninstall(label, { places, clients, ...seen(places) });
+}
+
+/** The clients that are on this machine: those with a folder of settings, or with an executable on the PATH. */
+export const detectClients = (places: Places): readonly Client[] =>
+  selectClients(undefined, places).clients;
+
+function foundClients(places: Places): readonly Client[] {
+  const { clients, missing } = selectClients(undefined, places);
+  if (clients.length > 0) return clients;
+  throw new UserError(messages.noClientFound(missing.map(({ client }) => client.name)));
 }
 
 const seen = (places: Places) => ({ disk, madeFolders: missingForState(places) });

@@ -57,7 +57,12 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
 
 /** What is known to fail is not begun. */
 function check(plan: Plan): void {
-  if (plan.clients.some(({ refusal }) => refusal)) throw new UserError(messages.refused);
+  for (const { client, path, refusal } of plan.clients) {
+    if (!refusal) continue;
+    const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
+    const message = messages.fileRefused(path, at, refusal.message);
+    throw new UserError(message, [messages.mendOrLeaveOut(client.name)]);
+  }
   const own = [...plan.first, ...plan.last].find(({ path }) => leadsElsewhere(path));
   if (own) throw new UserError(messages.ownLink(own.path));
   for (const { path } of changesOf(plan)) {

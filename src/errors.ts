@@ -26,6 +26,9 @@ export class NotLetIn extends UserError {
   }
 }
 
+/** The user has left a question with ctrl-C: nothing more is done, for this label or any other. */
+export class Interrupted extends UserError {}
+
 /** The code of a Node system error, such as ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'

@@ -1,10 +1,10 @@
 /**
  * For packaging scripts: parse a declaration, compile it, plan what would be written, and write it.
  *
- *     import { parseManifest, CLIENTS, compile, plan, apply } from 'mcp-hooks';
+ *     import { readManifest, findPlaces, plan, apply } from 'mcp-hooks';
  */
 
-export { type PlanRequest, plan, planRemoval } from './api.ts';
+export { detectClients, type PlanRequest, plan, planRemoval } from './api.ts';
 export { apply } from './apply.ts';
 export type {
   Act,

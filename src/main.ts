@@ -1,8 +1,8 @@
 /** One run of the command line: the only place that prints an error or sets the exit code. */
 
-import { type Context, TROUBLE } from './commands/context.ts';
+import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
-import { UserError } from './errors.ts';
+import { Interrupted, UserError } from './errors.ts';
 import { messages } from './messages.ts';
 import { openTerminal, wrap } from './terminal.ts';
 import { inLine, quoted, toJson } from './visible.ts';
@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     process.exitCode ||= code; // it is set already when what was printed could not be written
   } catch (thrown) {
     const error = asUserError(thrown);
-    process.exitCode = TROUBLE;
+    process.exitCode = error instanceof Interrupted ? INTERRUPTED : TROUBLE;
     if (own.includes('--json')) terminal.out(toJson(inJson(error)));
     terminal.err(explain(error, own.includes('--verbose')));
   }

@@ -2,6 +2,8 @@
 
 import { printParseErrorCode } from 'jsonc-parser';
 import type { Client } from './clients/client.ts';
+import type { MissingTool } from './compile/known-tools.ts';
+import type { Mention } from './compile/mentions.ts';
 import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
 import { inLine } from './visible.ts';
@@ -19,6 +21,11 @@ const NETWORK: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
 };
 
+const noSuchTool = (glob: string): string => `no client has a tool ${JSON.stringify(glob)}`;
+
+const noClientFound = (names: readonly string[]): string =>
+  `No client was found on this machine: no config folder and no executable of ${names.join(', ')}. ${NOTHING}`;
+
 export const messages = {
   // Declarations
   manifestRefused: (path: string) => `${path} cannot be used. ${NOTHING}`,
@@ -31,6 +38,27 @@ export const messages = {
     'no hooks in it; expected "hooks": { "declarations": [...] } (or "declarations", "capabilities" or "experimental" as in SEP-2282)',
   toolNeedsServer: (tool: string) =>
     `"server" is missing; it says how to reach the tool "${tool}": { "command", "args" } or { "url" }`,
+  noSuchTool,
+  missingTool: {
+    empty: () => '"tool_name" is empty and matches no tool; leave it out to match every tool',
+    bracket: ({ glob, near }) =>
+      `the brackets in ${JSON.stringify(glob)} are not a pattern (as [abc] or {a,b} are), and no tool has any in its name${meant(near)}`,
+    server: ({ glob }) =>
+      `${JSON.stringify(glob)} names an MCP server and no tool; every tool of it is ${JSON.stringify(`${glob.replace(/_+$/, '')}__*`)}`,
+    unknown: ({ glob, near }) =>
+      `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
+  } satisfies Record<MissingTool['why'], (missing: MissingTool) => string>,
+  emptyField: (field: string, so: string) => `"${field}" is empty: ${so}`,
+  neverFires: 'the hook never fires',
+  nothingToTell: 'there is nothing to tell',
+  unknownVariable: (name: string, near: string) =>
+    `{${name}} is not filled in; did you mean {${near}}?`,
+  namesUnknownServer: ({ text, near }: Mention, client: string) =>
+    `names ${text}, and ${client} has no such MCP server in its configuration${meant(near)}`.replace(
+      /[^?]$/,
+      '$&.',
+    ),
+  firesAllTheSame: 'It is installed, and fires should the client have such a tool.',
   toolLeftOut: (tool: string, why: string) =>
     `left out: its tool ${JSON.stringify(tool)} cannot be called: ${why}`,
   nothingLeft: (label: string) => `Nothing that ${label} declares can be installed.`,
@@ -130,6 +158,13 @@ export const messages = {
   labelNeeded: 'A server that is started by a command needs a label: add --name <label>.',
   cannotRead: (path: string, error: unknown) =>
     `${path} cannot be read: ${reason(error)}. ${NOTHING}`,
+  didYouMean: (name: string) => `Did you mean ${name}?`,
+  packedPackage: (path: string) =>
+    `${path} is a package as npm packs it, and is not looked into. ${NOTHING}`,
+  unpackIt: (path: string) =>
+    `Unpack it, and give the folder: tar -xzf ${path} makes one that is called package.`,
+  startsServer: (command: string) =>
+    `To install the hooks of a server that a command starts, put -- before the command: ${command}`,
   notUtf8: (path: string) => `${path} cannot be read: it is not UTF-8 text. ${NOTHING}`,
   noFile: (path: string) => `${path} is not a file. ${NOTHING}`,
   noSource:
@@ -413,15 +448,21 @@ export const messages = {
   // Clients and places
   unknownClient: (name: string, known: readonly string[]) =>
     `There is no client "${name}"; known: ${known.join(', ')}.`,
+  noClientFound,
   noClient: (names: readonly string[]) =>
-    `No client was found on this machine: no config folder and no executable of ${names.join(', ')}. ${NOTHING} --client installs for one all the same.`,
-  noHome: `HOME is not set, so there is no place for settings. ${NOTHING}`,
-  homeMissing: (home: string) => `HOME is ${home}, which is not a folder. ${NOTHING}`,
+    `${noClientFound(names)} --client installs for one all the same.`,
+  noHome: (variable: string) =>
+    `${variable} is not set, so there is no place for settings. ${NOTHING}`,
+  homeMissing: (variable: string, home: string) =>
+    `${variable} is ${home}, which is not a folder. ${NOTHING}`,
   homeIsNoProject: `This folder is your home, whose settings are the user's: use --scope user, or go to a project. ${NOTHING}`,
 
   // Applying
   refused: `${NOTHING} Mend the file, or leave that client out with --client.`,
+  fileRefused: (path: string, at: string, why: string) => `${path}${at}: ${why}. ${NOTHING}`,
+  mendOrLeaveOut: (client: string) => `Mend the file, or leave ${client} out.`,
   strictRefused: `--strict: not every hook arrives exactly as it is declared. ${NOTHING}`,
+  strictDoubtful: `--strict: not every hook can do what it seems to be meant for. ${NOTHING}`,
   strictLeftOut: `--strict: not everything that the server declares is understood. ${NOTHING}`,
   needsYes: `This is not a terminal, so nobody can be asked: look at it with diff, then say --yes. ${NOTHING}`,
   declined: NOTHING,
@@ -640,6 +681,10 @@ const installed = (near: readonly string[], all: readonly string[]): string => {
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
   return all.length > 0 ? `Installed: ${all.join(', ')}.` : 'Nothing is.';
 };
+
+/** The end of a sentence about a name. */
+const meant = (near: string | undefined): string =>
+  near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
 
 /** Whoever was asked about trust. */
 const says = (from: string): string =>

@@ -1,11 +1,23 @@
-/** The names that a mistyped one is likely meant to be, nearest first; none when nothing is near. */
-export function nearest(typed: string, known: readonly string[]): string[] {
-  const near = Math.max(2, Math.ceil(typed.length / 3));
+/**
+ * The names that a mistyped one is likely meant to be, nearest first; none when nothing is near.
+ *
+ * @param most Characters that may differ, and no name counts because it is part of the other.
+ */
+export function nearest(typed: string, known: readonly string[], most?: number): string[] {
+  const near = most ?? Math.max(2, Math.ceil(typed.length / 3));
+  const isPart = (a: string, b: string) => most === undefined && a !== '' && b.includes(a);
   return [...new Set(known)]
     .filter((name) => name !== '')
-    .map((name) => ({ name, far: distance(typed.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= near || name.includes(typed) || typed.includes(name))
-    .sort((a, b) => a.far - b.far)
+    .map((name) => ({
+      name,
+      // Counted only where they can be near: somebody may have typed a whole page.
+      far:
+        Math.abs(name.length - typed.length) > near
+          ? Number.POSITIVE_INFINITY
+          : distance(typed.toLowerCase(), name.toLowerCase()),
+    }))
+    .filter(({ name, far }) => far <= near || isPart(typed, name) || isPart(name, typed))
+    .sort((a, b) => (a.far === b.far ? 0 : a.far - b.far))
     .slice(0, 3)
     .map(({ name }) => name);
 }
@@ -26,4 +38,10 @@ function distance(a: string, b: string): number {
     row = next;
   }
   return row.at(-1) ?? 0;
+}
+
+/** The end of a sentence about a name that is not known: what was probably meant, if anything. */
+export function didYouMean(typed: string, known: readonly string[]): string {
+  const [first] = nearest(typed, known);
+  return first === undefined ? '' : `; did you mean ${JSON.stringify(first)}?`;
 }

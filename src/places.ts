@@ -1,7 +1,7 @@
 /** Where everything is: decided by the environment alone, so that a scratch HOME is a whole world. */
 
 import { realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { Client, ConfigFile, Env } from './clients/client.ts';
 import { UserError } from './errors.ts';
 import { followLinks, isInside } from './files.ts';
@@ -20,12 +20,33 @@ export interface Places {
   readonly project?: string;
 }
 
-/** Throws a UserError when HOME is unusable, or the home itself would be the project. */
-export function findPlaces(env: Env, cwd: string, scope: Scope): Places {
-  if (!env.HOME) throw new UserError(messages.noHome);
-  if (!statSync(env.HOME, { throwIfNoEntry: false })?.isDirectory())
-    throw new UserError(messages.homeMissing(env.HOME));
-  const home = real(resolve(cwd, env.HOME));
+/**
+ * The variables that may hold the home folder, the strongest first. The clients do not look at HOME on Windows, where some
+ * shells set it to a place of their own.
+ */
+const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
+  platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
+
+/** The home folder as the environment has it, and as the clients find it; undefined where it has none. */
+export function homeIn(env: Env, platform = process.platform): string | undefined {
+  const variable = homeVariables(platform).find((name) => env[name]);
+  return variable === undefined ? undefined : env[variable];
+}
+
+/** Throws a UserError when there is no home folder, or the home itself would be the project. */
+export function findPlaces(
+  env: Env,
+  cwd: string,
+  scope: Scope,
+  platform: NodeJS.Platform = process.platform,
+): Places {
+  const named = homeIn(env, platform);
+  if (named === undefined) throw new UserError(messages.noHome(homeVariables(platform)[0]));
+  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
+    const variable = homeVariables(platform).find((name) => env[name] === named);
+    throw new UserError(messages.homeMissing(variable ?? 'HOME', named));
+  }
+  const home = real(resolve(cwd, named));
   const state = env.MCP_HOOKS_HOME
     ? real(resolve(cwd, env.MCP_HOOKS_HOME))
     : real(join(home, '.mcp-hooks'));
@@ -130,5 +151,5 @@ export function logFiles(state: string, label: string): readonly [string, string
 
 /** `~` for the home folder, as people write it. */
 export function tilde(path: string, home: string): string {
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return path === home || path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path;
 }

@@ -17,6 +17,7 @@ import {
 import type { Client, ConfigFile } from './clients/client.ts';
 import { CLIENTS } from './clients/index.ts';
 import { type Compiled, compile } from './compile/compile.ts';
+import { namesServers } from './compile/mentions.ts';
 import { LeadsOut, readConfig } from './config-file.ts';
 import { writeAgreed } from './consent/agreed.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
@@ -41,6 +42,7 @@ import { decode } from './edit/text.ts';
 import { equal, eventsOf, groupsOf, PLACEHOLDER } from './edit/value.ts';
 import { UserError } from './errors.ts';
 import { isInside, same } from './files.ts';
+import type { ServersOf } from './finding/known-servers.ts';
 import { fingerprint } from './fingerprint.ts';
 import { lazily } from './lazily.ts';
 import {
@@ -157,6 +159,8 @@ export interface InstallOptions extends PlanOptions {
   readonly allow: readonly Allowable[];
   /** Absolute path of the node that will run the hooks. */
   readonly node: string;
+  /** Absent: nothing is said of servers that a client has not configured. */
+  readonly serversOf?: ServersOf;
 }
 
 /** Nothing would change: the files already are as the plan wants them. */
@@ -188,9 +192,12 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   const kept = replaces ? undefined : known?.grants;
   const grants = decide(declared, { given: options.allow, kept, policy, restricting });
   const folder = runnerFolder(places, label);
+  const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
   const planned = options.clients.map((client): FilePlan & { compiled: Compiled } => {
+    const servers = serversOf?.(client);
     const compiled = compile(declared, client, {
       ...options,
+      ...(servers && { servers }),
       runner: folder,
       state: places.state,
       defaults: grants.defaults,

@@ -7,9 +7,9 @@
  */
 
 import type { Event, Matcher, Priority } from './declaration/declaration.ts';
-import { checkDeclarations, connectable } from './serving/check.ts';
-import { messages } from './serving/messages.ts';
-import { declaring } from './serving/transport.ts';
+import { attach } from './serving/attach.ts';
+import { checkDeclarations, connectable, reported } from './serving/check.ts';
+import { declaringFactory, isFactory } from './serving/factory.ts';
 
 export type { Event, Matcher, Priority };
 
@@ -49,7 +49,8 @@ interface Connectable {
 /** An McpServer or a Server of `@modelcontextprotocol/sdk` (1.x) or `@modelcontextprotocol/server` (2.x). */
 export type AnyServer = Connectable | { server: Connectable };
 
-const declared = new WeakSet<object>();
+/** Makes a server whenever a client connects or asks, as `serveStdio` and `createMcpHandler` of SDK 2.x want it. */
+export type ServerFactory = (...args: never[]) => AnyServer | Promise<AnyServer>;
 
 /**
  * Declares the hooks of a server, before it is connected. A client that asks for hooks in its `initialize` or
@@ -60,17 +61,22 @@ const declared = new WeakSet<object>();
  * @throws TypeError when a declaration is wrong (all that is wrong is listed), when this is no server, or when it is
  *   connected already.
  */
-export function declareHooks(server: AnyServer, declarations: readonly Declaration[]): void {
-  const target = connectable(server);
-  const hooks = checkDeclarations(declarations);
-  if (declared.has(target)) throw new TypeError(messages.twice);
-  declared.add(target);
-  const { connect } = target;
-  Object.defineProperty(target, 'connect', {
-    configurable: true,
-    writable: true,
-    value(this: unknown, transport: object, ...more: unknown[]) {
-      return Reflect.apply(connect, this, [declaring(transport, hooks), ...more]);
-    },
+export function declareHooks(server: AnyServer, declarations: readonly Declaration[]): void;
+/**
+ * Declares the hooks of every server that a function makes. The declarations are checked at once, so a mistake ends the
+ * process when it starts. Inside the function it would only show when the first client asks.
+ *
+ * @returns The function to serve with: `serveStdio(declareHooks(() => new McpServer(info), declarations))`.
+ * @throws TypeError when a declaration is wrong (all that is wrong is listed).
+ */
+export function declareHooks<Make extends ServerFactory>(
+  make: Make,
+  declarations: readonly Declaration[],
+): Make;
+export function declareHooks(server: unknown, declarations: readonly Declaration[]): unknown {
+  return reported(() => {
+    if (isFactory(server)) return declaringFactory(server, checkDeclarations(declarations));
+    const target = connectable(server);
+    return attach(target, checkDeclarations(declarations));
   });
 }

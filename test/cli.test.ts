@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { parse } from 'smol-toml';
 import { describe } from 'vitest';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from './support/hooks.ts';
-import { hasTerminal, typed } from './support/terminal.ts';
+import { hasTerminal, onTerminal, typed } from './support/terminal.ts';
 import { test, type World } from './support/world.ts';
 
 const PACKAGE: { version: string } = JSON.parse(
@@ -285,6 +285,88 @@ describe('as it looks', () => {
       exit 2
       "
     `);
+  });
+
+  test('what can never fire: a warning, and --strict refuses it', async ({ world, expect }) => {
+    await furnish(world);
+    const hook = { event: 'post_tool_use', context: 'Hi.', priority: 'suggestion' };
+    const hooks = [
+      { ...hook, matcher: { tool_name: 'bash' } },
+      { ...hook, context: '' },
+      { ...hook, context: 'Ran {tool_nam}.' },
+    ];
+    await world.write('typo.json', manifest(...hooks));
+    expect((await world.run('validate typo.json')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks validate typo.json
+      typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"?
+      typo.json:14:9: warning: "context" is empty: there is nothing to tell
+      typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}?
+      typo.json: all good: typo declares 3 hooks.
+      exit 0
+      "
+    `);
+    const strict = await world.run('validate typo.json --strict');
+    expect(strict.code).toBe(2);
+    expect(strict.out.match(/ error: /g)).toHaveLength(3);
+    const plan = await world.run('diff typo.json --json');
+    for (const { hooks } of JSON.parse(plan.out).clients)
+      expect(hooks.map(({ grade }: { grade: string }) => grade)).toEqual(['none', 'none', 'exact']);
+    expect((await world.run('diff typo.json --client claude-code')).out).toContain(
+      '1. none    not told: no client has a tool "bash"',
+    );
+    for (const one of hooks) {
+      await world.write('one.json', manifest(one));
+      const refused = await world.run('install one.json --yes --strict --client claude-code');
+      expect([refused.code, refused.err]).toEqual([
+        2,
+        '--strict: not every hook can do what it seems to be meant for. Nothing was written.\n',
+      ]);
+    }
+    expect(await world.run('install typo.json --yes')).toMatchObject({ code: 0 });
+  });
+
+  test('what was probably meant: a file, an unpacked package, -- before a command', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.write('notes.json', ANNAL);
+    await world.write('sub/notes.jsonc', ANNAL);
+    await world.write('annal-1.0.0.tgz', 'x');
+    for (const [line, near] of [
+      ['validate nots.json', 'notes.json'],
+      ['install ./nots.json', 'notes.json'],
+      ['diff sub/nots.jsonc', 'sub/notes.jsonc'],
+    ] as const)
+      expect(await world.run(line)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(
+          `there is no such file. Nothing was written.\nDid you mean ${near}?\n`,
+        ),
+      });
+    expect((await world.run('validate elsewhere/nots.json')).err).not.toContain('Did you mean');
+    for (const verb of ['validate', 'install', 'diff'])
+      expect(await world.run(`${verb} annal-1.0.0.tgz`)).toMatchObject({
+        code: 2,
+        err: `annal-1.0.0.tgz is a package as npm packs it, and is not looked into. Nothing was written.
+Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is called package.
+`,
+      });
+    for (const [typed, meant] of [
+      ['install npx -y annal', 'install --name <label> -- npx -y annal'],
+      ['install --name annal uvx annal', 'install --name annal -- uvx annal'],
+      ['diff docker run -i --rm annal', 'diff --name <label> -- docker run -i --rm annal'],
+    ] as const) {
+      const { code, err } = await world.run(typed);
+      expect([code, err.trimEnd().split('\n').at(-1)]).toEqual([
+        2,
+        `To install the hooks of a server that a command starts, put -- before the command: mcp-hooks ${meant}`,
+      ]);
+      const { out } = await world.run(`${typed} --json`);
+      expect(JSON.parse(out).details).toHaveLength(1);
+    }
+    expect((await world.run('install notes.json other.json')).err).not.toContain('put --');
   });
 
   test('no client at all', async ({ world, expect }) => {
@@ -979,10 +1061,32 @@ describe.concurrent('what it takes to write', () => {
     await furnish(world);
     const before = await world.stamps();
     const answer = (key: 'y' | 'n') => typed(world, 'install annal.json', [['Go on', key]]);
-    expect(await answer('n')).toMatchObject({ code: 0, asked: 1 });
+    expect(await answer('n')).toMatchObject({ code: 2, asked: 1 });
     expect(await world.stamps()).toEqual(before);
     expect(await answer('y')).toMatchObject({ code: 0, asked: 1 });
     expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+    expect(await typed(world, 'uninstall annal', [['Go on', 'n']])).toMatchObject({ code: 2 });
+  });
+
+  test('ctrl-C at a question leaves all as it is, and asks no more', async ({
+    world,
+    expect,
+    skip,
+  }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    await world.write('required.json', manifest({ ...HELLO, priority: 'required' }));
+    const before = await world.stamps();
+    for (const [after, ...words] of [
+      ['Go on', 'install', 'annal.json'],
+      ['Honour what', 'install', 'required.json'],
+    ] as const) {
+      const keys = [{ after, type: '\u0003' }];
+      const { code, out, asked } = await onTerminal(world, words, { keys });
+      expect([words, code, asked]).toEqual([words, 130, 1]);
+      expect(out.trimEnd()).toMatch(/Nothing was written\.$/);
+    }
+    expect(await world.stamps()).toEqual(before);
   });
 });
 

@@ -112,6 +112,162 @@ describe('forms a manifest may have', () => {
   });
 });
 
+describe('what is allowed and was hardly meant', () => {
+  const said = (hook: object) =>
+    parsed(JSON.stringify({ declarations: [{ ...HELLO, ...hook }] })).said.map((line) =>
+      line.replace(/^\d+:\d+: /, ''),
+    );
+  const onTool = (matcher: object) => said({ event: 'post_tool_use', matcher });
+
+  test.each([
+    ['bash', 'no client has a tool "bash"; did you mean "Bash"?'],
+    ['Bsh', 'no client has a tool "Bsh"; did you mean "Bash"?'],
+    ['run_shell', 'no client has a tool "run_shell"; did you mean "run_shell_command"?'],
+    [
+      'Deployment',
+      'no client has a tool "Deployment"; the tools of MCP servers are called mcp__<server>__<tool>',
+    ],
+    ['bash*', 'no client has a tool "bash*"; did you mean "Bash"?'],
+    ['?asj', 'no client has a tool "?asj"; did you mean "Bash"?'],
+    ['Bash|Edit', 'no client has a tool "Bash|Edit"; did you mean "{Bash,Edit}"?'],
+    ['Bash(git *)', 'no client has a tool "Bash(git *)"; did you mean "Bash"?'],
+    ['{Bash,Edti}', 'no client has a tool "Edti"; did you mean "Edit"?'],
+    [
+      '[Bash',
+      'the brackets in "[Bash" are not a pattern (as [abc] or {a,b} are), and no tool has any in its name; did you mean "Bash"?',
+    ],
+    [
+      '{Bash}',
+      'the brackets in "{Bash}" are not a pattern (as [abc] or {a,b} are), and no tool has any in its name; did you mean "Bash"?',
+    ],
+    [
+      'mcp__notes__[ab',
+      'the brackets in "mcp__notes__[ab" are not a pattern (as [abc] or {a,b} are), and no tool has any in its name',
+    ],
+    [
+      'mcp__notes',
+      '"mcp__notes" names an MCP server and no tool; every tool of it is "mcp__notes__*"',
+    ],
+    [
+      'mcp__notes__',
+      '"mcp__notes__" names an MCP server and no tool; every tool of it is "mcp__notes__*"',
+    ],
+    ['', '"tool_name" is empty and matches no tool; leave it out to match every tool'],
+  ])('a tool: %s', (tool_name, message) => {
+    expect(onTool({ tool_name })).toEqual([`warning: ${message}`]);
+    expect(said({ event: 'pre_tool_use', matcher: { tool_name } })).toHaveLength(1);
+  });
+
+  test('the tool of a server by its own name alone', () => {
+    expect(onTool({ tool_name: 'add_note', tool_server: 'notes' })).toEqual([
+      'warning: no client has a tool "add_note"; did you mean "mcp__notes__add_note"?',
+    ]);
+    expect(onTool({ tool_server: '' })).toEqual([
+      'warning: "tool_server" is empty: the hook never fires',
+    ]);
+  });
+
+  test.each([
+    ...[
+      'Bash',
+      '{Edit,Write}',
+      'apply_patch',
+      'read_file',
+      'TaskCreate',
+      'update_plan',
+      'save_memory',
+    ],
+    ...[
+      '*',
+      '*note*',
+      '?ash',
+      '[A-Z]*',
+      'B*',
+      'mcp__notes__add',
+      'mcp__*',
+      'm*',
+      'mcp_*',
+      'mcp__notes__*',
+      '[!x]*',
+    ],
+    ...['mcp__notes__{a,b}', '[Mm]cp__notes__add', 'mcp__a.b__c-d'],
+  ])('no word about a tool that there is, or may be: %s', (tool_name) => {
+    expect(onTool({ tool_name })).toEqual([]);
+  });
+
+  test.each([
+    [{ context: '' }, '"context" is empty: there is nothing to tell'],
+    [{ context: ' \n' }, '"context" is empty: there is nothing to tell'],
+    [{ context: undefined, context_tool: '' }, '"context_tool" is empty: the hook never fires'],
+    [{ context: 'Ran {tool_nam}.' }, '{tool_nam} is not filled in; did you mean {tool_name}?'],
+    [
+      { context: '{toolName} {toolName}' },
+      '{toolName} is not filled in; did you mean {tool_name}?',
+    ],
+    [{ context: '{ session_id }' }, '{ session_id } is not filled in; did you mean {session_id}?'],
+    [
+      {
+        context: undefined,
+        context_tool: 't',
+        context_tool_args: { a: [{ b: '{Project-Name}' }] },
+      },
+      '{Project-Name} is not filled in; did you mean {project_name}?',
+    ],
+  ])('%j', (hook, message) => {
+    expect(said(hook).filter((line) => !line.includes('"server" is missing'))).toEqual([
+      `warning: ${message}`,
+    ]);
+  });
+
+  test.each([
+    ...[
+      '{tool_name}',
+      '{{tool_nam}}',
+      '{name}',
+      '{id}',
+      '{"a": 1}',
+      '{}',
+      '{user}',
+      'if (x) { return; }',
+    ],
+  ])('no word about braces that mean something else: %s', (context) => {
+    expect(said({ context })).toEqual([]);
+  });
+
+  test('a whole page in the place of a name is looked through at once', () => {
+    expect(onTool({ tool_name: 'x'.repeat(999) })).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'a key',
+      { contex: 'Hi.' },
+      'unknown key "contex"; allowed: event, matcher, context, context_tool, context_tool_args, priority; did you mean "context"?',
+    ],
+    [
+      'an event',
+      { event: 'postToolUse' },
+      `"event" is "postToolUse"; allowed: ${EVENTS.join(', ')}; did you mean "post_tool_use"?`,
+    ],
+    [
+      'a priority',
+      { priority: 'Required' },
+      '"priority" is "Required"; allowed: required, important, suggestion; did you mean "required"?',
+    ],
+  ])('the nearest that there is, for %s', (_, hook, message) => {
+    expect(said(hook)).toEqual([`error: ${message}`]);
+  });
+
+  test('and for a key of the manifest', () => {
+    expect(parsed(`{ "nmae": "x", "declarations": [] }`).said).toEqual([
+      '1:3: error: unknown key "nmae"; allowed: $schema, name, server, declarations; did you mean "name"?',
+    ]);
+    expect(parsed(`{ "hooks": { "declaration": 1, "declarations": [] } }`).said).toEqual([
+      '1:14: error: unknown key "declaration"; allowed: declarations; did you mean "declarations"?',
+    ]);
+  });
+});
+
 describe('mistakes, all of them at once, each at its place', () => {
   const KEYS = 'event, matcher, context, context_tool, context_tool_args, priority';
   const NAMES = EVENTS.join(', ');
@@ -124,7 +280,7 @@ describe('mistakes, all of them at once, each at its place', () => {
       'unknown-keys.json',
       [
         '3:5: error: unknown key "version"; allowed: declarations',
-        '8:11: error: unknown key "tool"; allowed: tool_name, input_contains, tool_server',
+        '8:11: error: unknown key "tool"; allowed: tool_name, input_contains, tool_server; did you mean "tool_name"?',
         `12:9: error: unknown key "once"; allowed: ${KEYS}`,
         '18:5: error: unknown key "cwd"; allowed: command, args, env',
         '20:3: error: unknown key "author"; allowed: $schema, name, server, hooks',

@@ -5,12 +5,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { codex } from '../src/clients/codex.ts';
 import { type Arrangement, arrange, type Options } from '../src/edit/arrange.ts';
-import { type Dialect, type Format, type Placed, Refusal } from '../src/edit/edit.ts';
+import { ANYTHING, type Dialect, type Format, type Placed, Refusal } from '../src/edit/edit.ts';
 import { json } from '../src/edit/json.ts';
 import { decode } from '../src/edit/text.ts';
 import { toml } from '../src/edit/toml.ts';
 import { LENIENT, ownerOf } from './edit.arbitraries.ts';
+import { CODEX_TOML } from './support/codex-toml.ts';
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/settings');
 const STRICT: Dialect = {
@@ -156,6 +158,37 @@ describe('a refusal names the place and what the client does', () => {
       { bom: false },
       '1:1 a file with a byte order mark is ignored',
     ],
+    [
+      'toml second byte order mark',
+      toml,
+      '\uFEFF\uFEFFa = 1',
+      { bom: true },
+      '1:1 a second byte order mark is ignored',
+    ],
+    [
+      'toml date',
+      toml,
+      'a = "2021-02-30"\nb = [2021-02-30]',
+      {},
+      '2:6 the date 2021-02-30 does not exist, which is ignored',
+    ],
+    ...[
+      ['a = 1\nb = "x\nc = 1\n', '2:5'],
+      ["b = 'x\n", '1:5'],
+      ['b = "x', '1:5'],
+      ['b = "x\\" # y\n', '1:5'],
+      ['b = """x\n\n', '1:5'],
+      ['b = ["x, "y"]\nc = 1\n', '1:12'],
+      ['["a]\n', '1:2'],
+      ['b = { c = "d }\r\ne = 1', '1:11'],
+    ].map(([source = '', at]): [string, Format, string, Partial<Dialect>, string] => [
+      `toml string: ${JSON.stringify(source)}`,
+      toml,
+      source,
+      {},
+      `${at} not valid TOML: a string is not closed`,
+    ]),
+    ['toml no string', toml, 'a = "b" c # "\n', {}, '1:9 not valid TOML: each key-value'],
     ['toml arrays', toml, `a = ${'['.repeat(5000)}`, {}, 'not valid TOML'],
     ['toml dotted keys', toml, `${'a.'.repeat(5000)}b = 1`, {}, 'more than 200 tables'],
   ];
@@ -163,6 +196,18 @@ describe('a refusal names the place and what the client does', () => {
     const read = () =>
       format.read(source, { ...STRICT, ...LENIENT, otherwise: STRICT.otherwise, ...dialect });
     expect(refusalOf(read)).toContain(message);
+  });
+
+  test.each(CODEX_TOML)('as Codex itself: %j', (source, reads) => {
+    const { dialect } = codex.files[0];
+    const read = () => toml.read(source, dialect);
+    if (reads) read();
+    else expect(refusalOf(read)).toMatch(/^\d+:\d+ /);
+  });
+
+  test('what is taken out need not please the client', () => {
+    toml.read('a = 2021-02-30', ANYTHING);
+    toml.read('\uFEFF\uFEFFa = 1', ANYTHING);
   });
 
   const inserting: [string, Format, string, string][] = [

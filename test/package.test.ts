@@ -33,7 +33,7 @@ try {
 `;
 
 const SAID = `TypeError declareHooks: these hooks cannot be declared.
-  declarations[0].event: "event" is "sesion_start"; allowed: session_start, session_end, pre_tool_use, post_tool_use, pre_request, post_request
+  declarations[0].event: "event" is "sesion_start"; allowed: session_start, session_end, pre_tool_use, post_tool_use, pre_request, post_request; did you mean "session_start"?
   declarations[0].priority: "priority" is "high"; allowed: required, important, suggestion
   declarations[0]: one of "context" (a text) and "context_tool" (the name of a tool) is needed`;
 

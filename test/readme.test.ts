@@ -140,6 +140,15 @@ test('the server of the chapter for authors, and the answers of servers in other
       version: '1.0.0',
     });
     expect(hooks).toHaveLength(1);
+    // A mistake in it is a TypeError when the server starts: nobody has asked it anything.
+    writeFileSync(join(scratch, 'wrong.mjs'), code('example: server').replace('important', 'high'));
+    const wrong = spawnSync(process.execPath, ['wrong.mjs'], {
+      cwd: scratch,
+      input: '',
+      encoding: 'utf8',
+    });
+    expect(wrong.stderr).toContain('TypeError: declareHooks: these hooks cannot be declared.');
+    expect(wrong.status).toBe(1);
     for (const era of ['initialize', 'discover']) {
       const { capabilities } = JSON.parse(code(`example: ${era}`));
       const form = findForm({ capabilities });

@@ -123,6 +123,56 @@ describe('a client is told', () => {
   });
 });
 
+describe('a function that makes servers', () => {
+  const hooksOf = async (server: { connect(transport: never): Promise<void> }) => {
+    const wire = new Wire();
+    await Reflect.apply(server.connect, server, [wire]);
+    return wire.ask({ hooks: ALL });
+  };
+  const declares = { result: { capabilities: { hooks: { declarations: [HELLO] } } } };
+
+  test.each([
+    ['a Server', () => new Server(INFO)],
+    ['an McpServer', () => new McpServer(INFO)],
+    ['a promise of one', async () => new McpServer(INFO)],
+  ])('every server declares the hooks: %s', async (_, make) => {
+    const declaring = declareHooks(make, [HELLO]);
+    for (const server of [await declaring(), await declaring()])
+      expect(await hooksOf(server)).toMatchObject(declares);
+  });
+
+  test('it gets what it is called with', async () => {
+    const make = declareHooks(
+      ({ era }: { era: string }) => new Server({ ...INFO, name: era }),
+      [HELLO],
+    );
+    expect(await hooksOf(make({ era: 'modern' }))).toMatchObject({
+      result: { serverInfo: { name: 'modern' } },
+    });
+  });
+
+  test('it may return the same server again', async () => {
+    const server = new Server(INFO);
+    const make = declareHooks(() => server, [HELLO]);
+    expect(make()).toBe(server);
+    expect(await hooksOf(make())).toMatchObject(declares);
+  });
+
+  test('its declarations are checked before it is called', () => {
+    const make = () => {
+      throw new Error('it was called');
+    };
+    expect(() =>
+      Reflect.apply(declareHooks, undefined, [make, [{ ...HELLO, priority: 'high' }]]),
+    ).toThrow(TypeError);
+  });
+
+  test('what it makes has to be a server', () => {
+    const make: () => Server = declareHooks(() => JSON.parse('{}'), [HELLO]);
+    expect(make).toThrow('declareHooks: this is an object, and no McpServer or Server');
+  });
+});
+
 describe('an author is told', () => {
   /** Types would not let it pass. */
   const declare = (...args: unknown[]) => Reflect.apply(declareHooks, undefined, args);
@@ -163,7 +213,7 @@ describe('an author is told', () => {
     const entries = [HELLO, { ...HELLO, matcher: { tool: 'Bash' } }];
     expect(refusal(new Server(INFO), entries)).toBe(
       `declareHooks: these hooks cannot be declared.
-  declarations[1].matcher.tool: unknown key "tool"; allowed: tool_name, input_contains, tool_server`,
+  declarations[1].matcher.tool: unknown key "tool"; allowed: tool_name, input_contains, tool_server; did you mean "tool_name"?`,
     );
   });
 
@@ -177,7 +227,7 @@ describe('an author is told', () => {
   });
 
   test('of a matcher that means nothing, on standard error', async () => {
-    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const warned = warning('McpHooksWarning');
     declareHooks(new Server(INFO), [{ ...HELLO, matcher: {} }]);
     expect(await warned).toMatchObject({
       name: 'McpHooksWarning',
@@ -202,6 +252,11 @@ describe('an author is told', () => {
     );
   });
 
+  test('on standard error, too, because an SDK may keep to itself what is thrown', async () => {
+    const message = refusal(new Server(INFO), [{ ...HELLO, priority: 'high' }]);
+    expect(await warning('TypeError', message)).toMatchObject({ message });
+  });
+
   test('that it is too late', async () => {
     const server = new McpServer(INFO);
     await server.connect(new Wire());
@@ -219,6 +274,17 @@ describe('an author is told', () => {
     expect(refusal(server.server, [BYE])).toBe(sentence);
   });
 });
+
+/** The next warning of the process of this name, and with these words if any are given. */
+const warning = (name: string, message?: string) =>
+  new Promise<Error>((resolve) => {
+    const listen = (said: Error) => {
+      if (said.name !== name || (message !== undefined && said.message !== message)) return;
+      process.off('warning', listen);
+      resolve(said);
+    };
+    process.on('warning', listen);
+  });
 
 /** The list in a manifest, when it has one. */
 function declarationsIn(text: string): unknown {

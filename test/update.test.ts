@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { env, IDS } from './support/fired.ts';
-import { hasTerminal, typed } from './support/terminal.ts';
+import { hasTerminal, onTerminal, typed } from './support/terminal.ts';
 import { test, type World } from './support/world.ts';
 
 const ALL = '--client claude,codex,gemini';
@@ -217,7 +217,10 @@ describe.concurrent('a server that declares something else', () => {
       [TOOL, 'y'],
       [GO_ON, 'n'],
     ]);
-    expect([no.code, no.asked, no.out.match(/\+ \| New words/g)?.length]).toEqual([0, 2, 1]);
+    expect([no.code, no.asked, no.out.match(/\+ \| New words/g)?.length]).toEqual([2, 2, 1]);
+    expect(await world.stamps()).toEqual(before);
+    const left = await onTerminal(world, ['update'], { keys: [{ after: TOOL, type: '\u0003' }] });
+    expect([left.code, left.asked]).toEqual([130, 1]);
     expect(await world.stamps()).toEqual(before);
     await typed(world, 'update annal', [
       [TOOL, 'n'],

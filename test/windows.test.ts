@@ -1,8 +1,13 @@
 /** What is written on Windows. It is looked at here, and has not been run there. */
-import { describe, expect, test } from 'vitest';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CLIENTS } from '../src/clients/index.ts';
 import { powerShellCommand, runnersIn, startedBy } from '../src/compile/command.ts';
 import { compile } from '../src/compile/compile.ts';
 import { ownership } from '../src/ownership.ts';
+import { configFolder, findPlaces } from '../src/places.ts';
 import { clientOf, each } from './support/runner/clients.ts';
 import { declare } from './support/runner/world.ts';
 
@@ -84,5 +89,47 @@ describe('a path in it', () => {
     const slashed = { ...places, state: STATE.replaceAll('\\', '/') };
     expect(ownership(slashed)(group)).toBe('annal');
     expect(ownership({ ...places, state: 'C:\\Other' })(group)).toBeUndefined();
+  });
+});
+
+describe('the home folder', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(await realpath(tmpdir()), 'mcp-hooks-'));
+    await mkdir(join(folder, 'ann'));
+    await mkdir(join(folder, 'msys'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const at = (name: string) => join(folder, name);
+
+  test.each([
+    ['USERPROFILE alone', () => ({ USERPROFILE: at('ann') })],
+    [
+      'USERPROFILE before the HOME of a shell',
+      () => ({ USERPROFILE: at('ann'), HOME: at('msys') }),
+    ],
+    ['HOME where there is no other', () => ({ HOME: at('ann') })],
+    ['HOME where the other is empty', () => ({ USERPROFILE: '', HOME: at('ann') })],
+  ])('%s', (_, env) => {
+    const places = findPlaces(env(), folder, 'user', 'win32');
+    expect([places.home, places.state]).toEqual([at('ann'), join(at('ann'), '.mcp-hooks')]);
+    expect(CLIENTS.map((client) => configFolder(client, places))).toEqual(
+      ['.claude', '.codex', '.gemini'].map((name) => join(at('ann'), name)),
+    );
+  });
+
+  test('elsewhere it is HOME, and nothing else', () => {
+    const env = { USERPROFILE: at('msys'), HOME: at('ann') };
+    expect(findPlaces(env, folder, 'user', 'linux').home).toBe(at('ann'));
+    expect(() => findPlaces({ USERPROFILE: at('ann') }, folder, 'user', 'linux')).toThrow(
+      'HOME is not set',
+    );
+  });
+
+  test('the variable that is missing or wrong is named', () => {
+    expect(() => findPlaces({}, folder, 'user', 'win32')).toThrow('USERPROFILE is not set');
+    expect(() => findPlaces({ USERPROFILE: at('nobody') }, folder, 'user', 'win32')).toThrow(
+      `USERPROFILE is ${at('nobody')}, which is not a folder`,
+    );
   });
 });

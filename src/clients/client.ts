@@ -254,6 +254,8 @@ export interface Client {
   readonly matching: Matching;
   /** The names that SEP-2282 uses to the client's own. One that is not here is passed through and reported. */
   readonly tools: Readonly<Record<string, string>>;
+  /** Its other tools, for which SEP-2282 has no name; also those of versions before and after the one that was measured. */
+  readonly otherTools: readonly string[];
   readonly mcpNames: McpNames;
   readonly givenToServers: GivenToServers;
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;

@@ -7,7 +7,7 @@ import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { isObject } from '../edit/value.ts';
 import { followLinks } from '../files.ts';
-import { configFolder, configPath, type Places } from '../places.ts';
+import { configFolder, configPath, homeIn, type Places } from '../places.ts';
 import type { Disk } from '../plan.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 import { stateKey, trustHash } from './trust-hash.ts';
@@ -88,7 +88,7 @@ function sourceOf(path: string, places: Places): string {
   const file = codex.files.find((one) => configPath(codex, one, places) === path);
   if (!file) return path;
   if (project !== undefined) return join(project, codex.projectFolder, file.name);
-  const folder = codex.userFolder(env, env.HOME ?? home);
+  const folder = codex.userFolder(env, homeIn(env) ?? home);
   return join(
     env.CODEX_HOME ? followLinks(configFolder(codex, places)) : resolve(folder),
     file.name,

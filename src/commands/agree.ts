@@ -3,7 +3,7 @@
 import { UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
-import { tilde } from '../places.ts';
+import { homeIn, tilde } from '../places.ts';
 import { launchInWords } from '../showing/launch.ts';
 import { paint, wrap } from '../terminal.ts';
 import { inLine } from '../visible.ts';
@@ -21,7 +21,7 @@ export async function agreeToAsk(
   flags: { readonly yes?: boolean; readonly json?: boolean },
 ): Promise<void> {
   if (target.declared) return;
-  const lines = inWords(target, env.HOME);
+  const lines = inWords(target, homeIn(env));
   const { consent, label, notes = [] } = target;
   if (!flags.json) {
     const said = lines.map((line) => wrap(line, terminal.columns, '    ', '  '));

@@ -1,23 +1,30 @@
 /** Questions in a terminal. Whoever asks one has seen to it that there is one. */
 
+import { Interrupted } from '../errors.ts';
+import { messages } from '../messages.ts';
 import { inLine } from '../visible.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 
-/** Whether the user says yes; ctrl-C is a no, and so is Enter. */
+/**
+ * Whether the user says yes; Enter is a no.
+ *
+ * @throws Interrupted on ctrl-C.
+ */
 export async function confirmed(message: string): Promise<boolean> {
-  const answer = await unlessLeft((prompt) =>
+  const { yes } = await answered((prompt) =>
     prompt<{ yes: boolean }>([{ type: 'confirm', name: 'yes', message, default: false }]),
   );
-  return answer?.yes ?? false;
+  return yes;
 }
 
-/** One of several, by its index; undefined for ctrl-C. */
-export async function chosen(
-  question: string,
-  choices: readonly string[],
-): Promise<number | undefined> {
-  const answer = await unlessLeft((prompt) =>
+/**
+ * One of several, by its index.
+ *
+ * @throws Interrupted on ctrl-C.
+ */
+export async function chosen(question: string, choices: readonly string[]): Promise<number> {
+  const { index } = await answered((prompt) =>
     prompt<{ index: number }>([
       {
         type: 'select',
@@ -30,16 +37,16 @@ export async function chosen(
       },
     ]),
   );
-  return answer?.index;
+  return index;
 }
 
-/** Undefined: the user has left with ctrl-C. */
-async function unlessLeft<T>(ask: (prompt: Prompt) => Promise<T>): Promise<T | undefined> {
+async function answered<T>(ask: (prompt: Prompt) => Promise<T>): Promise<T> {
   const { createPromptModule } = await import('inquirer');
   try {
     return await ask(createPromptModule());
   } catch (error) {
-    if (error instanceof Error && error.name === 'ExitPromptError') return undefined;
+    if (error instanceof Error && error.name === 'ExitPromptError')
+      throw new Interrupted(messages.declined);
     throw error;
   }
 }

@@ -28,6 +28,8 @@ export interface Flags {
 export const OK = 0;
 export const DIFFERENT = 1;
 export const TROUBLE = 2;
+/** As a shell has it: 128 and the number of SIGINT. */
+export const INTERRUPTED = 130;
 
 export const disk: Disk = { read, missingFolders, list, obstacle };
 

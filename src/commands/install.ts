@@ -115,7 +115,7 @@ export async function carryOut(
       : `Go on and ${plan.kind}?`;
     if (!(await confirmed(question))) {
       terminal.out(`${messages.declined}\n`);
-      return OK;
+      return TROUBLE;
     }
   }
   await refuseIfStopped(context, plan);

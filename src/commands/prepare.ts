@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Client } from '../clients/client.ts';
 import { findClient } from '../clients/index.ts';
 import { trustedAlready } from '../codex/carried.ts';
+import { namesServers } from '../compile/mentions.ts';
 import { AGREED, type Agreed, agreedOf, parseAgreed } from '../consent/agreed.ts';
 import { changesBetween, isSame } from '../consent/changes.ts';
 import { type Allowable, type Decision, denied, type Grant } from '../consent/grants.ts';
@@ -224,11 +225,15 @@ interface Manner {
 
 /** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
 export async function propose(
-  { terminal }: Context,
+  { terminal, cwd }: Context,
   declared: Declared,
   { places, selection, allow, verbose, ...lasting }: Wanted,
   { introduce, ask }: Manner,
 ): Promise<Prepared> {
+  // Loaded when it is needed: it knows more clients than we install into.
+  const servers = declared.hooks.some(namesServers)
+    ? (await import('../finding/known-servers.ts')).serversOf(declared, places, cwd)
+    : undefined;
   const granting = (allow: readonly Allowable[]) => {
     const plan = planInstall(declared, {
       places,
@@ -237,6 +242,7 @@ export async function propose(
       ...lasting,
       allow,
       node: process.execPath,
+      ...(servers && { serversOf: servers }),
     });
     return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };
   };
@@ -301,6 +307,7 @@ const isLeftOut = ({ found, problems, unsupported = [] }: Declared): boolean =>
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
   if (declared && isLeftOut(declared)) return messages.strictLeftOut;
+  if (declared?.problems.some(({ doubtful }) => doubtful)) return messages.strictDoubtful;
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );

@@ -2,8 +2,11 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ALLOWABLE, type Allowable } from '../consent/grants.ts';
+import { which } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { type Header, parseHeader } from '../finding/headers.ts';
+import { messages } from '../messages.ts';
+import { commandInWords } from '../showing/command.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
@@ -48,7 +51,7 @@ export async function program(
     .showHelpAfterError('(--help tells more)')
     .addHelpText(
       'after',
-      '\nA server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install https://mcp.annal.example/mcp\n  mcp-hooks install npm:annal\n  mcp-hooks install annal\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused or wrong usage.',
+      '\nA server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install https://mcp.annal.example/mcp\n  mcp-hooks install npm:annal\n  mcp-hooks install annal\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused, declined or wrong usage; 130 left with ctrl-C.',
     );
 
   cli.hook('preAction', (_, action) => {
@@ -238,9 +241,26 @@ export async function program(
     // Commander has said it already; help and version are no trouble.
     if (error.exitCode === 0) return OK;
     const said = error.message.replace(/^error: /, '');
-    if (own.includes('--json')) terminal.out(toJson({ error: said, details: [] }));
+    const given = cli.commands.find((one) => one.name() === meant);
+    const details = given && !launch ? forgottenDashes(own, given, context) : [];
+    for (const line of details) terminal.err(`${visible(line)}\n`);
+    if (own.includes('--json')) terminal.out(toJson({ error: said, details }));
     return TROUBLE;
   }
+}
+
+/** What starts servers, if it is on the PATH or not. */
+const LAUNCHERS = /^(?:npx|bunx|pnpm|pnpx|yarn|node|bun|deno|uvx|uv|pipx|python3?|docker|podman)$/;
+
+/** A command line that is wrong because the command of a server stands in it without `--`, put right. */
+function forgottenDashes(own: readonly string[], command: Command, { env }: Context): string[] {
+  const [first] = command.args;
+  if (!LAUNCHING.includes(command.name()) || first === undefined) return [];
+  if (!LAUNCHERS.test(first) && which(first, { env }) === undefined) return [];
+  const words = own.slice(own.indexOf(first, own.indexOf(command.name()) + 1));
+  const { name = '<label>' } = command.opts<{ name?: string }>();
+  const head = `mcp-hooks ${command.name()} --name ${name} --`;
+  return [messages.startsServer(`${head} ${commandInWords(words)}`)];
 }
 
 function ids(value: string, before: readonly string[] = []): string[] {

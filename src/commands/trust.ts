@@ -4,7 +4,7 @@ import { apply } from '../apply.ts';
 import { codex } from '../clients/codex.ts';
 import { type At, findCodex, grantTrust, type HookTrust, readTrust } from '../codex/trust.ts';
 import { equal } from '../edit/value.ts';
-import { UserError } from '../errors.ts';
+import { Interrupted, UserError } from '../errors.ts';
 import type { Launch } from '../live/process.ts';
 import { messages } from '../messages.ts';
 import { type Places, tilde } from '../places.ts';
@@ -81,10 +81,20 @@ async function agreed(
   if (hooks?.length === 0) return false;
   if (hooks) {
     say(messages.codexAsked(inWords(hooks, places)));
-    if (await ask(messages.codexQuestion)) return true;
+    if (await asked(ask)) return true;
   }
   say(HAND);
   return false;
+}
+
+/** @throws Interrupted on ctrl-C, with what is written already. */
+async function asked(ask: (question: string) => Promise<boolean>): Promise<boolean> {
+  try {
+    return await ask(messages.codexQuestion);
+  } catch (error) {
+    if (error instanceof Interrupted) throw new Interrupted(messages.trustFailed(HAND));
+    throw error;
+  }
 }
 
 async function grant(

@@ -1,6 +1,6 @@
 /** `mcp-hooks update`: what servers declare today, compared with what was agreed to, and installed after a new yes. */
 
-import { UserError } from '../errors.ts';
+import { Interrupted, UserError } from '../errors.ts';
 import { type Install, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
@@ -74,7 +74,7 @@ async function updateOne(
       },
     });
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
     const { message, details } = error;
     if (flags.json) print({ label: install.label, error: message, details });
     const lines = [`${install.label}: ${message}`, ...details];

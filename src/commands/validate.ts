@@ -14,9 +14,12 @@ export async function validate(
   flags: Pick<Flags, 'json'> & { name?: string; strict?: boolean },
 ): Promise<number> {
   const { declared, shown } = await checkWrittenDown(resolve(cwd, path), path, flags.name);
-  const { label, hooks, problems, source } = declared;
+  const { label, hooks, source } = declared;
+  const problems = declared.problems.map((problem) =>
+    flags.strict ? { ...problem, level: 'error' as const } : problem,
+  );
   const file = source.kind === 'manifest' ? source.path : resolve(cwd, path);
-  const valid = !problems.some(({ level }) => level === 'error' || flags.strict);
+  const valid = !problems.some(({ level }) => level === 'error');
   if (flags.json)
     terminal.out(
       toJson({

@@ -3,15 +3,18 @@
 import { CLIENTS } from '../clients/index.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
+import { unknownServersInWords } from '../finding/known-servers.ts';
 import { sessionFolder } from '../firing/folder.ts';
-import { readInstalled } from '../firing/installed.ts';
+import { type Installed, readInstalled } from '../firing/installed.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../firing/show-verified.ts';
 import { type VerifiedClient, verifyClient } from '../firing/verify.ts';
 import { messages } from '../messages.ts';
-import { findPlaces } from '../places.ts';
-import { toJson } from '../visible.ts';
+import { findPlaces, type Places } from '../places.ts';
+import { paint, wrap } from '../terminal.ts';
+import { inLine, toJson } from '../visible.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
+import { agreedIn, installedAs } from './prepare.ts';
 
 interface VerifyFlags extends Flags {
   readonly live?: boolean;
@@ -36,6 +39,7 @@ export async function verify(
   const labels = label === undefined ? everything.labels : [label];
 
   const verified: VerifiedClient[] = [];
+  const warnings: Warning[] = [];
   for (const one of labels) {
     const known = requireLabel(one, everything, places);
     const installed = clients.flatMap((client) => known(client) ?? []);
@@ -49,12 +53,53 @@ export async function verify(
         ),
       );
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
+    warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
 
   const fires = verified.every((one) => failuresIn(one).length === 0);
   if (flags.json)
-    terminal.out(toJson({ scope: places.scope, fires, verified: verified.map(verifiedJson) }));
+    terminal.out(
+      toJson({ scope: places.scope, fires, verified: verified.map(verifiedJson), warnings }),
+    );
   else if (verified.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
-  else terminal.out(`${showVerified(terminal, verified)}\n${summed(verified)}\n`);
+  else {
+    const said = warnings.map(({ label, message }) =>
+      wrap(
+        `${label}: ${message}`,
+        terminal.columns,
+        '    ',
+        `${paint(terminal, 'yellow', 'warning')}: `,
+      ),
+    );
+    const lines = said.length > 0 ? `${said.join('\n')}\n\n` : '';
+    terminal.out(`${showVerified(terminal, verified)}\n${lines}${summed(verified)}\n`);
+  }
   return fires ? OK : DIFFERENT;
+}
+
+/** Something that fires, and is about what is not there. */
+interface Warning {
+  readonly label: string;
+  readonly client: string;
+  readonly message: string;
+}
+
+async function warningsOf(
+  label: string,
+  installed: readonly Installed[],
+  places: Places,
+  cwd: string,
+): Promise<Warning[]> {
+  const about = {
+    hooks: agreedIn(places, label)?.hooks ?? [],
+    install: installedAs(places, label) ?? { label },
+    programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
+  };
+  const clients = installed.map(({ client }) => client);
+  const said = await unknownServersInWords(about, clients, places, cwd);
+  return said.map(({ client, message }) => ({
+    label,
+    client: client.id,
+    message: inLine(message),
+  }));
 }

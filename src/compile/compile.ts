@@ -21,7 +21,9 @@ import { runnerCode } from '../runner-code.ts';
 import { steeringMark } from '../steering.ts';
 import { entryCommands } from './command.ts';
 import { isTooManyNames } from './glob.ts';
+import { matchesNoTool } from './known-tools.ts';
 import { type ClientMatcher, matcherFor } from './matcher.ts';
+import { type KnownServers, unknownServers } from './mentions.ts';
 import { canonicalNames, toolGlobs, translateMentions, unknownTools } from './names.ts';
 import type { Program, ProgramHook, ProgramServer } from './program.ts';
 
@@ -36,6 +38,8 @@ export interface CompileOptions {
   readonly extraTurns?: boolean;
   /** The clients run on Windows; the node that they are to start there. */
   readonly windows?: { readonly node: string };
+  /** The MCP servers that the client has configured; absent: that is not known. */
+  readonly servers?: KnownServers;
   /** What holds for the label where the policy says nothing, grants of the user's included; by default nothing is granted. */
   readonly defaults?: Rules;
   /** What holds for it with the policy as it is now; by default the same. */
@@ -138,7 +142,13 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(declaration, lowering, client, { defaults, rules }, whyNotCalled(declared)),
+      report(
+        declaration,
+        lowering,
+        client,
+        { defaults, rules, servers: options.servers },
+        whyNotCalled(declared),
+      ),
     ),
     groups,
     notes: [...notes],
@@ -189,6 +199,13 @@ function report(
   if (typeof lowering === 'string')
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
   const name = toolMatcher(declaration)?.tool_name;
+  const native = [...new Set(lowering.on.map(({ native }) => native))];
+  if (name !== undefined && matchesNoTool(name)) {
+    const when = messages.noSuchTool(name);
+    return { declaration, grade: 'none', when, notes: [messages.firesAllTheSame], native };
+  }
+  if (declaration.context?.trim() === '')
+    return { declaration, grade: 'none', when: messages.nothingToTell, notes: [], native };
   return {
     declaration,
     grade: lowering.grade,
@@ -202,12 +219,17 @@ function report(
         (unknown) =>
           `"${unknown}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
       ),
+      ...(allowed.servers ? unknownServers(declaration, allowed.servers) : []).map(
+        (mention) => `It ${messages.namesUnknownServer(mention, client.name)}`,
+      ),
     ],
-    native: [...new Set(lowering.on.map(({ native }) => native))],
+    native,
   };
 }
 
-type Allowed = Required<Pick<CompileOptions, 'defaults' | 'rules'>>;
+type Allowed = Required<Pick<CompileOptions, 'defaults' | 'rules'>> & {
+  readonly servers: KnownServers | undefined;
+};
 
 /** What the user's policy, or what holds without one, makes of a hook. */
 function underPolicy(

@@ -56,7 +56,8 @@ export const isMcp = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED
 
 /** The declared names that are not known to be tools of this client. */
 export function unknownTools(client: Client, glob: string): string[] {
-  const known = new Set([...Object.keys(client.tools), ...Object.values(client.tools)]);
+  const { tools, otherTools } = client;
+  const known = new Set([...Object.keys(tools), ...Object.values(tools), ...otherTools]);
   return parseGlob(glob)
     .filter(isLiteral)
     .filter((one) => !isMcp(one) && !known.has(one[0]))

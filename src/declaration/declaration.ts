@@ -53,6 +53,8 @@ export interface Problem {
   readonly column?: number;
   /** It is about a hook that is right, and is not installed all the same. */
   readonly leftOut?: true;
+  /** It is allowed and was hardly meant, such as a tool that no client has: `--strict` refuses it. */
+  readonly doubtful?: true;
 }
 
 /** A label becomes part of a path and of a command: nothing in it may need quoting. */

@@ -1,15 +1,24 @@
 /** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
 
 import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { nearestFile } from '../nearest-file.ts';
 import { type Declaration, EXTENSION, LABEL, type Problem } from './declaration.ts';
 import type { Declared, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, locate, readDocument } from './document.ts';
+import { doubts } from './doubts.ts';
 import { anchorAt } from './launch.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
-import { checkDeclaration, checkServer, isRecord, isUnknownEvent, kind } from './schema.ts';
+import {
+  checkDeclaration,
+  checkServer,
+  isRecord,
+  isUnknownEvent,
+  kind,
+  unknownKey,
+} from './schema.ts';
 
 /**
  * Reads and checks a manifest. Throws a UserError that lists everything wrong with it.
@@ -121,8 +130,7 @@ export function checkManifest(document: Document, around: Surroundings): Declare
   }
   const allowed = [...ENVELOPE, form.path[0] ?? 'declarations'];
   for (const key of around.foreign ? [] : Object.keys(value))
-    if (!allowed.includes(key))
-      error(`unknown key "${key}"; allowed: ${allowed.join(', ')}`, [...at, key]);
+    if (!allowed.includes(key)) error(unknownKey(key, allowed), [...at, key]);
 
   const beyond = beyondLimits(form.hooks, [...at, ...form.path]);
   if (beyond.length > 0) {
@@ -196,7 +204,7 @@ export function readDeclarations(
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
   for (const key of Object.keys(hooks))
     if (key !== 'declarations' && form.length > 0)
-      error(`unknown key "${key}"; allowed: declarations`, [...path, key]);
+      error(unknownKey(key, ['declarations']), [...path, key]);
   if (!Array.isArray(hooks.declarations)) {
     error(
       'declarations' in hooks
@@ -210,7 +218,10 @@ export function readDeclarations(
     const at = [...path, 'declarations', index];
     const checked = checkDeclaration(entry, at);
     problems.push(...checked.problems);
-    if (checked.value) declarations.push(checked.value);
+    if (checked.value) {
+      declarations.push(checked.value);
+      problems.push(...doubts(checked.value, at));
+    }
     if (isUnknownEvent(entry)) {
       const { event, context, context_tool } = entry;
       unsupported.push({
@@ -279,8 +290,14 @@ export function loadBytes(
     return readFileSync(file);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(messages.cannotRead(path, error));
+    throw new UserError(messages.cannotRead(path, error), meantFile(file, path));
   }
+}
+
+/** The file beside one that is not there whose name is nearest, in words. */
+function meantFile(file: string, path: string): string[] {
+  const name = nearestFile(file);
+  return name === undefined ? [] : [messages.didYouMean(join(dirname(path), name))];
 }
 
 /** Bytes as text, if they are UTF-8. */

@@ -1,6 +1,7 @@
 /** The strict schema of SEP-2282, and what each breach of it is called in plain words. */
 
 import * as z from 'zod/mini';
+import { didYouMean } from '../nearest.ts';
 import { type Declaration, EVENTS, PRIORITIES, type Problem, TOOL_EVENTS } from './declaration.ts';
 import type { ServerLaunch } from './declared.ts';
 
@@ -136,20 +137,16 @@ function explain(
     });
     if (issue.code === 'unrecognized_keys') {
       const allowed = keysAt(schema, issue.path);
-      return issue.keys.map((unknown) =>
-        error(
-          `unknown key ${JSON.stringify(unknown)}${allowed ? `; allowed: ${allowed.join(', ')}` : ''}`,
-          [...at, unknown],
-        ),
-      );
+      return issue.keys.map((unknown) => error(unknownKey(unknown, allowed), [...at, unknown]));
     }
     if (issue.code === 'invalid_value') {
-      const allowed = issue.values.map(String).join(', ');
+      const words = issue.values.map(String);
+      const allowed = words.join(', ');
       return [
         error(
           found === undefined
             ? `${name} is missing; allowed: ${allowed}`
-            : `${name} is ${show(found)}; allowed: ${allowed}`,
+            : `${name} is ${show(found)}; allowed: ${allowed}${typeof found === 'string' ? didYouMean(found, words) : ''}`,
         ),
       ];
     }
@@ -176,6 +173,10 @@ function explain(
     return [error(`${name} is not right: ${issue.message}`)];
   });
 }
+
+/** What is said of a key that is not known, and of those that may stand there. */
+export const unknownKey = (key: string, allowed: readonly string[] = []): string =>
+  `unknown key ${JSON.stringify(key)}${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}${didYouMean(key, allowed)}` : ''}`;
 
 /** The keys that the schema allows at `path`, to name them beside an unknown one. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {

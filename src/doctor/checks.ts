@@ -6,6 +6,7 @@ import { configured } from './configured.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
 import { alsoRunBy, there, version } from './executables.ts';
 import { folderTrust } from './folders.ts';
+import { mentions } from './mentions.ts';
 import { failures, interrupted, ledger, sessions, writable } from './own.ts';
 import { readablePolicy, silenced } from './policy.ts';
 import { server } from './servers.ts';
@@ -33,6 +34,7 @@ export const CHECKS: readonly Check[] = [
   silenced,
   source,
   configured,
+  mentions,
   server,
   signIn,
   failures,

@@ -4,8 +4,9 @@
  * so that two documents are equal only when every type is.
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
-import { type Dialect, type JsonObject, type JsonValue, Refusal } from './edit.ts';
+import { ANYTHING, type Dialect, type JsonObject, type JsonValue, Refusal } from './edit.ts';
 import { BOM, isBlank, MAX_DEPTH, refusal } from './text.ts';
+import { impossibleDate } from './toml-dates.ts';
 import { isObject } from './value.ts';
 
 const TAG = 'toml:';
@@ -15,19 +16,42 @@ export function read(source: string, dialect: Dialect): JsonObject {
   if (text !== source && !dialect.bom) {
     throw refusal(source, 0, `a file with a byte order mark ${dialect.otherwise}`);
   }
+  if (dialect !== ANYTHING && text.startsWith(BOM))
+    throw refusal(text, 0, `a second byte order mark ${dialect.otherwise}`);
   if (isBlank(text)) {
     if (!dialect.empty) throw refusal(text, 0, `an empty file ${dialect.otherwise}`);
     return {};
   }
   try {
     const value = fromToml(parse(text, { integersAsBigInt: true, maxDepth: MAX_DEPTH }), 0);
+    const wrong = dialect === ANYTHING ? undefined : impossibleDate(text);
+    if (wrong)
+      throw refusal(
+        text,
+        wrong.offset,
+        `the date ${wrong.date} does not exist, which ${dialect.otherwise}`,
+      );
     return isObject(value) ? value : {};
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
+    const open = unclosedString(text, error.line);
+    if (open !== undefined) throw new Refusal(`not valid TOML: ${UNCLOSED}`, error.line, open);
     // The rest of the message quotes lines of the file, which may hold anybody's secret.
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    throw new Refusal(`not valid TOML: ${reason}`, error.line, error.column);
+    const why = reason === 'unfinished string' ? UNCLOSED : reason;
+    throw new Refusal(`not valid TOML: ${why}`, error.line, error.column);
   }
+}
+
+const UNCLOSED = 'a string is not closed';
+
+/** The column of a string that is not closed on its line; those that go over several lines are known to the parser. */
+function unclosedString(text: string, line: number): number | undefined {
+  const source = text.split(/\r?\n/)[line - 1] ?? '';
+  if (/"""|'''/.test(text)) return undefined;
+  for (const { 0: token, index } of source.matchAll(/#.*|"(?:\\.|[^"\\])*("?)|'[^']*('?)/g))
+    if (/^["']/.test(token) && (token.length === 1 || token.at(-1) !== token[0])) return index + 1;
+  return undefined;
 }
 
 function fromToml(value: unknown, depth: number): JsonValue {

@@ -15,7 +15,9 @@ export const findManifest: Finder = async (operand, { cwd, name }) => {
 
 /** Whether nothing but a file or folder is meant by it, be there one or not. */
 export const looksLikePath = (operand: string): boolean =>
-  /^\.{0,2}\//.test(operand) || /^\.\.?$/.test(operand) || /\.(?:jsonc?|mcpb)$/.test(operand);
+  /^\.{0,2}\//.test(operand) ||
+  /^\.\.?$/.test(operand) ||
+  /\.(?:jsonc?|mcpb|dxt|tgz)$/.test(operand);
 
 /** A folder without hooks may have the name of a server by chance. */
 const isOtherFolder = (path: string): boolean => isFolder(path) && fileIn(path) === undefined;

@@ -18,6 +18,8 @@ function failureInWords(failure: Failure, drift: string | undefined): string {
     }
     case 'not started':
       return notStarted(failure.moment);
+    case 'unknown tool':
+      return inLine(failure.missing.map((one) => messages.missingTool[one.why](one)).join('; '));
     case 'unmet':
       return messages.unmet;
     case 'reason': {

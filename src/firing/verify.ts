@@ -4,7 +4,9 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { type MissingTool, matchesNoTool, missingTools } from '../compile/known-tools.ts';
 import type { ProgramHook } from '../compile/program.ts';
+import { globsOf } from '../compile/unglob.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { tidily } from '../live/tidily.ts';
 import { type Obstacle, obstaclesOf } from './client.ts';
@@ -24,6 +26,8 @@ export type Failure =
   | { readonly kind: 'reason'; readonly reason: Reason }
   /** The client would start it for too little. */
   | { readonly kind: 'not started'; readonly moment: Pick<FiredMoment, 'matcher' | 'value'> }
+  /** No client has a tool that it is about. */
+  | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   /** Nothing that can happen is what it is about. */
   | { readonly kind: 'unmet' };
 
@@ -159,6 +163,12 @@ class Trial {
       return { failure: { kind: 'not started', moment }, ran: 0 };
     }
     if (isTold) return { ran: 0 };
+    const globs = hook.when?.tool === undefined ? [] : globsOf({ tool: hook.when.tool });
+    if (globs.length > 0 && globs.every(matchesNoTool))
+      return {
+        failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) },
+        ran: 0,
+      };
     const [payload] = met;
     if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
 

@@ -101,6 +101,8 @@ export interface Client {
 export const atHome = (home: string): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: home,
+  // Where it is not HOME that says it.
+  ...(process.platform === 'win32' && { USERPROFILE: home }),
   LANG: 'C.UTF-8',
   TERM: 'xterm-256color',
 });

@@ -26,7 +26,7 @@ export function checkDeclarations(declarations: unknown): readonly Declaration[]
 }
 
 /** The part of an SDK's server that we need. */
-interface Connectable {
+export interface Connectable {
   connect(...args: unknown[]): unknown;
 }
 
@@ -64,7 +64,23 @@ const where = (path: readonly PropertyKey[]): string =>
     .join('')
     .slice(1);
 
+/**
+ * Does what it is told, and reports what is thrown before throwing it again. Servers are often made inside a function that
+ * an SDK calls later: it answers its client with "Internal server error" and tells the author nothing.
+ */
+export function reported<T>(declare: () => T): T {
+  try {
+    return declare();
+  } catch (error) {
+    // Not printed when the error ends the process, which prints it then.
+    if (error instanceof TypeError) warn(error);
+    throw error;
+  }
+}
+
 /** On standard error; standard output belongs to the protocol. */
-function warn(warning: string): void {
-  if (typeof process === 'object') process.emitWarning(warning, 'McpHooksWarning');
+function warn(warning: string | TypeError): void {
+  if (typeof process !== 'object') return;
+  if (typeof warning === 'string') process.emitWarning(warning, 'McpHooksWarning');
+  else process.emitWarning(warning);
 }

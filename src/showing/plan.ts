@@ -129,8 +129,10 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
     const told = hook.grade === 'none' ? `not told: ${hook.when}` : `told ${hook.when}`;
-    lines.push(wrap(told, terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `));
     // A server's own words may be in it: a tool that nobody knows.
+    lines.push(
+      wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
+    );
     for (const note of hook.notes)
       lines.push(wrap(inLine(note, 1000), terminal.columns, ' '.repeat(13)));
   }

@@ -12,7 +12,10 @@ import { json } from '../../src/edit/json.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf, isObject } from '../../src/edit/value.ts';
 import { at, type Json, type JsonObject, parse, str } from '../../src/live/json.ts';
+import { run } from '../../src/live/process.ts';
 import { LABELS, LENIENT, ownerOf, tomlFile, wanted } from '../edit.arbitraries.ts';
+import { CODEX_TOML } from '../support/codex-toml.ts';
+import { LAUNCH } from './clients.ts';
 import { quietly, type Reading, reading, trust, warnings } from './codex-app-server.ts';
 import { mcpHooks } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -326,4 +329,13 @@ test('random documents: Codex reads what it read before, and ours', async () => 
     }
     expect(left).toBeLessThanOrEqual(0);
   });
+});
+
+test.each(CODEX_TOML)('reads %j or not, as we do', async (text, reads) => {
+  writeFileSync(codexFile('config.toml'), text);
+  const { exitCode, stderr } = await run(LAUNCH.codex, ['mcp', 'list', '--json'], {
+    cwd: place.project,
+    env: { PATH: process.env.PATH ?? '', HOME: place.home, CODEX_HOME: join(place.home, '.codex') },
+  });
+  expect([exitCode === 0, stderr]).toEqual([reads, expect.any(String)]);
 });

@@ -199,6 +199,33 @@ test.for(SUBJECTS.filter(({ http }) => !http))(
   },
 );
 
+describe('a mistake in a declaration, SDK 2.x', () => {
+  const MISTAKE =
+    'TypeError: declareHooks: these hooks cannot be declared.\n  declarations[0].priority: "priority" is "high"';
+
+  test('around the factory ends the process when it starts, before any request', async ({
+    expect,
+  }) => {
+    const ended = await execa(process.execPath, server('wrong.mjs', 'around'), { reject: false });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain(MISTAKE);
+    expect(ended.stderr.split(MISTAKE)).toHaveLength(2);
+  });
+
+  test.for(Object.entries(ERAS))(
+    'inside the factory is on standard error when a client asks: %s',
+    async ([, { hello }], { expect }) => {
+      const { stdout, stderr } = await execa(process.execPath, server('wrong.mjs', 'inside'), {
+        input: hello({})
+          .map((message) => `${JSON.stringify(message)}\n`)
+          .join(''),
+      });
+      expect(stdout).toContain('-32603');
+      expect(stderr).toContain(MISTAKE);
+    },
+  );
+});
+
 /** One that nobody listens on now. */
 const freePort = () =>
   new Promise<number>((resolve, reject) => {

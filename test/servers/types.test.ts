@@ -12,7 +12,8 @@ const TYPED = `
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { Server as Server1 } from '@modelcontextprotocol/sdk/server/index.js';
 import { McpServer as McpServer1 } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { McpServer, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { FastMCP } from 'fastmcp';
 import { MCPServer } from 'mcp-framework';
 import { type Declaration, declareHooks } from 'mcp-hooks/server';
@@ -25,6 +26,8 @@ declareHooks(new McpServer1(info), list);
 declareHooks(Server1.prototype, list);
 declareHooks(new Server(info), list);
 declareHooks(new McpServer(info), list);
+serveStdio(declareHooks(() => new McpServer(info), list));
+createMcpHandler(declareHooks(async ({ era }) => new Server({ ...info, name: era }), list));
 
 // By hand, without us.
 const hooks = { declarations: list };

@@ -84,5 +84,5 @@ function startedBy(
 ): Told {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
-  return { server: { command: 'npx', args: ['-y', exact], cwd: env.HOME || cwd } };
+  return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf({ env, cwd }) } };
 }

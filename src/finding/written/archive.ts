@@ -16,6 +16,9 @@ const MANIFEST = 'manifest.json';
 
 export const isArchive = (path: string): boolean => /\.(?:mcpb|dxt)$/i.test(path);
 
+/** A package as `npm pack` makes it, which is no bundle. */
+export const isPackage = (path: string): boolean => /\.(?:tgz|tar\.gz)$/i.test(path);
+
 export interface Unpacked {
   readonly text: string;
   /** The path of the manifest, for errors. */

@@ -17,7 +17,7 @@ import {
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
-import { isArchive, openArchive } from './archive.ts';
+import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
 import type { Kind, Whereabouts } from './kind.ts';
 import { packageJson } from './package-json.ts';
@@ -62,6 +62,8 @@ export async function checkWrittenDown(
   if (found === undefined) throw new UserError(messages.folderWithoutHooks(shown, LOOKED));
   const file = join(path, found);
   const source: Source = { kind: 'manifest', path: file };
+  if (isPackage(file) && existsSync(file))
+    throw new UserError(messages.packedPackage(shown), [messages.unpackIt(shown)]);
   if (isArchive(file)) {
     const archive = await openArchive(file, shown);
     const where = { packed: archive.has };

@@ -1,0 +1,91 @@
+/** What a declaration names by mistake: tools that no client has. */
+
+import { CLIENTS } from '../clients/index.ts';
+import { lazily } from '../lazily.ts';
+import { nearest } from '../nearest.ts';
+import { type Glob, isLike, isLiteral, type Part, type Piece, parseGlob } from './glob.ts';
+import { globsOf } from './unglob.ts';
+
+/** A name, or a pattern of names, that no tool has. */
+export interface MissingTool {
+  /** One alternative of the glob. */
+  readonly glob: string;
+  readonly why:
+    | 'empty'
+    /** A bracket is not closed, or there is nothing to choose from. */
+    | 'bracket'
+    /** The name of an MCP server without that of a tool. */
+    | 'server'
+    | 'unknown';
+  /** What was probably meant. */
+  readonly near?: string;
+}
+
+/** Every name under which a client has a tool of its own, and those of SEP-2282. */
+const knownTools = lazily(
+  () =>
+    new Set(
+      CLIENTS.flatMap(({ tools, otherTools }) => [
+        ...Object.keys(tools),
+        ...Object.values(tools),
+        ...otherTools,
+      ]),
+    ),
+);
+
+/** The alternatives of a glob that match no tool of any client and can match no tool of an MCP server. */
+export const missingTools = (glob: string): MissingTool[] =>
+  parseGlob(glob).flatMap((one) => {
+    const why = whyMissing(one);
+    if (!why) return [];
+    const [name = ''] = isLiteral(one) ? one : globsOf({ tool: [one] });
+    const near = why === 'server' ? undefined : meant(literals(one));
+    return [{ glob: name, why, ...(near !== undefined && { near }) }];
+  });
+
+/** Whether no alternative matches a tool: a hook on this never fires. */
+export const matchesNoTool = (glob: string): boolean =>
+  parseGlob(glob).every((one) => whyMissing(one));
+
+function whyMissing(one: Glob): MissingTool['why'] | undefined {
+  if (one.length === 1 && one[0]?.length === 0) return 'empty';
+  if (/[[\]{}]/.test(literals(one))) return 'bracket';
+  if (isLiteral(one)) {
+    const [name] = one;
+    if (name.startsWith(MCP)) return /^mcp__.+?__./s.test(name) ? undefined : 'server';
+    return knownTools().has(name) ? undefined : 'unknown';
+  }
+  if (mayBeMcp(one)) return undefined;
+  return [...knownTools()].some((name) => isLike(name, one)) ? undefined : 'unknown';
+}
+
+const MCP = 'mcp__';
+
+const piecesOf = (part: Part): readonly Piece[] => (typeof part === 'string' ? [part] : part);
+
+/** The characters that stand for themselves. */
+const literals = (glob: Glob): string =>
+  glob
+    .flatMap(piecesOf)
+    .filter((piece) => typeof piece === 'string')
+    .join('');
+
+/** Whether the name of a tool of an MCP server can fit. */
+function mayBeMcp([first = '', ...rest]: Glob): boolean {
+  // One piece for each character.
+  const single = piecesOf(first).flatMap((piece): Piece[] => {
+    if (typeof piece === 'string') return [...piece];
+    return typeof piece === 'number' ? Array.from({ length: piece }, () => 1) : [piece];
+  });
+  if (rest.length === 0 && single.length <= MCP.length) return false;
+  const start = single.slice(0, MCP.length);
+  return isLike(MCP.slice(0, start.length), [start]);
+}
+
+/** The tool that was probably meant, or the tools: a regular expression has `|` between them. */
+function meant(name: string): string | undefined {
+  const names = name.split('|');
+  if (names.length > 1 && names.every((one) => knownTools().has(one)))
+    return `{${names.join(',')}}`;
+  return nearest(name.replace(/[^\w.:-]/g, ''), [...knownTools()])[0];
+}

@@ -1,0 +1,63 @@
+/** Tools of MCP servers that a declaration names, where a client has no such server: its model knows no tool of that name. */
+
+import { type Declaration, TOOL_EVENTS } from '../declaration/declaration.ts';
+import { nearest } from '../nearest.ts';
+import { parseGlob, prefixOf } from './glob.ts';
+
+/** The MCP servers of a client's configuration. */
+export interface KnownServers {
+  /** As they are called there. */
+  readonly names: readonly string[];
+  /** Which of them has the hooks, where that is known. */
+  readonly own?: string;
+}
+
+export interface Mention {
+  /** As the declaration has it: `mcp__acme__add_note`, or the name of a server alone. */
+  readonly text: string;
+  /** The server that was probably meant. */
+  readonly near?: string;
+}
+
+/** Those that clients bring along; their names stand in no configuration. */
+const BROUGHT_ALONG =
+  /^(?:plugin_|claude_ai_|claude_in_chrome__|computer_use__|codex_apps__|ide__)/;
+
+/** What a hook names of servers that the client has not configured, once each. */
+export function unknownServers(hook: Declaration, { names, own }: KnownServers): Mention[] {
+  const known = names.map(sanitised);
+  const isKnown = (rest: string) =>
+    BROUGHT_ALONG.test(rest) || known.some((name) => rest.startsWith(`${name}__`));
+  return mentionsIn(hook).flatMap(({ text, server, rest }) => {
+    if (isKnown(sanitised(rest))) return [];
+    const near = own !== undefined && names.includes(own) ? own : nearest(server, names)[0];
+    return [{ text, ...(near !== undefined && { near }) }];
+  });
+}
+
+/** Whether a hook names any server. */
+export const namesServers = (hook: Declaration): boolean => mentionsIn(hook).length > 0;
+
+/** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`: `rest` is all of it behind `mcp__`. */
+interface Named {
+  readonly text: string;
+  readonly server: string;
+  readonly rest: string;
+}
+
+function mentionsIn({ event, matcher = {}, context = '' }: Declaration): Named[] {
+  const about = TOOL_EVENTS.includes(event) ? matcher : {};
+  const named = [
+    ...Array.from(context.matchAll(/\bmcp__[A-Za-z0-9][\w-]*?__[\w-]+/g), ([text]) => text),
+    ...(about.tool_name === undefined ? [] : parseGlob(about.tool_name).map(prefixOf)),
+  ].flatMap((text): Named[] => {
+    const [, rest = '', server = ''] = /^mcp__((.+?)__.*)$/s.exec(text) ?? [];
+    return server === '' ? [] : [{ text, server, rest }];
+  });
+  const { tool_server: server } = about;
+  const all = server ? [...named, { text: server, server, rest: `${server}__` }] : named;
+  return all.filter(({ text }, index) => all.findIndex((one) => one.text === text) === index);
+}
+
+/** As every client makes one of them, at least: what differs only in this is the same. */
+const sanitised = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '_');
