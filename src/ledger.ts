@@ -158,12 +158,20 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
     return { ledger: EMPTY, bytes, broken: true };
   }
   // The value itself and not zod's copy: written again it gives the same bytes.
-  if (makeShape().safeParse(value).success)
-    return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
+  if (isLedger(value)) return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
   const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
   if (typeof version === 'number' && version > EMPTY.version)
     throw new UserError(messages.ledgerNewer(path));
   return { ledger: EMPTY, bytes, broken: true };
+}
+
+function isLedger(value: unknown): boolean {
+  try {
+    return makeShape().safeParse(value).success;
+  } catch (error) {
+    if (error instanceof RangeError) return false; // more is wrong than can be listed
+    throw error;
+  }
 }
 
 /** The name of a file, and nothing that leads into another folder. */
