@@ -1,9 +1,9 @@
 /** Carries out a plan: the one place that writes. */
 
-import { rmSync } from 'node:fs';
 import { Stale, UserError } from './errors.ts';
 import {
   confine,
+  discard,
   leadsElsewhere,
   makeFolders,
   missingFolders,
@@ -14,6 +14,7 @@ import {
   same,
   sweep,
 } from './files.ts';
+import { leftovers } from './leftovers.ts';
 import { locked, lockPath } from './lock.ts';
 import { messages } from './messages.ts';
 import { changesOf, type FileChange, type Plan } from './plan.ts';
@@ -40,6 +41,7 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
   try {
     await locked(state, () => {
       sweep(lockPath(state));
+      discard(leftovers(plan.places));
       for (let left = ATTEMPTS; ; left--)
         try {
           return carryOut(done);
@@ -93,10 +95,8 @@ function carryOut(plan: Plan): void {
     const Same = error instanceof Stale ? Stale : UserError;
     throw new Same(error.message, [...error.details, messages.notPutBack(left)]);
   }
-  for (const file of plan.discarded.filter((path) => !leadsElsewhere(path)))
-    try {
-      rmSync(file, { force: true });
-    } catch {} // it tells of what is no more: no reason to undo an uninstall
+  // They tell of what is no more: no reason to undo an uninstall.
+  discard(plan.discarded.filter((path) => !leadsElsewhere(path)));
 }
 
 function write({ path, before, after, mode, within }: FileChange, made: string[]): void {

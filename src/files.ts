@@ -21,7 +21,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { codeOf, Stale, UserError } from './errors.ts';
 import { messages, reason } from './messages.ts';
 import { isAlive, isMark, ownMark } from './process.ts';
@@ -160,18 +160,35 @@ export function obstacle(path: string): string | undefined {
 export const temporaryFor = (path: string): string =>
   `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
 
+/** The temporary files in a folder that processes left which were killed. */
+export function leftIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => {
+        const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
+        return mark !== undefined && isMark(mark) && mark !== ownMark() && !isAlive(mark);
+      })
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // there is no such folder, or it is not ours to look into
+  }
+}
+
 /** Removes the temporary files for `path` that a process left which was killed. */
 export function sweep(path: string): void {
   try {
     const target = followLinks(path);
-    const ours = `${basename(target)}.mcp-hooks-`;
-    for (const name of readdirSync(dirname(target))) {
-      const [, mark] =
-        (name.startsWith(ours) && /^([\w-]+)\.\w+\.tmp$/.exec(name.slice(ours.length))) || [];
-      if (mark !== undefined && isMark(mark) && mark !== ownMark() && !isAlive(mark))
-        rmSync(join(dirname(target), name), { force: true });
-    }
+    const ours = leftIn(dirname(target)).filter((left) => left.startsWith(`${target}.mcp-hooks-`));
+    discard(ours);
   } catch {} // best effort: nothing depends on it
+}
+
+/** Removes files, as far as that can be done: nothing depends on it. */
+export function discard(files: readonly string[]): void {
+  for (const file of files)
+    try {
+      rmSync(file, { force: true });
+    } catch {}
 }
 
 function writeBeside(

@@ -176,8 +176,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
     return { ledger: EMPTY, bytes, broken: true };
   }
   // The value itself and not zod's copy: written again it gives the same bytes.
-  if (makeShape().safeParse(value).success)
-    return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
+  if (isLedger(value)) return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
   const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
   if (typeof version === 'number' && version > EMPTY.version)
     throw new UserError(messages.ledgerNewer(path));
@@ -187,6 +186,15 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
 /** Nothing is installed, and nothing of ours is in any file. */
 export const isBare = ({ installs, files }: Ledger): boolean =>
   installs.length === 0 && Object.keys(files).length === 0;
+
+function isLedger(value: unknown): boolean {
+  try {
+    return makeShape().safeParse(value).success;
+  } catch (error) {
+    if (error instanceof RangeError) return false; // more is wrong than can be listed
+    throw error;
+  }
+}
 
 /** The name of a file, and nothing that leads into another folder. */
 const FILE = /^[\w-][\w.-]*$/;

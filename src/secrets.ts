@@ -10,12 +10,15 @@ const IN_ADDRESS =
 /** A key and its value on one line, in JSON or TOML: for values that are written with escapes. */
 const MEMBER = /(?<![\w.-])("?)([\w.-]{1,100})\1(\s{0,50}[:=]\s{0,50})("(?:\\.|[^"\\])*"|'[^']*')/g;
 const MASK = '***';
+/** Characters of a line that are looked at; no more are shown. Regular expressions run out of stack where it is much longer. */
+const MOST = 200_000;
 
 /** A function that hides, in any line of a document, the secrets of that document. */
 export function masker(document: unknown): (line: string) => string {
   const secrets = collect(document).sort((a, b) => b.text.length - a.text.length);
   const keys = new Set(secrets.map(({ key }) => key));
-  return (line) => {
+  return (whole) => {
+    const line = whole.slice(0, MOST);
     let out = line.replace(MEMBER, (all, quote, key, between, value) =>
       keys.has(key) && value.length > 2 ? `${quote}${key}${quote}${between}"${MASK}"` : all,
     );
@@ -27,10 +30,11 @@ export function masker(document: unknown): (line: string) => string {
         else if (!quoted) out = out.replace(bare(form), `$1${MASK}`);
       }
     }
-    return out
+    const hidden = out
       .replace(SHAPED, MASK)
       .replace(ASSIGNED, `$1${MASK}`)
       .replace(IN_ADDRESS, `$1${MASK}`);
+    return line.length < whole.length ? hidden + MASK : hidden;
   };
 }
 

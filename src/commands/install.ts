@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { apply } from '../apply.ts';
 import { UserError } from '../errors.ts';
+import { leftovers } from '../leftovers.ts';
 import { isLocked } from '../lock.ts';
 import { messages } from '../messages.ts';
 import { isNothing } from '../plan.ts';
@@ -102,8 +103,9 @@ export async function carryOut(
     return TROUBLE;
   }
   if (isNothing(plan) || flags.dryRun) {
-    // A run that was killed at its very end has left its lock; taking it cleans up.
-    if (!flags.dryRun && isLocked(plan.places.state)) await apply(plan, () => replan().plan);
+    // What a run that was killed has left goes with the next.
+    const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
+    if (!flags.dryRun && left()) await apply(plan, () => replan().plan);
     return say(false, flags.dryRun ? undefined : next);
   }
   if (!flags.yes) {

@@ -7,6 +7,7 @@ import { LABEL } from '../declaration/declaration.ts';
 import { selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../ledger.ts';
+import { leftovers } from '../leftovers.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../plan.ts';
@@ -44,7 +45,8 @@ export async function uninstall(
   const { plan } = shown;
   const only = changesOf(plan).every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
-    if (isAbandoned(places.state)) await apply(plan, () => again().plan);
+    if (isAbandoned(places.state) || leftovers(places).length > 0)
+      await apply(plan, () => again().plan);
     throw new UserError(
       messages.notInstalled(
         label,

@@ -86,13 +86,22 @@ function duplicates(node: Node, text: string, path: readonly PropertyKey[] = [])
   });
 }
 
-/** How deep the brackets go, at most; those in comments count too. */
+/**
+ * How deep the brackets go, at most; those in comments count too. Character by character: a regular expression for a
+ * string runs out of stack where the string is long.
+ */
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"?|[[\]{}]/g)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
-    else if (token === ']' || token === '}') depth--;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (inString) {
+      if (character === '\\') at++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
+    else if (character === ']' || character === '}') depth--;
   }
   return deepest;
 }

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { disk } from '../commands/context.ts';
 import { ledgerPath } from '../ledger.ts';
+import { leftovers } from '../leftovers.ts';
 import { lockPath } from '../lock.ts';
 import { parseLog } from '../log.ts';
 import { messages, reason } from '../messages.ts';
@@ -79,6 +80,14 @@ export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found
         what: 'a run was interrupted: some of it is written and some is not',
         where,
         todo: 'Do the same again: it finishes what was begun.',
+      }),
+    ),
+    ...leftovers(at.here ?? at.user).map(
+      (where): Found => ({
+        level: 'warning',
+        what: 'a run that was killed has left a file',
+        where,
+        todo: 'The next install or uninstall takes it away.',
       }),
     ),
     ...(holder === undefined

@@ -174,7 +174,12 @@ function parse(text: string): AST.TOMLTopLevelTable {
     if (error instanceof ParseError) {
       throw refusal(text, error.index, `not valid TOML: ${error.message}`);
     }
-    if (error instanceof RangeError) throw refusal(text, 0, 'the file is nested too deeply');
+    if (error instanceof RangeError)
+      throw refusal(
+        text,
+        0,
+        'the file is nested too deeply, or has a text too long for it to be edited',
+      );
     throw error;
   }
 }

@@ -1,0 +1,112 @@
+/** Whatever stands in a file that we read, it works or is plainly refused, and never ends in a stack. */
+import { describe, expect } from 'vitest';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import type { World } from '../support/world.ts';
+import { attack, env } from './attack.ts';
+
+const LONG = `"${'x'.repeat(10 * 1024 * 1024)}"`;
+const ESCAPES = `"${'\\"\\n'.repeat(1_500_000)}"`;
+const deep = (open: string, value: string, close: string): string =>
+  open.repeat(100_000) + value + close.repeat(100_000);
+const ARRAYS = deep('[', '', ']');
+const OBJECTS = deep('{"a":', '1', '}');
+
+/** Runs commands; what they print is of our own making. */
+async function plain(world: World, ...lines: string[]): Promise<string> {
+  let said = '';
+  for (const line of lines) {
+    const { out, err, code } = await world.run(line, { env });
+    said += out + err;
+    const odd = /call stack|was not made for|RangeError|heap/i.test(out + err);
+    expect({ line, odd, isCode: [0, 1, 2].includes(code ?? -1) }).toEqual({
+      line,
+      odd: false,
+      isCode: true,
+    });
+  }
+  return said;
+}
+
+async function furnish(world: World): Promise<void> {
+  await world.folder('~/.claude', '~/.codex', '~/.gemini');
+  await world.write('annal.json', manifest(COMMITTED));
+}
+
+describe('a file that is too much', () => {
+  attack('one long string in a settings file exhausts the stack', async ({ world }) => {
+    await furnish(world);
+    const json = `{ "a": ${LONG} }`;
+    const toml = `a = ${LONG}\n`;
+    await world.write('~/.claude/settings.json', json);
+    await world.write('~/.gemini/settings.json', json);
+    await world.write('~/.codex/config.toml', toml);
+    const said = await plain(world, 'install annal.json --yes', 'list', 'uninstall annal --yes');
+    expect(said.match(/^ {2}\S+ +intact/gm)).toHaveLength(3);
+    expect((await world.read('~/.claude/settings.json')) === json).toBe(true);
+    expect((await world.read('~/.codex/config.toml')) === toml).toBe(true);
+  });
+
+  attack(
+    'one long string in TOML that has to be edited in place exhausts the stack',
+    async ({ world }) => {
+      await furnish(world);
+      for (const text of [LONG, `'${'x'.repeat(10 * 1024 * 1024)}'`]) {
+        await world.write('~/.codex/config.toml', `a = ${text}\nhooks = { Stop = [] }\n`);
+        await plain(world, 'install annal.json --yes --client codex', 'scan --yes');
+      }
+    },
+  );
+
+  attack('escapes without end in a settings file exhaust the stack', async ({ world }) => {
+    await furnish(world);
+    await world.write('~/.claude/settings.json', `{ "a": ${ESCAPES} }`);
+    await world.write('~/.gemini/settings.json', `{ "a": ${ESCAPES}, /* c */ "hooks": {} }`);
+    await plain(world, 'install annal.json --yes', 'doctor', 'uninstall annal --yes');
+  });
+
+  attack('brackets without end in a settings file exhaust the stack', async ({ world }) => {
+    await furnish(world);
+    for (const [json, toml] of [
+      [ARRAYS, ARRAYS],
+      [OBJECTS, deep('{a=', '1', '}')],
+    ]) {
+      await world.write('~/.claude/settings.json', `{ "a": ${json} }`);
+      await world.write('~/.codex/config.toml', `a = ${toml}\n`);
+      await plain(world, 'install annal.json --yes', 'scan', 'doctor');
+    }
+  });
+
+  attack('a file with servers exhausts the stack', async ({ world }) => {
+    for (const json of [LONG, ARRAYS, OBJECTS]) {
+      await world.write('~/.claude.json', `{ "a": ${json}, "mcpServers": { "x": ${json} } }`);
+      await world.write('.mcp.json', `{ "mcpServers": { "y": { "command": ${json} } } }`);
+      await plain(world, 'scan', 'install x --yes');
+    }
+  });
+
+  attack('a manifest exhausts the stack', async ({ world }) => {
+    for (const json of [LONG, ARRAYS, OBJECTS]) {
+      await world.write('annal.json', `{ "hooks": ${json} }`);
+      await world.write('package.json', `{ "mcpHooks": ${json} }`);
+      await plain(world, 'validate annal.json', 'validate package.json');
+    }
+  });
+
+  attack('a policy exhausts the stack', async ({ world }) => {
+    await furnish(world);
+    for (const json of [LONG, ESCAPES, ARRAYS]) {
+      await world.write('~/.mcp-hooks/policy.json', `{ "servers": ${json} }`);
+      await plain(world, 'list', 'install annal.json --yes');
+    }
+  });
+
+  attack('a ledger exhausts the stack', async ({ world }) => {
+    await furnish(world);
+    const wide = `[${'1,'.repeat(500_000)}1]`;
+    for (const json of [LONG, OBJECTS, wide]) {
+      const ledger = `{ "version": 1, "madeFolders": ${json}, "installs": [], "files": {} }`;
+      await world.write('~/.mcp-hooks/ledger.json', ledger);
+      expect(await plain(world, 'list')).toContain('ledger.json');
+    }
+  });
+});

@@ -1,0 +1,93 @@
+/** What a process that was killed has left goes with the next command; nothing else that looks like it does. */
+import { spawnSync } from 'node:child_process';
+import { describe, expect } from 'vitest';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import type { World } from '../support/world.ts';
+import { attack } from './attack.ts';
+
+/** The number of a process that is gone. */
+const gone = (): number => spawnSync(process.execPath, ['-e', '0']).pid;
+
+/** Names of temporary files as a process of ours gives them. */
+const temporary = (file: string, pid: number): string =>
+  `${file}.mcp-hooks-${pid}-00000000-1.abc123.tmp`;
+
+async function furnish(world: World): Promise<void> {
+  await world.write('~/.claude/settings.json', '{}\n');
+  await world.write('~/.codex/config.toml', '');
+  await world.folder('~/.gemini');
+  await world.write('annal.json', manifest(COMMITTED));
+}
+
+/** Everything that can be left of a process, wherever we write. */
+async function leave(world: World): Promise<void> {
+  const pid = gone();
+  for (const file of [
+    '~/.claude/settings.json',
+    '~/.codex/config.toml',
+    '~/.codex/hooks.json',
+    '~/.gemini/settings.json',
+    '~/.mcp-hooks/ledger.json',
+    '~/.mcp-hooks/lock',
+    '~/.mcp-hooks/backups/0-settings.json',
+    '~/.mcp-hooks/servers/annal/runner.cjs',
+  ])
+    await world.write(temporary(file, pid), '{');
+  await world.write(`~/.mcp-hooks/tokens/host.1-a.json.${pid}-abc.tmp`, 'secret');
+  await world.write(`~/.mcp-hooks/tokens/host.1-a.json.lock.${pid}-abc.tmp`, '');
+  await world.write('~/.mcp-hooks/tokens/host.1-a.json.lock', `${pid} 00000000 1`);
+  await world.write('~/.mcp-hooks/lock', `${pid}-00000000-1`, 0o600);
+}
+
+describe.concurrent('files of a killed process', () => {
+  attack('an uninstall leaves them behind when nothing was installed', async ({ world }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    await leave(world);
+    expect((await world.run('doctor')).out).toContain('a run that was killed has left a file');
+    expect((await world.run('uninstall annal --yes')).code).toBe(2);
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  attack('an uninstall leaves them behind beside what was installed', async ({ world }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    await world.run('install annal.json --yes');
+    await leave(world);
+    expect((await world.run('uninstall annal --yes')).code).toBe(0);
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  attack('an install that has nothing to do leaves them behind', async ({ world }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes');
+    const before = await world.snapshot();
+    await leave(world);
+    expect((await world.run('install annal.json --yes')).out).toContain('Nothing to do');
+    expect((await world.run('doctor')).out).not.toContain('killed');
+    expect({ ...(await world.snapshot()) }).toEqual({
+      ...before,
+      // Folders of our own that are empty stay until the uninstall.
+      '.mcp-hooks/tokens': expect.any(String),
+    });
+  });
+
+  attack('files of others, and of a process that lives, go with them', async ({ world }) => {
+    await furnish(world);
+    const alive = process.pid;
+    for (const name of [
+      '~/.claude/settings.json.tmp',
+      '~/.claude/settings.json.mcp-hooks-notes.tmp',
+      '~/.claude/settings.json.mcp-hooks-1.tmp',
+      `~/.claude/settings.json.mcp-hooks-${alive}.abc.tmp`,
+      `~/.claude/sub/${temporary('settings.json', gone())}`,
+      `~/.mcp-hooks/tokens/host.1-a.json.${alive}-abc.tmp`,
+      '~/.mcp-hooks/tokens/notes.tmp',
+    ])
+      await world.write(name, 'x');
+    const before = await world.snapshot();
+    await world.run('install annal.json --yes');
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot()).toEqual(before);
+  });
+});
