@@ -54,7 +54,10 @@ async function told(world: World, label = 'annal'): Promise<Record<string, strin
   return Object.fromEntries(
     clients.map(({ id, firings = [] }) => [
       id,
-      firings.flatMap(({ text }) => text?.split('\n').slice(1) ?? []).join('\n'),
+      firings
+        .flatMap(({ text }) => text?.split('\n').slice(1) ?? [])
+        .map((line) => line.replace(/^\| /, ''))
+        .join('\n'),
     ]),
   );
 }
