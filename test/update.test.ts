@@ -54,12 +54,14 @@ async function told(world: World, label = 'annal'): Promise<Record<string, strin
   return Object.fromEntries(
     clients.map(({ id, firings = [] }) => [
       id,
-      firings.flatMap(({ text }) => text?.split('\n').slice(1) ?? []).join('\n'),
+      firings
+        .flatMap(({ text }) => text?.split('\n').slice(1) ?? [])
+        .map((line) => line.replace(/^\| /, ''))
+        .join('\n'),
     ]),
   );
 }
-/** What each model reads: a line of the server, marked as that. */
-const everywhere = (words: string) => Object.fromEntries(IDS.map((id) => [id, `| ${words}`]));
+const everywhere = (words: string) => Object.fromEntries(IDS.map((id) => [id, words]));
 
 describe.concurrent('a server that declares what was agreed to', () => {
   test('leaves nothing to do, and nothing is written', async ({ world, expect }) => {
