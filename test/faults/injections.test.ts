@@ -5,9 +5,11 @@ import { test, World } from '../support/world.ts';
 import {
   again,
   halfDone,
+  INSTALL,
   SCENARIOS,
   type Scenario,
   type Scenarios,
+  takenOut,
   torn,
   undisturbed,
 } from './scene.ts';
@@ -115,7 +117,11 @@ async function tryCase(
     else if (ended.signal) wrong.push(`it was ended by ${ended.signal}`);
     else wrong.push(...halfDone(home, ended, scenario).filter((one) => !isForNextRun(call, one)));
     const key = keyOf(home);
-    const later = followed.get(key) ?? (await again(world, scenario));
+    const next = async () => [
+      ...(await again(world, scenario)),
+      ...(what === KILL && scenario.line === INSTALL ? await takenOut(world, home, scenario) : []),
+    ];
+    const later = followed.get(key) ?? (await next());
     followed.set(key, later);
     return { hit: true, wrong: [...wrong, ...later] };
   }

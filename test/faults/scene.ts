@@ -128,5 +128,15 @@ export async function again(world: World, { line, after }: Scenario): Promise<st
   return differences(capture(world.home), after).map((what) => `run again, ${what}`);
 }
 
+/** Takes out what a killed install has left: the home has to be as it was before there was any of it. */
+export async function takenOut(world: World, home: Tree, { before }: Scenario): Promise<string[]> {
+  restore(world.home, home);
+  const { code, err, late } = await ours(world, UNINSTALL);
+  if (late) return ['the uninstall hangs'];
+  if (code !== 0 && !(code === 2 && err.includes('is not installed')))
+    return [`the uninstall ends with ${code}: ${err}`];
+  return differences(capture(world.home), before).map((what) => `after the uninstall, ${what}`);
+}
+
 export const configOf = (world: World, client: keyof typeof CONFIGS): string =>
   join(world.home, CONFIGS[client]);
