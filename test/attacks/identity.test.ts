@@ -265,7 +265,7 @@ attack.runIf(hasTerminal())(
     const words = ['install', 'theirs/notes.json', ...CLIENTS];
     const question = 'Replace what is installed as notes?';
     const no = await onTerminal(world, words, { keys: [{ after: question, type: '\r' }] });
-    expect(no).toMatchObject({ code: 0, asked: 1 });
+    expect(no).toMatchObject({ code: 2, asked: 1 });
     expect(no.out).toContain('Mine.');
     expect(await told(world)).toContain('Mine.');
     const yes = await onTerminal(world, words, { keys: [{ after: question, type: 'y\r' }] });
