@@ -19,8 +19,7 @@ export interface Drift {
     | 'entry edited'
     | 'entry altered'
     | 'entry moved'
-    | 'entry copied'
-    | 'file changed';
+    | 'entry copied';
   readonly what?: string;
 }
 
@@ -50,13 +49,12 @@ export function entryDrift(
   { format, dialect, ownerOf, mentions }: Reading,
 ): Drift[] {
   if (bytes === null) return [{ code: 'file missing' }];
-  const text = decode(bytes);
-  const events = eventsOf(format.read(text, dialect));
+  const events = eventsOf(format.read(decode(bytes), dialect));
   const mine = (event: string) =>
     (events.get(event) ?? []).flatMap((group, index) =>
       ownerOf(group) === label ? [{ group, index }] : [],
     );
-  const found = record.owned
+  return record.owned
     .filter((owned) => owned.label === label)
     .flatMap(({ event: what, index, value }): Drift[] => {
       const [first, second] = mine(what);
@@ -68,6 +66,4 @@ export function entryDrift(
         ...(first.index === index ? [] : [{ code: 'entry moved', what } as const]),
       ];
     });
-  if (found.length > 0) return found;
-  return fingerprint(text) === record.after ? [] : [{ code: 'file changed' }];
 }

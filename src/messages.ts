@@ -635,7 +635,6 @@ const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
     `its entry for ${event} is no longer as we wrote it, and stays as it is`,
   'entry moved': (event) => `its entry for ${event} was moved`,
   'entry copied': (event) => `its entry for ${event} is there more than once`,
-  'file changed': () => 'there; the file was changed since',
 };
 
 /** A refusal, and the file that it is about. */

@@ -98,9 +98,9 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
         });
     },
     {
-      'claude-code': 'there; the file was changed since',
-      codex: 'there; the file was changed since',
-      'gemini-cli': 'there; the file was changed since',
+      'claude-code': 'intact',
+      codex: 'intact',
+      'gemini-cli': 'intact',
     },
   ],
   'the files removed': [
@@ -249,4 +249,48 @@ test('that copy is made once, also when all that is left of ours for a while are
   expect(await world.read(config)).toContain('hooks = []');
   await world.run('install annal.json --yes');
   expect(await world.read(backup)).toBe('# mine\nmodel = "gpt-5"\n');
+});
+
+describe('after each client has saved its own settings', () => {
+  const json = (indent?: string | number) => (text: string) =>
+    JSON.stringify(JSON.parse(text), null, indent);
+  const toml = (text: string) => stringify(parse(text));
+  const SAVES = {
+    'with two spaces': { json: json(2), toml },
+    'with tabs': { json: json('\t'), toml },
+    'on one line': { json: json(), toml },
+    'with a setting more': {
+      json: (text: string) => json(2)(text.replace('{', '{ "theme": "dark",')),
+      toml: (text: string) => toml(`theme = "dark"\n${text}`),
+    },
+  };
+
+  test.for(Object.entries(SAVES))(
+    '%s: intact, and nothing to do',
+    async ([, save], { world, expect }) => {
+      await installed(world);
+      for (const { config } of CLIENTS) {
+        const rewritten = config.endsWith('.toml') ? save.toml : save.json;
+        await world.write(config, rewritten(await world.read(config)));
+      }
+      const before = await world.stamps();
+      const { out } = await world.run('list --json');
+      expect(JSON.parse(out).installed[0].clients).toMatchObject(
+        CLIENTS.map(({ id }) => ({ id, state: 'intact', drift: [] })),
+      );
+      expect(await world.run('install annal.json --yes')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Nothing to do'),
+      });
+      expect(await world.run('diff annal.json')).toMatchObject({ code: 0 });
+      expect(await world.stamps()).toEqual(before);
+
+      await world.run('uninstall annal --yes');
+      for (const client of CLIENTS) {
+        expect(await commands(world, client)).toEqual([]);
+        expect(await world.read(client.config)).toContain('model');
+      }
+      expect(Object.keys(await world.snapshot())).not.toContain('.mcp-hooks');
+    },
+  );
 });

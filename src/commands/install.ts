@@ -45,7 +45,7 @@ export async function install(
     if (flags.trust || canAsk) {
       const { trust } = await import('./trust.ts');
       const ask = flags.trust ? {} : { ask: confirmed };
-      return trust(context, shown, { ...flags, ...ask, again: prepared.again });
+      return trust(context, shown, { ...flags, ...ask });
     }
     if (flags.json) return undefined;
     for (const { client } of asking)

@@ -1,6 +1,5 @@
 /** `install --trust`, and the question that stands for it: Codex is told that the user trusts what was just installed. */
 
-import { apply } from '../apply.ts';
 import { codex } from '../clients/codex.ts';
 import { type At, findCodex, grantTrust, type HookTrust, readTrust } from '../codex/trust.ts';
 import { equal } from '../edit/value.ts';
@@ -21,8 +20,6 @@ export interface TrustOptions {
   readonly json?: boolean;
   /** Asks the user; without it the user has said `--trust`. */
   readonly ask?: (question: string) => Promise<boolean>;
-  /** Plans the install anew. */
-  readonly again: () => Shown;
 }
 
 /** The hooks are written. Whatever happens here leaves them so. */
@@ -53,7 +50,7 @@ export async function trust(
   const at = { places, cwd, codex: found, deadline: timeout * 1000 };
   if (ask && !(await agreed(say, ask, await waiting(context, hooks, at), places)))
     return done(OK, {});
-  return grant(context, say, hooks, at, options.again);
+  return grant(context, say, hooks, at);
 }
 
 const HAND = codex.afterInstall ?? '';
@@ -102,15 +99,12 @@ async function grant(
   say: (sentence: string) => void,
   hooks: readonly WrittenHook[],
   at: At & { readonly codex: Launch },
-  again: () => Shown,
 ): Promise<Done> {
   const { places } = at;
   try {
     const { granted, after } = await patiently(terminal, ASKING, () => grantTrust(hooks, at));
-    if (granted.length > 0) {
-      say(messages.codexTrusts(inWords(granted, places)));
-      await remember(again);
-    } else if (after.every((one) => one.trust === 'trusted')) say(messages.codexTrustsAlready);
+    if (granted.length > 0) say(messages.codexTrusts(inWords(granted, places)));
+    else if (after.every((one) => one.trust === 'trusted')) say(messages.codexTrustsAlready);
     const off = after.filter((one) => one.trust === 'disabled');
     if (off.length > 0)
       say(`${messages.codexSwitchedOff(inWords(off, places))} ${messages.codexSwitchOn}`);
@@ -163,22 +157,6 @@ function installed(
           equal(group.hooks, [hook.handler]),
       ),
   );
-}
-
-/** Codex has written into its file, which is no reason for `list` to say that somebody has. */
-async function remember(again: () => Shown): Promise<void> {
-  const plan = () => {
-    const { plan } = again();
-    // Whatever else has come between is for the next install to show.
-    if (plan.clients.some(({ change, refusal }) => change || refusal))
-      throw new UserError(messages.changedWhileAsked);
-    return plan;
-  };
-  try {
-    await apply(plan(), plan);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error; // the hooks and the trust are there all the same
-  }
 }
 
 const isWaiting = (one: HookTrust): boolean => ['untrusted', 'changed'].includes(one.trust);

@@ -82,8 +82,6 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry altered': () => 'warning',
   'entry copied': () => 'warning',
   'entry moved': (positional) => (positional ? 'warning' : 'ok'),
-  // All that is ours is in it as we left it.
-  'file changed': () => 'ok',
   // Said above, of the runner, and of the run itself.
   'file refused': () => 'ok',
   'runner missing': () => 'ok',

@@ -7,6 +7,7 @@
  * have changed, or nothing is written.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { fingerprint } from '../fingerprint.ts';
 import {
   ANYTHING,
@@ -66,10 +67,27 @@ export function arrange(source: string | null, options: Options): Arrangement {
   const parts = takeApart(source, before, options);
   const anew = parts && !mustStay(before, parts.ours, options);
   const arranged = anew && byBytes(source, before, parts, options);
-  if (arranged) return arranged;
-  if (source !== null) return byTree(source, before, options, parts?.inserted);
+  if (arranged) return settled(source, arranged, options);
+  if (source !== null)
+    return settled(source, byTree(source, before, options, parts?.inserted), options);
   throw new Refusal('the new file would not say what it should; nothing was written');
 }
+
+/**
+ * Clients rewrite their own files. Where that leaves our groups equal and in their places there is nothing to write, so
+ * there is nothing to remember either: the record that is there finds them as well as a new one would.
+ */
+function settled(source: string | null, arranged: Arrangement, { record }: Options): Arrangement {
+  const isSame = arranged.text === source && record && arranged.record;
+  return isSame && isDeepStrictEqual(placesOf(arranged.record), placesOf(record))
+    ? { text: source, record }
+    : arranged;
+}
+
+const placesOf = ({ owned }: FileRecord): string[] =>
+  owned
+    .map(({ label, event, index, value }) => JSON.stringify([label, event, index, value]))
+    .sort();
 
 function takeApart(source: string | null, before: JsonObject, options: Options): Parts | undefined {
   if (source === null) return { base: '', ours: [], inserted: [], existed: false };

@@ -27,7 +27,7 @@ export interface Proof {
 }
 
 /** That something else is in the file as well, or in front of ours, changes nothing about ours. */
-const HARMLESS: readonly Drift['code'][] = ['file changed', 'entry moved'];
+const HARMLESS: readonly Drift['code'][] = ['entry moved'];
 export const isAltered = ({ code }: Drift): boolean => !HARMLESS.includes(code);
 
 /** Whether a hook does not fire that should. A client that is not there proves nothing. */
