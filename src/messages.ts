@@ -237,6 +237,8 @@ export const messages = {
     `${command} could not be started: ${code === 'ENOENT' ? 'there is no such command' : code}. ${NOTHING}`,
   serverExited: (command: string, code: string) =>
     `${command} ended (${code}) before it answered. ${NOTHING}`,
+  serverCrashed: 'It crashed with:',
+  serverLastLines: 'Its last lines on standard error:',
   serverSilent: (command: string, deadline: number) =>
     `${command} did not answer "initialize" within ${deadline / 1000} seconds and was ended (--timeout allows more). ${NOTHING}`,
   serverError: (command: string, error: string) =>

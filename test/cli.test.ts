@@ -1592,7 +1592,7 @@ describe.concurrent('servers', () => {
     ]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.replaceAll(NODE, 'node').replace(/^x is asked .*\n.*\n {2}in .*\n/, '')).toBe(
-      'node ended (exit code 7) before it answered. Nothing was written.\nIts last words on standard error:\n  | no \\u{1B}[31mdatabase\n',
+      'node ended (exit code 7) before it answered. Nothing was written.\nIts last lines on standard error:\n  | no \\u{1B}[31mdatabase\n',
     );
     expect(await world.stamps()).toEqual(before);
   });

@@ -764,7 +764,7 @@ describe('no secret of a configuration is printed or kept', () => {
       );
       const { err, code } = await world.run(`diff annal ${CLIENTS}`, { env: ENV });
       expect(code).toBe(2);
-      expect(err).toContain('Its last words');
+      expect(err).toContain('Its last lines');
       expect(err).not.toMatch(/hunt/);
     },
   );

@@ -284,7 +284,7 @@ describe.concurrent('it fails, and says so', () => {
     const stderr = [...lines, '\u001b[2Jcannot open \u202Eevil', ''].join('\n');
     expect(await failure(askScripted({ stderr, exit: 3 }))).toEqual([
       'node ended (exit code 3) before it answered. Nothing was written.',
-      'Its last words on standard error:',
+      'Its last lines on standard error:',
       ...lines.slice(-7).map((line) => `  | ${line}`),
       '  | \\u{1B}[2Jcannot open \\u{202E}evil',
     ]);

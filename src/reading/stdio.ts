@@ -11,6 +11,7 @@ import { messages } from '../messages.ts';
 import { atMost } from '../numbers.ts';
 import { masker } from '../secrets.ts';
 import { inLine, quoted } from '../visible.ts';
+import { crashMessage } from './crash.ts';
 import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
@@ -273,17 +274,19 @@ const seen = (junk: string): string[] =>
     ? [`On its standard output was, instead of JSON: ${inLine(mask(junk.slice(0, 2000)), 120)}`]
     : [];
 
+/** The message of a crash, which its stack may have pushed out of the last lines, and those. */
 const lastLines = (stderr: string): string[] => {
-  const lines = stderr.trimEnd();
-  if (!lines) return [];
-  return [
-    'Its last words on standard error:',
-    ...quoted(
-      lines
-        .split('\n')
-        .slice(-8)
-        .map((line) => mask(line.slice(0, 2000))),
+  const text = stderr.trimEnd();
+  if (!text) return [];
+  const shown = (lines: readonly string[]) =>
+    quoted(
+      lines.map((line) => mask(line.slice(0, 2000))),
       200,
-    ),
+    );
+  const message = crashMessage(text);
+  return [
+    ...(message.length > 0 ? [messages.serverCrashed, ...shown(message)] : []),
+    messages.serverLastLines,
+    ...shown(text.split('\n').slice(-8)),
   ];
 };
