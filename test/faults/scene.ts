@@ -43,7 +43,7 @@ command = "uvx"
 /** Named one by one: what is looked for on the way to finding them is not what is tried here. */
 const ALL = '--client claude,codex,gemini --name notes --yes';
 export const INSTALL = `install notes.json ${ALL}`;
-const UPDATE = `install changed.json ${ALL}`;
+const UPDATE = `install changed.json ${ALL} --replace`;
 export const UNINSTALL = 'uninstall notes --yes';
 
 /** Claude Code and Codex have settings, and hooks of the user's own; Gemini CLI has a folder and nothing in it. */
