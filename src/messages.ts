@@ -344,7 +344,7 @@ export const messages = {
   replaces: (label: string, before: string, now: string) =>
     `${label} is installed from ${before}, and this is from ${now}. It would take its place: its hooks go, and what you granted it.`,
   needsReplace: (label: string, before: string, now: string) =>
-    `${label} is installed from ${before}, and this is from ${now}: a name alone does not make it the same server, and --yes is no yes to that. ${NOTHING} To replace it, give this command with --replace. To have both, give this one another name with --name <label>.`,
+    `${label} is installed from ${before}, and this is from ${now}. The same name does not make it the same server, and --yes does not replace it. ${NOTHING} To replace it, add --replace. To keep both, add --name <label> with another name.`,
   labelTwin: (label: string, other: string) =>
     `${label} and ${other}, which is installed, are one name to this file system. ${NOTHING} Give this one another name with --name <label>.`,
   replacesPart: (label: string, before: string, clients: string) =>
