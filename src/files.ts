@@ -95,8 +95,9 @@ export function confine(path: string, within: string | undefined): void {
 export function leadsElsewhere(path: string): boolean {
   try {
     return followLinks(path) !== path;
-  } catch {
-    return true;
+  } catch (error) {
+    // What cannot be looked at for another reason cannot be written or removed either.
+    return codeOf(error) === 'ELOOP';
   }
 }
 
