@@ -49,8 +49,14 @@ function healthyHome() {
     writeFileSync(join(folder, 'start'), '', { mode: 0o755 });
     symlinkSync(join(folder, 'start'), join(bin, executable));
   }
-  const trusted = { projects: { [desk]: { hasTrustDialogAccepted: true } } };
+  // The server whose tools the manifest's texts name is configured in each client.
+  const mcpServers = { memory: { command: 'npx', args: ['-y', 'memory'] } };
+  const trusted = { mcpServers, projects: { [desk]: { hasTrustDialogAccepted: true } } };
   writeFileSync(join(home, '.claude.json'), JSON.stringify(trusted));
+  appendFileSync(join(home, '.codex/config.toml'), '\n[mcp_servers.memory]\ncommand = "npx"\n');
+  const gemini = join(home, '.gemini/settings.json');
+  const servers = `"mcpServers": ${JSON.stringify(mcpServers)},`;
+  writeFileSync(gemini, readFileSync(gemini, 'utf8').replace('{', `{ ${servers}`));
   const folders = { [desk]: 'TRUST_FOLDER' };
   writeFileSync(join(home, '.gemini/trustedFolders.json'), JSON.stringify(folders));
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, MCP_HOOKS_SYSTEM_ROOT: root };
