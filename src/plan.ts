@@ -452,7 +452,8 @@ function planFile(
     const change = { path, before, after, mode: 0o600, ...within };
     const why = differs(change) ? disk.obstacle(path) : undefined;
     if (why !== undefined) throw new Refusal(why);
-    const unread = want.length > 0 ? whyNoneFires(client, config, places, disk) : undefined;
+    const parsed = source === null ? undefined : { path, text: source, document };
+    const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
     // Nothing to do by hand either: there it would not fire.
     if (unread) return { ...base, refusal: unread };
     const backup = backupOf(path, places);

@@ -1,7 +1,7 @@
 /** Whether a client would read what is to be written into a file of its settings. */
 
 import type { Client, ConfigFile } from './clients/client.ts';
-import { stopsAt, unread } from './clients/health/reading.ts';
+import { type Parsed, stopsAt, unread } from './clients/health/reading.ts';
 import { Refusal } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
@@ -31,32 +31,42 @@ export function whyIgnored(
   }
 }
 
-/** A file without which the client does not start, and which it cannot use; undefined: there is none. */
+/**
+ * A file without which the client does not start, and which it cannot use; undefined: there is none.
+ *
+ * @param used The path of a file that the client is known to use.
+ */
 export function whyStopped(
   client: Client,
   places: Places,
   disk: Reads,
+  used?: string,
 ): { readonly path: string; readonly why: Refusal } | undefined {
   const { project: _, ...rest } = places;
   const user: Places = { ...rest, scope: 'user' };
   for (const scope of places.project === undefined ? [places] : [user, places])
     for (const file of client.files) {
       const path = configPath(client, file, scope);
-      const why = stopsAt(client, path) ? whyIgnored(client, file, scope, disk) : undefined;
+      const counts = path !== used && stopsAt(client, path);
+      const why = counts ? whyIgnored(client, file, scope, disk) : undefined;
       if (why) return { path, why };
     }
   return undefined;
 }
 
-/** Why no hook in a file would fire, because of that file or of one without which the client does not start. */
+/**
+ * Why no hook in a file would fire, because of that file or of one without which the client does not start.
+ *
+ * @param file As the planner has read it; undefined: it is not there yet.
+ */
 export function whyNoneFires(
   client: Client,
-  file: ConfigFile,
+  file: Parsed | undefined,
   places: Places,
   disk: Reads,
 ): Refusal | undefined {
-  const own = whyIgnored(client, file, places, disk);
+  const [own] = file ? unread(client, file) : [];
   if (own) return own;
-  const stopped = whyStopped(client, places, disk);
+  const stopped = whyStopped(client, places, disk, file?.path);
   return stopped && new Refusal(inFile(tilde(stopped.path, places.home), stopped.why));
 }
