@@ -7,7 +7,18 @@
 const { readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
-const RARE = ['fire', 'verify', 'doctor', 'login', 'logout', 'matrix', 'scan', 'update'];
+const RARE = [
+  'doctor',
+  'fire',
+  'install',
+  'list',
+  'login',
+  'logout',
+  'matrix',
+  'scan',
+  'update',
+  'verify',
+];
 const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 

@@ -20,7 +20,16 @@ export interface LogEntry {
   readonly reason?: string;
   /** What the model was told; only when it ran with MCP_HOOKS_DEBUG=1. */
   readonly text?: string;
+  /** `fire` or `verify` ran the hook, not a client. */
+  readonly trial?: true;
 }
+
+/** Set in the environment of hooks that `fire` and `verify` run. */
+export const TRIAL = { MCP_HOOKS_TRIAL: '1' } as const;
+
+/** The entries that a client caused. */
+export const withoutTrials = (entries: readonly LogEntry[]): LogEntry[] =>
+  entries.filter(({ trial }) => !trial);
 
 /** The labels that have a log, by the names in its folder. */
 export const labelsOf = (names: readonly string[]): string[] => {
@@ -44,7 +53,7 @@ function parseLine(label: string, line: string): LogEntry | undefined {
   }
   if (!isLine(value)) return undefined;
   // Not what else may be in it.
-  const { at, client, event, hooks, characters, milliseconds, reason, text } = value;
+  const { at, client, event, hooks, characters, milliseconds, reason, text, trial } = value;
   return {
     label,
     at: new Date(at).toISOString(),
@@ -55,6 +64,7 @@ function parseLine(label: string, line: string): LogEntry | undefined {
     ...(milliseconds !== undefined && { milliseconds }),
     ...(reason !== undefined && { reason }),
     ...(text !== undefined && { text }),
+    ...(trial && { trial }),
   };
 }
 
@@ -73,6 +83,7 @@ function isLine(value: unknown): value is Omit<LogEntry, 'label' | 'at'> & { at:
     typeof line.characters === 'number' &&
     isOptional('number', 'milliseconds') &&
     isOptional('string', 'reason') &&
-    isOptional('string', 'text')
+    isOptional('string', 'text') &&
+    (line.trial === undefined || line.trial === true)
   );
 }

@@ -21,6 +21,25 @@ const NETWORK: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
 };
 
+const BLOCKED_BY: Readonly<Record<string, string>> = {
+  'client-version': 'this version is too old',
+  'codex-trust': 'not trusted',
+  configured: 'its server is configured differently now',
+  entries: 'its entry is missing or was edited',
+  'folder-trust': 'this folder is not trusted',
+  'hooks-on': 'hooks are switched off',
+  interrupted: 'an install was interrupted',
+  node: 'there is no node to run them',
+  paths: 'it reads other files than those they are in',
+  policy: 'your policy.json silences them',
+  'policy-readable': 'policy.json cannot be read',
+  runner: 'the runner is missing',
+  'settings-readable': 'its settings cannot be read',
+  'settings-valid': 'it ignores its settings file',
+  'sign-in': 'you are not signed in',
+  source: 'the manifest is missing',
+};
+
 const noSuchTool = (glob: string): string => `no client has a tool ${JSON.stringify(glob)}`;
 
 const noClientFound = (names: readonly string[]): string =>
@@ -501,6 +520,24 @@ export const messages = {
   notInstalled: (label: string, where: string, others: readonly string[]) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
 
+  // Whether hooks fire
+  /** A check of doctor that a hook does not pass, in a few words. */
+  blockedBy: (check: string) => BLOCKED_BY[check] ?? check,
+  leftOutBecause: {
+    grant: (event: string) => `${event} needs --allow context-tool`,
+    policy: (event: string) => `${event} is more than hooksPerServer allows`,
+    client: (event: string) => `${event} is not possible here`,
+  },
+  intact: 'intact',
+  noHookInstalled: 'no hook installed',
+  installedBut: (why: string) => `intact, but does not fire: ${why}`,
+  blocked: (why: string, what: string, todo: string | undefined) =>
+    `${why}: ${what}.${todo === undefined ? '' : ` ${todo}`}`,
+  installedPart: (installed: number, declared: number, reasons: string) =>
+    `${installed} of ${declared} hooks (${reasons})`,
+  doesNotFire: (client: string, which: string | undefined, why: string) =>
+    `${client} does not run ${which ?? 'these hooks'}: ${why}.`,
+
   // Trust in Codex
   orTrustNow: 'Or give this command with --trust.',
   orTrust: (install: string) => `Or say so here: ${install} --trust.`,
@@ -651,7 +688,8 @@ export const inFile = (
 
 /** What has happened to ours, in words. */
 export const drifted = (drift: readonly Drift[]): string =>
-  [...new Set(drift.map(({ code, what }) => DRIFT[code](what ?? '')))].join('; ') || 'intact';
+  [...new Set(drift.map(({ code, what }) => DRIFT[code](what ?? '')))].join('; ') ||
+  messages.intact;
 
 /** A mistake in JSON, by the parser's code. */
 export const syntax = (code: number): string => {

@@ -121,8 +121,8 @@ mcp_note() {
   [ -d "$log" ] || command mkdir -m 700 "$log"
   mcp_clock
   [ -n "$at" ] || return 0
-  printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s}\n' \
-    "$at" "$client" "$event" "$2" "$3" >>"$log/$1.jsonl"
+  printf '{"at":%s000,"client":"%s","event":"%s","hooks":%s,"characters":%s%s}\n' \
+    "$at" "$client" "$event" "$2" "$3" "${MCP_HOOKS_TRIAL:+,\"trial\":true}" >>"$log/$1.jsonl"
 }
 
 # Sets `at`, in seconds. A process that tells the time costs as much as all the rest: where the shell has no clock, but

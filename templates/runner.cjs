@@ -450,7 +450,9 @@ const fault = (ours) => Object.assign(new Error(ours), { ours });
 
 /** One line for each firing that said something or failed; what was said only when the user debugs. */
 function log({ state, label, client, native, started }, facts) {
-  const line = { at: started, client, event: native, milliseconds: Date.now() - started, ...facts };
+  const trial = process.env.MCP_HOOKS_TRIAL ? { trial: true } : {};
+  const milliseconds = Date.now() - started;
+  const line = { at: started, client, event: native, milliseconds, ...facts, ...trial };
   try {
     const file = open(logOf(state, label), 'a');
     fs.writeSync(file, `${JSON.stringify(line)}\n`);

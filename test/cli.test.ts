@@ -123,7 +123,9 @@ describe('as it looks', () => {
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
-      Codex CLI: Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or give this command with --trust.
+        Codex CLI does not run these hooks: not trusted. Codex runs new hooks only after you have agreed:
+        start codex and answer "Trust all and continue", or type /hooks in it. Or say so here: mcp-hooks
+        install /desk/annal.json --name annal --trust.
       exit 0
       "
     `);
@@ -132,7 +134,7 @@ describe('as it looks', () => {
       $ mcp-hooks list
       annal  post_tool_use  (from /desk/annal.json)
         claude-code  intact  ~/.claude/settings.json  (before: ~/.mcp-hooks/backups/<hash>-settings.json)
-        codex        intact  ~/.codex/config.toml  (before: ~/.mcp-hooks/backups/<hash>-config.toml)
+        codex        intact, but does not fire: not trusted  ~/.codex/config.toml  (before: ~/.mcp-hooks/backups/<hash>-config.toml)
         gemini-cli   intact  ~/.gemini/settings.json  (before: ~/.mcp-hooks/backups/<hash>-settings.json)
       exit 0
       "
@@ -157,7 +159,10 @@ describe('as it looks', () => {
 
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
 
-      Nothing to do: everything is as it should be.
+      Nothing to do: the files are up to date.
+        Codex CLI does not run these hooks: not trusted. Codex runs new hooks only after you have agreed:
+        start codex and answer "Trust all and continue", or type /hooks in it. Or say so here: mcp-hooks
+        install /desk/annal.json --name annal --trust.
       exit 0
       "
     `);
@@ -783,7 +788,7 @@ describe.concurrent('install again', () => {
     const before = await world.stamps();
     const { code, out } = await world.run('install annal.json --yes');
     expect(code).toBe(0);
-    expect(out).toContain('Nothing to do: everything is as it should be.');
+    expect(out).toContain('Nothing to do: the files are up to date.');
     expect(await world.stamps()).toEqual(before);
     expect(await world.run('diff annal.json')).toMatchObject({ code: 0 });
     expect(await world.stamps()).toEqual(before);
@@ -1324,7 +1329,7 @@ describe.concurrent('--json', () => {
       changes: false,
     });
     expect(await json('diff annal.json', 0)).toMatchObject({ changes: false });
-    expect(await json('list', 0)).toEqual({
+    expect(await json('list', 0)).toMatchObject({
       installed: [
         {
           label: 'annal',
@@ -1335,6 +1340,10 @@ describe.concurrent('--json', () => {
             id,
             file: world.path(config),
             state: 'intact',
+            // Codex asks first.
+            fires: id !== 'codex',
+            hooks: [{ hook: 1, event: 'post_tool_use', fires: id !== 'codex' }],
+            leftOut: [],
             drift: [],
             backup: expect.stringMatching(/\.mcp-hooks\/backups\/[0-9a-f]{12}-/),
           })),

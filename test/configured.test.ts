@@ -179,7 +179,7 @@ describe('what is read is a file: a pipe would be waited for, and a device never
     await world.remove('~/.claude.json');
     execaSync('mkfifo', [world.path('~/.claude.json')]);
     for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
-    expect((await world.run('log annal', { env: ENV })).out).toContain(
+    expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
       'the configuration cannot be read',
     );
   });
@@ -591,7 +591,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
 
     replace(file, '"server.mjs", "--api-key"', '"server.mjs", "--evil", "--api-key"');
     for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
-    expect((await world.run('log annal', { env: ENV })).out).toContain(
+    expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
       'its configuration has changed',
     );
     expect(await doctor()).toMatchObject([
@@ -606,7 +606,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
 
     replace(file, '"annal"', '"other"');
     for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
-    expect((await world.run('log annal', { env: ENV })).out).toContain(
+    expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
       'it is no longer configured',
     );
     expect(await doctor()).toMatchObject([

@@ -199,18 +199,18 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   runner: { found: [['error', 'runner', 'annal', 'is gone (runner.cjs)']] },
   'runner.altered': {
-    found: [['warning', 'runner', 'annal', 'was altered (codex.PostToolUse.json)']],
+    found: [['error', 'runner', 'annal', 'was altered (codex.PostToolUse.json)']],
   },
   node: {
     found: [
-      ['warning', 'runner', 'annal', 'was altered'],
+      ['error', 'runner', 'annal', 'was altered'],
       ['error', 'node', 'annal', 'is gone, and there is no other on the PATH'],
     ],
   },
   paths: { found: [['error', 'paths', 'annal', 'Claude Code does not look where its hooks are']] },
   'paths.copied': {
     found: [
-      ['warning', 'runner', 'annal', 'was altered'],
+      ['error', 'runner', 'annal', 'was altered'],
       ['error', 'paths', 'annal', 'made for another folder: /home/before'],
     ],
   },
@@ -239,9 +239,9 @@ const HOMES: Readonly<Record<string, Home>> = {
   'told-twice.extension': { found: [['warning', 'told-twice', 'annal', 'Gemini CLI: a hook']] },
   'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
 
-  policy: { found: [['warning', 'policy', 'annal', 'mutes it']] },
-  'policy.tools': { found: [['warning', 'policy', 'annal', 'hook 1 (session_start)']] },
-  'policy.per-server': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
+  policy: { found: [['error', 'policy', 'annal', 'mutes it']] },
+  'policy.tools': { found: [['error', 'policy', 'annal', 'hook 1 (session_start)']] },
+  'policy.per-server': { found: [['error', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.left-out': {
     install: ['install annal.json --yes'],
@@ -516,7 +516,7 @@ describe.concurrent('what is told', () => {
                  unchanged; no sign-in missing; no failure lately
         info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
                  ~/.claude/settings.json
-        warning  the policy mutes it: it says nothing  (policy)
+        error    the policy mutes it: it says nothing  (policy)
                  ~/.mcp-hooks/policy.json
                  To do: Take "muted": true out.
         info     its server was not started; --servers does that  (server)
@@ -524,7 +524,7 @@ describe.concurrent('what is told', () => {
       mcp-hooks
         ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
 
-      1 error, 1 warning: a hook cannot fire.
+      2 errors, 0 warnings: a hook does not fire.
       exit 1
       "
     `);
@@ -607,7 +607,7 @@ describe.concurrent('what no fixture can hold', () => {
     await world.link('../bin/node', process.execPath);
     const { code, findings } = await doctor(world);
     expect(findings.find(({ check }) => check === 'node')).toMatchObject({ level: 'warning' });
-    expect(code).toBe(0);
+    expect(code).toBe(1);
   });
 
   test('a folder that is read-only', async ({ world, expect }) => {

@@ -176,7 +176,7 @@ describe.concurrent('list names', () => {
     await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
     expect((await world.run('list')).out).toContain('a run was interrupted: do the same again');
     expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
-    expect((await world.run('list')).out.match(/ intact /g)).toHaveLength(3);
+    expect((await world.run('list')).out.match(/ intact/g)).toHaveLength(3);
   });
 });
 

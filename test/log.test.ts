@@ -470,3 +470,36 @@ test('colour changes nothing of what is where', ({ expect }) => {
   expect(painted[1]).toContain('\u001b[1mxy');
   expect(painted.map((one) => one.replace(/\u001b\[\d+m/g, ''))).toEqual(drawn(false));
 });
+
+describe('what fire and verify have run', () => {
+  test('is in the log only with --trials: it is about sessions', async ({ world, expect }) => {
+    await install(world, ...CLIENTS);
+    const env = { PATH: process.env.PATH };
+    const input = ['--input', '{"command":"git commit"}', '--tool', 'Bash'];
+    expect((await world.run(['fire', 'annal', 'post_tool_use', ...input], { env })).out).toContain(
+      'What did you learn?',
+    );
+    await world.run('verify annal', { env });
+    expect((await world.run('log annal')).out).toBe(NOTHING);
+    expect(JSON.parse((await world.run('log --json')).out)).toEqual({ entries: [] });
+    expect((await world.run('log --trials')).out).toContain('PostToolUse (trial)');
+
+    for (const client of CLIENTS) await commit(world, client);
+    const { entries } = JSON.parse((await world.run('log --json')).out);
+    expect(entries.map(({ client }: { client: string }) => client)).toEqual(
+      CLIENTS.map(({ id }) => id),
+    );
+  });
+
+  test('nor a text that the shell tells by itself', async ({ world, expect }) => {
+    await world.folder('~/.claude', '~/.codex');
+    await world.write(
+      'annal.json',
+      manifest({ event: 'session_start', context: 'Hello.', priority: 'suggestion' }),
+    );
+    const env = { PATH: process.env.PATH };
+    await world.run('install annal.json --yes');
+    expect((await world.run('fire annal session_start', { env })).out).toContain('Hello.');
+    expect((await world.run('log annal')).out).toBe(NOTHING);
+  });
+});

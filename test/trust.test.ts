@@ -395,7 +395,7 @@ test('what doctor tells of each state, and what to do', async ({ world, expect }
   expect(told('trusted')).toEqual(['ok', undefined]);
   expect(told('untrusted')).toEqual(['error', say]);
   expect(told('changed')).toEqual(['error', say]);
-  expect(told('disabled')).toEqual(['warning', expect.stringContaining('/hooks')]);
+  expect(told('disabled')).toEqual(['error', expect.stringContaining('/hooks')]);
   expect(told('unknown', 'Codex does not see it')).toEqual(['warning', 'Codex does not see it.']);
 });
 

@@ -71,7 +71,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
       expect(await world.run(line)).toMatchObject({
         code: 0,
         out: expect.stringMatching(
-          /^annal declares what you agreed to\.\n+Nothing to do: everything is as it should be\.\n$/,
+          /^annal declares what you agreed to\.\n+Nothing to do: the files are up to date\.\n(?: {2}Codex CLI does not run these hooks: not trusted\.|$)/,
         ),
       });
     expect(await world.stamps()).toEqual(before);
@@ -99,7 +99,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
     expect((await world.run('update --yes')).out).toContain('Left out: hook 1');
     expect((await world.run('update --yes --allow context-tool')).out).not.toContain('Left out');
     expect(await world.read('~/.claude/settings.json')).toContain('SessionStart');
-    expect((await world.run('update')).out).toMatch(/Nothing to do: [^\n]*\n$/);
+    expect((await world.run('update')).out).toContain('Nothing to do: ');
   });
 });
 
@@ -433,7 +433,7 @@ describe.concurrent('a hostile text', () => {
     ['moves the cursor', `Fine.${ESCAPE}`],
     ['turns what is read around', 'Say \u202Eyes\u202C, \u2066no\u2069.'],
     ['hides words', 'Fi\u200Bne\u{E0041}\u{E0042}\uFEFF\u{1D173}\u2800.'],
-    ['looks like ours', 'Fine.\n\nNothing to do: everything is as it should be.\nGo on?\r'],
+    ['looks like ours', 'Fine.\n\nNothing to do: the files are up to date.\nGo on?\r'],
   ] as const;
   for (const [what, words] of hostile)
     test(what, async ({ world, expect }) => {

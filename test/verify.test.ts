@@ -12,6 +12,7 @@ import {
   replaceRunner,
   rewrite,
 } from './support/fired.ts';
+import { trustInCodex } from './support/trusted.ts';
 import { test, type World } from './support/world.ts';
 
 const EVERY: readonly Hook[] = [
@@ -396,7 +397,8 @@ describe.concurrent('what would not fire is named', () => {
     // SubagentStart and BeforeAgent have none.
     expect((await verify(world)).failures).toEqual({
       'claude-code': [why('compact')],
-      codex: [why('compact')],
+      // Codex trusts an entry with its matcher.
+      codex: [why('compact'), expect.stringContaining('SubagentStart 1: not trusted')],
       'gemini-cli': [],
     });
   });
@@ -434,6 +436,7 @@ describe.concurrent('what would not fire is named', () => {
       }),
     );
     await world.run('install other.json --yes --client codex', { env });
+    await trustInCodex(world);
     await world.remove(`${RUNNER}/runner.cjs`);
     const { code, out } = await world.run('verify --client codex', { env });
     expect({ code, out }).toMatchInlineSnapshot(`

@@ -25,8 +25,7 @@ const LEVELS: Readonly<Record<TrustState, TrustFinding['level']>> = {
   trusted: 'ok',
   untrusted: 'error',
   changed: 'error',
-  // The user's own decision.
-  disabled: 'warning',
+  disabled: 'error',
   unknown: 'warning',
 };
 

@@ -1,29 +1,15 @@
-/** `mcp-hooks install`: show everything, ask, write, tell what is left to do. */
+/** `mcp-hooks install`: show everything, ask, write, say whether it fires now and what is left to do. */
 
-import { isDeepStrictEqual } from 'node:util';
-import { apply } from '../apply.ts';
-import { UserError } from '../errors.ts';
-import { leftovers } from '../leftovers.ts';
-import { isLocked } from '../lock.ts';
-import { messages } from '../messages.ts';
-import { isNothing } from '../plan.ts';
-import { planJson, type Shown, showPlan, summary } from '../showing/plan.ts';
-import { toJson } from '../visible.ts';
-import { refuseIfStopped } from './codex-starts.ts';
+import { statusOf } from '../doctor/checks.ts';
+import { gather } from '../doctor/gather.ts';
+import type { ClientStatus } from '../doctor/status.ts';
+import type { Plan } from '../plan.ts';
+import { showPlan } from '../showing/plan.ts';
+import { showBlocked, statusJson } from '../showing/status.ts';
+import { type ApplyFlags, askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, OK, TROUBLE } from './context.ts';
-import {
-  type Asker,
-  type InstallFlags,
-  prepare,
-  replaceObjection,
-  strictObjection,
-} from './prepare.ts';
-
-export interface ApplyFlags {
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-}
+import { type Context, OK } from './context.ts';
+import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 
 export async function install(
   context: Context,
@@ -34,102 +20,36 @@ export async function install(
   const prepared = await prepare(context, source, command, flags, askerOf(flags));
   if (!prepared) return OK;
   const shown = { ...prepared, ...(flags.trust && { trust: true }) };
+  const { plan } = shown;
   const { terminal } = context;
   const objection =
     replaceObjection(prepared, flags, context) ??
     (flags.strict ? strictObjection(shown) : undefined);
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
-    const asking = shown.plan.clients.filter(({ change, client }) => change && client.afterInstall);
+    const asking = plan.clients.filter(({ change, client }) => change && client.afterInstall);
     const canAsk = written && !flags.yes && !flags.json && asking.length > 0;
+    let done: Done | undefined;
     if (flags.trust || canAsk) {
       const { trust } = await import('./trust.ts');
       const ask = flags.trust ? {} : { ask: confirmed };
-      return trust(context, shown, { ...flags, ...ask });
+      done = await trust(context, shown, { ...flags, ...ask });
     }
-    if (flags.json) return undefined;
-    for (const { client } of asking)
-      terminal.out(`${client.name}: ${client.afterInstall} ${messages.orTrustNow}\n`);
-    return undefined;
+    const statuses = await statusAfter(context, plan);
+    // What --trust could not do has been said.
+    const unsaid = statuses.filter(({ client }) => !flags.trust || !client.afterInstall);
+    if (!flags.json) for (const line of showBlocked(terminal, unsaid)) terminal.out(`${line}\n`);
+    return { code: done?.code ?? OK, json: { ...done?.json, status: statuses.map(statusJson) } };
   };
   return carryOut(context, shown, flags, prepared.again, { objection, next });
 }
 
-/** Asks for the grants that nobody has given; not where nobody would answer, or nothing is written. */
-export const askerOf = ({
-  yes,
-  json,
-  dryRun,
-}: ApplyFlags & { json?: boolean }): Asker | undefined =>
-  yes || json || dryRun
-    ? undefined
-    : (label, grant) => confirmed(messages.grantQuestion[grant](label));
-
-/** What came of something that was done after the files were written. */
-export interface Done {
-  readonly code: number;
-  /** Added to what is printed as JSON. */
-  readonly json: object;
-}
-
-interface Around {
-  /** What is done with the outcome as JSON; by default it is printed. */
-  readonly print?: (json: object) => void;
-  /** Why nothing will be done. */
-  readonly objection?: string | undefined;
-  /** What is done once the files are as they should be, and whether they had to be written for that. */
-  readonly next?: (written: boolean) => Promise<Done | undefined>;
-}
-
-/** What is left of an install or uninstall once the plan has been shown. */
-export async function carryOut(
+/** Whether what was installed fires: in the clients that this was about. */
+export async function statusAfter(
   context: Context,
-  shown: Shown,
-  flags: ApplyFlags & { json?: boolean },
-  replan: () => Shown,
-  { objection, next, print = (json) => context.terminal.out(toJson(json)) }: Around = {},
-): Promise<number> {
-  const { terminal } = context;
-  const { plan } = shown;
-  const say = async (written: boolean, after?: Around['next']): Promise<number> => {
-    if (!flags.json) terminal.out(`${summary(shown, written)}\n`);
-    const done = await after?.(written);
-    if (flags.json) print({ ...planJson(shown, written), ...done?.json });
-    return done?.code ?? OK;
-  };
-  const refused = plan.clients.some(({ refusal }) => refusal);
-  const stop = objection ?? (refused ? messages.refused : undefined);
-  if (stop !== undefined) {
-    if (flags.json) await say(false);
-    terminal.err(`${stop}\n`);
-    return TROUBLE;
-  }
-  if (isNothing(plan) || flags.dryRun) {
-    // What a run that was killed has left goes with the next.
-    const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
-    if (!flags.dryRun && left()) await apply(plan, () => replan().plan);
-    return say(false, flags.dryRun ? undefined : next);
-  }
-  if (!flags.yes) {
-    if (!terminal.interactive || flags.json) throw new UserError(messages.needsYes);
-    const question = plan.replaces
-      ? messages.replaceQuestion(plan.label)
-      : `Go on and ${plan.kind}?`;
-    if (!(await confirmed(question))) {
-      terminal.out(`${messages.declined}\n`);
-      return TROUBLE;
-    }
-  }
-  await refuseIfStopped(context, plan);
-  await apply(plan, () => {
-    const again = replan();
-    // It was not asked about, and --yes is no yes to that.
-    if (again.plan.replaces?.source !== plan.replaces?.source)
-      throw new UserError(messages.changedWhileAsked);
-    // Without --yes, only what was agreed to is written.
-    if (!flags.yes && !isDeepStrictEqual(again.diffs, shown.diffs))
-      throw new UserError(messages.changedWhileAsked);
-    return again.plan;
-  });
-  return say(true, next);
+  { label, places, clients }: Plan,
+): Promise<ClientStatus[]> {
+  const ids = clients.map(({ client }) => client.id);
+  const statuses = await statusOf(gather(context, { label, client: ids }));
+  return statuses.filter(({ install }) => install.project === (places.project ?? null));
 }

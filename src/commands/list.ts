@@ -1,29 +1,37 @@
-/** `mcp-hooks list`: what is installed, where, for which events, and what has happened to it since. */
+/** `mcp-hooks list`: what is installed, where, for which events, and whether it fires. */
 
 import { join } from 'node:path';
 import { type InstalledClient, lookAt } from '../client-drift.ts';
+import { statusOf } from '../doctor/checks.ts';
+import { gather } from '../doctor/gather.ts';
+import type { ClientStatus } from '../doctor/status.ts';
 import { runnerDrift } from '../drift.ts';
 import { UserError } from '../errors.ts';
-import { ledgerPath, readLedger } from '../ledger.ts';
+import { type Install, ledgerPath } from '../ledger.ts';
 import { messages } from '../messages.ts';
-import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
+import { runnerFolder, tilde } from '../places.ts';
 import { readPolicy } from '../policy.ts';
+import { installedPart, reasonsFor, statusJson } from '../showing/status.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK } from './context.ts';
 
 interface Listed {
-  readonly label: string;
-  readonly scope: string;
-  readonly source: string;
+  readonly install: Install;
+  /** Those of hooks that are installed in any client, in order, once each. */
   readonly events: readonly string[];
-  readonly clients: readonly InstalledClient[];
+  readonly clients: readonly {
+    readonly entries: InstalledClient;
+    /** Undefined: a client that this version does not know. */
+    readonly status: ClientStatus | undefined;
+  }[];
 }
 
-export async function list({ terminal, env, cwd }: Context, flags: Flags): Promise<number> {
-  const user = findPlaces(env, cwd, 'user');
-  const { ledger, broken } = readLedger(user.state, disk.read);
-  if (broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
+export async function list(context: Context, flags: Flags): Promise<number> {
+  const { terminal } = context;
+  const at = gather(context);
+  const { user, ledger } = at;
+  if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   try {
     readPolicy(user.state, disk.read);
   } catch (error) {
@@ -32,30 +40,59 @@ export async function list({ terminal, env, cwd }: Context, flags: Flags): Promi
       `${[error.message, ...error.details].map((line) => inLine(line, 10_000)).join('\n')}\n`,
     );
   }
-  const short = (path: string) => inLine(tilde(path, user.home));
+  const statuses = await statusOf(at);
   const listed = ledger.installs.map((install): Listed => {
-    const { label, project, source, events } = install;
-    const places: Places = project === null ? user : { ...user, scope: 'project', project };
+    const places = at.placesOf(install);
     const runner = runnerDrift(install, (name) =>
-      disk.read(join(runnerFolder(places, label), name)),
+      disk.read(join(runnerFolder(places, install.label), name)),
     );
-    const clients = install.clients.map((id) =>
-      lookAt(id, install, places, ledger, { runner, read: disk.read }),
+    const own = statuses.filter(
+      (one) => one.install.label === install.label && one.install.project === install.project,
     );
-    return { label, scope: project ?? 'user', source, events, clients };
+    const events = [...new Set(own.flatMap(({ hooks }) => hooks.map(({ event }) => event)))];
+    const clients = install.clients.map((id) => ({
+      entries: lookAt(id, install, places, ledger, { runner, read: disk.read }),
+      status: own.find(({ client }) => client.id === id),
+    }));
+    return { install, events, clients };
   });
-  if (flags.json) terminal.out(toJson({ installed: listed }));
+  if (flags.json) terminal.out(toJson({ installed: listed.map(listedJson) }));
   else if (listed.length === 0) terminal.out('Nothing is installed.\n');
-  else
-    for (const { label, scope, source, events, clients } of listed) {
-      const where = scope === 'user' ? '' : `  in ${short(scope)}`;
-      terminal.out(
-        `${paint(terminal, 'bold', label)}  ${events.join(', ')}${where}  (from ${short(source)})\n`,
-      );
-      for (const { id, file, state, backup } of clients)
-        terminal.out(
-          `  ${id.padEnd(12)} ${paint(terminal, state === 'intact' ? 'green' : 'red', inLine(state))}  ${short(file)}${backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`)}\n`,
-        );
-    }
+  else for (const one of listed) terminal.out(show(context, one, user.home));
   return OK;
 }
+
+function show({ terminal }: Context, { install, events, clients }: Listed, home: string): string {
+  const short = (path: string) => inLine(tilde(path, home));
+  const { label, project, source } = install;
+  const where = project === null ? '' : `  in ${short(project)}`;
+  const lines = clients.map(({ entries: { id, file, state, backup }, status }) => {
+    const part = status && installedPart(status);
+    const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
+    const fires = status?.hooks.every(({ blockers }) => blockers.length === 0) ?? false;
+    const isFine = fires && state === messages.intact;
+    const before = backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`);
+    return `  ${id.padEnd(12)} ${paint(terminal, isFine ? 'green' : 'red', inLine(words))}  ${short(file)}${before}\n`;
+  });
+  const said = events.join(', ') || messages.noHookInstalled;
+  return `${paint(terminal, 'bold', label)}  ${said}${where}  (from ${short(source)})\n${lines.join('')}`;
+}
+
+/** What has happened to the entries, or why entries that are as they should be do not fire. */
+function stateOf(state: string, status: ClientStatus | undefined): string[] {
+  const reasons = status ? reasonsFor(status) : [];
+  if (state !== messages.intact || reasons.length === 0) return [state];
+  return [messages.installedBut(reasons.join(', '))];
+}
+
+/** Keys are only ever added. */
+const listedJson = ({ install, events, clients }: Listed): object => ({
+  label: install.label,
+  scope: install.project ?? 'user',
+  source: install.source,
+  events,
+  clients: clients.map(({ entries, status }) => ({
+    ...entries,
+    ...(status && statusJson(status)),
+  })),
+});

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { selectClients } from '../detect.ts';
 import { codeOf, UserError } from '../errors.ts';
 import { ledgerPath, readLedger } from '../ledger.ts';
-import { type LogEntry, labelsOf, parseLog } from '../log.ts';
+import { type LogEntry, labelsOf, parseLog, withoutTrials } from '../log.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, logFiles, logFolder, tilde } from '../places.ts';
 import { type Column, type Terminal, table, wrap } from '../terminal.ts';
@@ -13,6 +13,8 @@ import { type Context, disk, type Flags, OK } from './context.ts';
 
 export interface LogFlags extends Pick<Flags, 'client' | 'json'> {
   readonly failed?: boolean;
+  /** Also what `fire` and `verify` have run. */
+  readonly trials?: boolean;
   /** How many; 0: all. */
   readonly last?: number;
 }
@@ -36,7 +38,8 @@ export async function log(
   }
 
   const labels = label === undefined ? logged : logged.filter((one) => one === label);
-  const { entries, skipped } = gather(places.state, labels);
+  const { entries: all, skipped } = gather(places.state, labels);
+  const entries = flags.trials ? all : withoutTrials(all);
   if (skipped.length > 0) {
     const lines = skipped.reduce((sum, one) => sum + one.skipped, 0);
     const files = skipped.map(({ file }) => tilde(file, places.home));
@@ -84,7 +87,7 @@ const COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'time', cell: ({ at }) => localTime(new Date(at)), style: 'dim' },
   { head: 'label', cell: ({ label }) => label, style: 'bold' },
   { head: 'client', cell: ({ client }) => inLine(client, 40) },
-  { head: 'event', cell: ({ event }) => inLine(event, 40) },
+  { head: 'event', cell: ({ event, trial }) => `${inLine(event, 40)}${trial ? ' (trial)' : ''}` },
   { head: 'hooks', cell: ({ hooks }) => (hooks.length > 0 ? `hook ${hooks.join(', ')}` : '-') },
   { head: 'characters', cell: ({ characters }) => String(characters), right: true },
   { head: 'ms', cell: ({ milliseconds }) => String(milliseconds ?? '-'), right: true },

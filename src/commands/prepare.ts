@@ -26,9 +26,9 @@ import { foundInWords, type Shown, unsupportedJson } from '../showing/plan.ts';
 import { unsupportedInWords } from '../showing/words.ts';
 import { inLine, toJson } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
+import type { ApplyFlags } from './carry-out.ts';
 import { chosen } from './confirm.ts';
 import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
-import type { ApplyFlags } from './install.ts';
 import { offeringSignIn } from './offer-sign-in.ts';
 
 export interface InstallFlags extends Flags {

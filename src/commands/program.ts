@@ -10,8 +10,6 @@ import { commandInWords } from '../showing/command.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
-import { install } from './install.ts';
-import { list } from './list.ts';
 import { LAST, log } from './log.ts';
 import { uninstall } from './uninstall.ts';
 import { validate } from './validate.ts';
@@ -111,6 +109,7 @@ export async function program(
         .option('--trust', 'tell Codex that you trust these hooks, which it asks for')
         .usage(launching)
         .action(async (server, flags) => {
+          const { install } = await import('./install.ts');
           code = await install(context, server, launch ?? [], flags);
         }),
     diff: () =>
@@ -147,11 +146,10 @@ export async function program(
         },
       ),
     list: () =>
-      command('list', 'what is installed, where, and whether it is intact').action(
-        async (flags) => {
-          code = await list(context, flags);
-        },
-      ),
+      command('list', 'what is installed, where, and whether it fires').action(async (flags) => {
+        const { list } = await import('./list.ts');
+        code = await list(context, flags);
+      }),
     doctor: () =>
       clients(command('doctor [label]', 'whether hooks can fire, and what to do where they cannot'))
         .option('--servers', 'start the servers, too, and ask them what they declare')
@@ -163,6 +161,7 @@ export async function program(
     log: () =>
       clients(command('log [label]', 'what hooks have said and when, and why some failed'))
         .option('--failed', 'only where something failed')
+        .option('--trials', 'also what fire and verify have run')
         .option('--last <number>', `how many firings, 0 for all (default: ${LAST})`, atMost)
         .action(async (label, flags) => {
           code = await log(context, label, flags);

@@ -11,8 +11,8 @@ import type { ClientPlan } from '../plan.ts';
 import { hookInWords, type Shown } from '../showing/plan.ts';
 import { inLine } from '../visible.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
+import type { Done } from './carry-out.ts';
 import { type Context, disk, OK, patiently, TROUBLE } from './context.ts';
-import type { Done } from './install.ts';
 
 export interface TrustOptions {
   /** Seconds until a Codex that does not answer is ended. */
@@ -44,44 +44,29 @@ export async function trust(
   if (!found) {
     const { hooks: after } = await readTrust(hooks, { places, cwd, codex: null });
     const problem = ask ? HAND : messages.codexNotThere(HAND);
-    say(problem);
+    if (!ask) say(problem);
     return done(OK, { after, problem });
   }
   const at = { places, cwd, codex: found, deadline: timeout * 1000 };
-  if (ask && !(await agreed(say, ask, await waiting(context, hooks, at), places)))
-    return done(OK, {});
+  if (ask && !(await agreed(say, ask, hooks, at))) return done(OK, {});
   return grant(context, say, hooks, at);
 }
 
 const HAND = codex.afterInstall ?? '';
 const ASKING = 'Asking Codex which hooks it runs ...';
 
-/** What Codex does not run before the user agrees; undefined where that cannot be told. */
-async function waiting(
-  { terminal }: Context,
-  hooks: readonly WrittenHook[],
-  at: At,
-): Promise<readonly HookTrust[] | undefined> {
-  const { notAsked, hooks: now } = await patiently(terminal, ASKING, () => readTrust(hooks, at));
-  if (notAsked !== undefined) terminal.err(`${inLine(notAsked)}\n`);
-  const unclear = notAsked !== undefined || now.some((one) => one.trust === 'unknown');
-  return unclear ? undefined : now.filter(isWaiting);
-}
-
-/** Whether the user wants to agree here; if not, how to do it elsewhere is said. */
+/** Whether the user agrees. Codex leaves files of its own wherever it starts, so its own record is read until then. */
 async function agreed(
   say: (sentence: string) => void,
   ask: (question: string) => Promise<boolean>,
-  hooks: readonly HookTrust[] | undefined,
-  places: Places,
+  hooks: readonly WrittenHook[],
+  { places, cwd }: At,
 ): Promise<boolean> {
-  if (hooks?.length === 0) return false;
-  if (hooks) {
-    say(messages.codexAsked(inWords(hooks, places)));
-    if (await asked(ask)) return true;
-  }
-  say(HAND);
-  return false;
+  const { hooks: now } = await readTrust(hooks, { places, cwd, codex: null });
+  const waiting = now.filter(isWaiting);
+  if (waiting.length === 0) return false;
+  say(messages.codexAsked(inWords(waiting, places)));
+  return asked(ask);
 }
 
 /** @throws Interrupted on ctrl-C, with what is written already. */

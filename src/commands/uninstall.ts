@@ -12,8 +12,8 @@ import { messages } from '../messages.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../plan.ts';
 import { type Shown, showPlan } from '../showing/plan.ts';
+import { type ApplyFlags, carryOut } from './carry-out.ts';
 import { type Context, diffs, disk, type Flags, missingForState, OK } from './context.ts';
-import { type ApplyFlags, carryOut } from './install.ts';
 
 export async function uninstall(
   context: Context,

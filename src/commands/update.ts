@@ -4,10 +4,12 @@ import { Interrupted, UserError } from '../errors.ts';
 import { type Install, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
+import { showBlocked, statusJson } from '../showing/status.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type AgainFlags, noMoreJson, prepareAgain, saidNoMore, shownAgain } from './again.ts';
+import { type ApplyFlags, askerOf, carryOut } from './carry-out.ts';
 import { type Context, disk, type Flags, OK, TROUBLE } from './context.ts';
-import { type ApplyFlags, askerOf, carryOut } from './install.ts';
+import { statusAfter } from './install.ts';
 
 type UpdateFlags = Omit<Flags, 'client'> & ApplyFlags & AgainFlags;
 
@@ -66,11 +68,11 @@ async function updateOne(
     if (!flags.json) terminal.out(`${shownAgain(terminal, again)}\n`);
     return await carryOut(context, again, flags, again.again, {
       print,
-      next: async (written) => {
-        for (const { change, client } of written ? again.plan.clients : [])
-          if (change && client.afterInstall && !flags.json)
-            terminal.out(`${client.name}: ${client.afterInstall}\n`);
-        return undefined;
+      next: async () => {
+        const statuses = await statusAfter(context, again.plan);
+        if (!flags.json)
+          for (const line of showBlocked(terminal, statuses)) terminal.out(`${line}\n`);
+        return { code: OK, json: { status: statuses.map(statusJson) } };
       },
     });
   } catch (error) {

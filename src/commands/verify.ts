@@ -2,12 +2,15 @@
 
 import { CLIENTS } from '../clients/index.ts';
 import { selectClients } from '../detect.ts';
+import { statusOf } from '../doctor/checks.ts';
+import { gather } from '../doctor/gather.ts';
+import type { ClientStatus } from '../doctor/status.ts';
 import { UserError } from '../errors.ts';
 import { unknownServersInWords } from '../finding/known-servers.ts';
 import { sessionFolder } from '../firing/folder.ts';
 import { type Installed, readInstalled } from '../firing/installed.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../firing/show-verified.ts';
-import { type VerifiedClient, verifyClient } from '../firing/verify.ts';
+import { type Failure, type VerifiedClient, verifyClient } from '../firing/verify.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { paint, wrap } from '../terminal.ts';
@@ -55,13 +58,16 @@ export async function verify(
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
+  const statuses = everything.broken ? [] : await statusOf(gather(context));
+  const here = statuses.filter(({ install }) => install.project === (places.project ?? null));
+  const told = verified.map((one) => withBlockers(one, here));
 
-  const fires = verified.every((one) => failuresIn(one).length === 0);
+  const fires = told.every((one) => failuresIn(one).length === 0);
   if (flags.json)
     terminal.out(
-      toJson({ scope: places.scope, fires, verified: verified.map(verifiedJson), warnings }),
+      toJson({ scope: places.scope, fires, verified: told.map(verifiedJson), warnings }),
     );
-  else if (verified.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
+  else if (told.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
   else {
     const said = warnings.map(({ label, message }) =>
       wrap(
@@ -72,9 +78,31 @@ export async function verify(
       ),
     );
     const lines = said.length > 0 ? `${said.join('\n')}\n\n` : '';
-    terminal.out(`${showVerified(terminal, verified)}\n${lines}${summed(verified)}\n`);
+    terminal.out(`${showVerified(terminal, told)}\n${lines}${summed(told)}\n`);
   }
   return fires ? OK : DIFFERENT;
+}
+
+/** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
+function withBlockers(verified: VerifiedClient, statuses: readonly ClientStatus[]): VerifiedClient {
+  const { label, client, events } = verified;
+  const status = statuses.find((one) => one.install.label === label && one.client === client);
+  const failureOf = (number: number, native: string): Failure | undefined => {
+    const first = status?.hooks
+      .find((hook) => hook.number === number)
+      ?.blockers.find(({ blocks }) => blocks?.natives?.includes(native) ?? true);
+    return first && { kind: 'blocked', check: first.check, what: first.what, todo: first.todo };
+  };
+  return {
+    ...verified,
+    events: events.map((event) => ({
+      ...event,
+      hooks: event.hooks.map((hook) => {
+        const failure = hook.failure ?? failureOf(hook.number, event.native);
+        return failure ? { ...hook, failure } : hook;
+      }),
+    })),
+  };
 }
 
 /** Something that fires, and is about what is not there. */

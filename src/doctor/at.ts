@@ -34,6 +34,8 @@ export interface At {
   readonly label: string | undefined;
   /** Servers may be started. */
   readonly servers: boolean;
+  /** Codex may be asked whether it trusts hooks, for which it makes files in the user's folder. */
+  readonly asksClients: boolean;
   /** Milliseconds that Codex, or a server, has to answer. */
   readonly deadline: number;
   readonly placesOf: (install: Install) => Places;
@@ -73,6 +75,7 @@ export type Given = Pick<
   | 'clients'
   | 'label'
   | 'servers'
+  | 'asksClients'
   | 'deadline'
   | 'machine'
 >;

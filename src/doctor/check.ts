@@ -19,6 +19,21 @@ export interface Finding {
   readonly todo?: string;
   /** A path, with line and column where they are known. */
   readonly where?: string;
+  /** The hooks that do not fire because of it; absent: none. */
+  readonly blocks?: Blocked;
+}
+
+/** Hooks that do not fire: all that fit what is given. */
+export interface Blocked {
+  readonly install?: Install;
+  /** Id. */
+  readonly client?: string;
+  /** Absolute path of the file that their entries are in. */
+  readonly file?: string;
+  /** The client's own events that they are on. */
+  readonly natives?: readonly string[];
+  /** Their places in the declaration, from 1. */
+  readonly hooks?: readonly number[];
 }
 
 export interface Check {
@@ -27,7 +42,8 @@ export interface Check {
   readonly look: (at: At) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
-export type Found = Omit<Finding, 'about'>;
+/** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
+export type Found = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
 type Look<Subject> = (subject: Subject, at: At) => readonly Found[] | Promise<readonly Found[]>;
 
 /** A check of each client; nothing found is `fine`. */
@@ -35,7 +51,12 @@ export const ofClients = (name: string, fine: string, look: Look<Client>): Check
   each(
     name,
     fine,
-    (at) => at.clients.map((client) => ({ about: client.name, subject: client })),
+    (at) =>
+      at.clients.map((client) => ({
+        about: client.name,
+        subject: client,
+        blocks: { client: client.id },
+      })),
     look,
   );
 
@@ -52,7 +73,7 @@ export const ofInstalls = (
     (at) =>
       at.installs
         .filter(({ clients }) => client === undefined || clients.includes(client))
-        .map((install) => ({ about: at.nameOf(install), subject: install })),
+        .map((install) => ({ about: at.nameOf(install), subject: install, blocks: { install } })),
     look,
   );
 
@@ -65,7 +86,7 @@ export const ofUs = (
   each(
     name,
     fine,
-    () => [{ about: 'mcp-hooks', subject: undefined }],
+    () => [{ about: 'mcp-hooks', subject: undefined, blocks: {} }],
     (_, at) => look(at),
   );
 
@@ -83,20 +104,27 @@ export function refused(error: unknown): Found {
 function each<Subject>(
   name: string,
   fine: string,
-  subjects: (at: At) => readonly { readonly about: string; readonly subject: Subject }[],
+  subjects: (
+    at: At,
+  ) => readonly { readonly about: string; readonly subject: Subject; readonly blocks: Blocked }[],
   look: Look<Subject>,
 ): Check {
   return {
     name,
     look: async (at) => {
-      const all = subjects(at).map(async ({ about, subject }) => {
+      const all = subjects(at).map(async ({ about, subject, blocks }) => {
         const found = await Promise.resolve()
           .then(() => look(subject, at))
           .catch((error: unknown) => [refused(error)]);
         const said: readonly Found[] = found.length > 0 ? found : [{ level: 'ok', what: fine }];
-        return said.map((one) => ({ about, ...one }));
+        return said.map((one) => findingOf(one, about, blocks));
       });
       return (await Promise.all(all)).flat();
     },
   };
+}
+
+function findingOf({ blocks, ...found }: Found, about: string, subject: Blocked): Finding {
+  const isBlocking = blocks !== null && (blocks !== undefined || found.level === 'error');
+  return { about, ...found, ...(isBlocking && { blocks: { ...subject, ...blocks } }) };
 }

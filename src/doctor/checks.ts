@@ -1,5 +1,6 @@
 /** Every check of `doctor`, in the order in which it is told of. A new one is a line here. */
 
+import type { At } from './at.ts';
 import type { Check } from './check.ts';
 import { codexTrust } from './codex-trust.ts';
 import { configured } from './configured.ts';
@@ -13,6 +14,7 @@ import { server } from './servers.ts';
 import { on, readable, valid } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { source } from './sources.ts';
+import { type ClientStatus, findAll, statusFrom } from './status.ts';
 import { strays, twice } from './strays.ts';
 
 export const CHECKS: readonly Check[] = [
@@ -44,3 +46,28 @@ export const CHECKS: readonly Check[] = [
   interrupted,
   sessions,
 ];
+
+/** Those that may find that a hook does not fire. None of them starts anything. */
+const BLOCKING: readonly Check[] = [
+  version,
+  readable,
+  valid,
+  on,
+  folderTrust,
+  entries,
+  codexTrust,
+  runner,
+  node,
+  paths,
+  silenced,
+  source,
+  configured,
+  signIn,
+  readablePolicy,
+  interrupted,
+];
+
+/** Whether what is installed fires, as far as that can be told without starting a client or a server. */
+export async function statusOf(at: At): Promise<ClientStatus[]> {
+  return statusFrom(await findAll(BLOCKING, at), at);
+}

@@ -35,6 +35,7 @@ export const codexTrust: Check = ofInstalls(
         what: text,
         ...(todo !== undefined && { todo }),
         ...(hook && { where: hook.path }),
+        ...(level === 'error' && hook && { blocks: { client: codex.id, natives: [hook.native] } }),
       }));
   },
   codex.id,
@@ -48,7 +49,12 @@ function asked(hooks: readonly WrittenHook[], places: Places, at: At): Promise<T
     answers.get(places.project) ??
     // Only now, because it brings along what starts programs.
     import('../codex/trust.ts').then(({ readTrust }) =>
-      readTrust(hooks, { places, cwd: at.machine.cwd, deadline: at.deadline }),
+      readTrust(hooks, {
+        places,
+        cwd: at.machine.cwd,
+        deadline: at.deadline,
+        ...(!at.asksClients && { codex: null }),
+      }),
     );
   answers.set(places.project, answer);
   return answer;

@@ -12,7 +12,7 @@ import { drifted } from '../messages.ts';
 import { configPath, runnerFolder } from '../places.ts';
 import { clientOf } from '../runner.ts';
 import type { At } from './at.ts';
-import { type Found, type Level, ofClients, ofInstalls } from './check.ts';
+import { type Blocked, type Found, type Level, ofClients, ofInstalls } from './check.ts';
 import { again } from './origin.ts';
 
 /** A client may have come after the labels. */
@@ -65,6 +65,7 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
           level,
           what: `${client.name}: ${drifted(grave)}`,
           where: file,
+          ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
           todo: grave.some(({ code }) => code === 'entry altered')
             ? `Take that hook out of the file by hand, then ${again(install)} writes it anew.`
             : `${again(install)} puts it right.`,
@@ -74,12 +75,19 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
   });
 });
 
+/** The events of entries that are not as they were; of a file that is gone, all. */
+const nativesIn = (drift: readonly Drift[]): Pick<Blocked, 'natives'> =>
+  drift.every(({ what }) => what !== undefined)
+    ? { natives: drift.flatMap(({ what }) => what ?? []) }
+    : {};
+
 /** @param positional The client's trust hangs on where an entry stands. */
 const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry missing': () => 'error',
   'file missing': () => 'error',
   'entry edited': () => 'warning',
-  'entry altered': () => 'warning',
+  // Another command is not ours.
+  'entry altered': () => 'error',
   'entry copied': () => 'warning',
   'entry moved': (positional) => (positional ? 'warning' : 'ok'),
   // Said above, of the runner, and of the run itself.
@@ -94,16 +102,25 @@ export const runner = ofInstalls('runner', 'runner unchanged', (install, at) => 
   const folder = runnerFolder(at.placesOf(install), install.label);
   return runnerDrift(install, (name) => at.read(join(folder, name))).map(
     ({ code, what = '' }): Found => ({
-      level: code === 'runner missing' ? 'error' : 'warning',
+      level: 'error',
       what:
         code === 'runner missing'
           ? `a part of its runner is gone (${what}): the hooks say nothing`
           : `its runner was altered (${what})`,
       where: join(folder, what),
       todo: `${again(install)} writes it anew.`,
+      ...blockedBy(what),
     }),
   );
 });
+
+/** The hooks that need a file of the runner: those of one client's event, or all. */
+function blockedBy(name: string): Pick<Found, 'blocks'> {
+  const [, client, native] = /^([a-z-]+)\.(\w+)\.(?:json|sh)$/.exec(name) ?? [];
+  return client !== undefined && native !== undefined
+    ? { blocks: { client, natives: [native] } }
+    : {};
+}
 
 export const node = ofInstalls('node', 'its node is there', (one, at) => {
   const paths = firstStages(one, at).map(({ text }) => assigned(text, 'node'));
@@ -136,6 +153,7 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
           level: 'error',
           what: `${place.name} does not look where its hooks are: today it reads ${place.today}`,
           where: place.path,
+          blocks: { client: id },
           todo: `Start ${place.name} as it was when they were installed (${place.name}'s folder, HOME), or ${again(install)}`,
         },
       ];

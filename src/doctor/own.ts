@@ -14,7 +14,7 @@ import { disk } from '../commands/context.ts';
 import { ledgerPath } from '../ledger.ts';
 import { leftovers } from '../leftovers.ts';
 import { lockPath } from '../lock.ts';
-import { parseLog } from '../log.ts';
+import { parseLog, withoutTrials } from '../log.ts';
 import { messages, reason } from '../messages.ts';
 import { count } from '../numbers.ts';
 import { logFiles, logFolder, sessionsFolder } from '../places.ts';
@@ -153,7 +153,7 @@ const LATELY = 7;
 export const failures = ofInstalls('log', 'no failure lately', ({ label }, { user }) => {
   const [, where] = logFiles(user.state, label);
   const size = statSync(where, { throwIfNoEntry: false })?.size ?? 0;
-  const { entries } = parseLog(label, tail(where));
+  const entries = withoutTrials(parseLog(label, tail(where)).entries);
   const since = Date.now() - LATELY * DAY;
   const failed = entries.filter(({ at, reason }) => reason !== undefined && Date.parse(at) > since);
   const last = failed.at(-1)?.reason ?? '';

@@ -7,7 +7,7 @@ import type { Install } from '../ledger.ts';
 import { hooksInWords } from '../numbers.ts';
 import { policyPath, type Rules, readPolicy, rulesFor } from '../policy.ts';
 import type { At } from './at.ts';
-import { type Found, ofInstalls, ofUs } from './check.ts';
+import { type Found, type Level, ofInstalls, ofUs } from './check.ts';
 import { again } from './origin.ts';
 import { callsTools } from './sources.ts';
 
@@ -35,20 +35,22 @@ export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) =
   const rules = rulesHere(install, at);
   if (!rules) return [{ level: 'ok', what: 'its rules are not known' }]; // said of the policy
   const where = at.read(policyPath(at.user.state)) ? policyPath(at.user.state) : undefined;
-  const warning = (what: string, todo: string): Found => ({
-    level: 'warning',
+  const found = (level: Level, what: string, todo: string, hooks?: readonly number[]): Found => ({
+    level,
     what,
     todo,
     ...(where !== undefined && { where }),
+    ...(level === 'error' && hooks && { blocks: { hooks } }),
   });
   if (rules.muted)
-    return [warning('the policy mutes it: it says nothing', 'Take "muted": true out.')];
+    return [found('error', 'the policy mutes it: it says nothing', 'Take "muted": true out.')];
   return [
     ...toolsLeftOut(install, at, rules),
     ...notInstalled(install, at, rules),
-    ...without(install, at, rules).map(({ why, hooks }) =>
-      warning(`${why}: ${hooks.join(', ')}`, TODO[why]),
-    ),
+    ...without(install, at, rules).map(({ why, hooks }) => {
+      const names = [...hooks].map(([number, event]) => `hook ${number} (${event})`);
+      return found(LEVEL[why], `${why}: ${names.join(', ')}`, TODO[why], [...hooks.keys()]);
+    }),
   ];
 });
 
@@ -105,6 +107,13 @@ const TODO = {
 } as const;
 type Why = keyof typeof TODO;
 
+const LEVEL: Readonly<Record<Why, Level>> = {
+  'the policy has no tool called, so these say nothing': 'error',
+  'more hooks than "hooksPerServer" allows; the weakest are left out': 'error',
+  // It depends on what else fits the same event.
+  'more hooks on one event than "hooksPerEvent" allows; the weakest may be left out': 'warning',
+};
+
 function rulesHere(install: Install, at: At): Rules | undefined {
   const [program] = at.programs(install);
   try {
@@ -116,8 +125,12 @@ function rulesHere(install: Install, at: At): Rules | undefined {
   }
 }
 
-/** The hooks that are left out and why, each once: "hook 3 (post_tool_use)". */
-function without(install: Install, at: At, rules: Rules): { why: Why; hooks: string[] }[] {
+/** The hooks that are left out and why, each once. */
+function without(
+  install: Install,
+  at: At,
+  rules: Rules,
+): { why: Why; hooks: Map<number, Event> }[] {
   const found = new Map<Why, Map<number, Event>>();
   const say = (why: Why, { number, event }: { number: number; event: Event }) => {
     const known = found.get(why) ?? new Map<number, Event>();
@@ -139,8 +152,6 @@ function without(install: Install, at: At, rules: Rules): { why: Why; hooks: str
   }
   return [...found].map(([why, hooks]) => ({
     why,
-    hooks: [...hooks]
-      .sort(([a], [b]) => a - b)
-      .map(([number, event]) => `hook ${number} (${event})`),
+    hooks: new Map([...hooks].sort(([a], [b]) => a - b)),
   }));
 }

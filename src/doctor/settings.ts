@@ -12,16 +12,17 @@ import { messages } from '../messages.ts';
 import { configPath } from '../places.ts';
 import type { WrittenHook } from '../written.ts';
 import { type At, type Settings, valueAt } from './at.ts';
-import { type Found, type Level, ofClients } from './check.ts';
+import { type Found, ofClients } from './check.ts';
 import { whyCodexStops } from './codex-starts.ts';
 
 export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
   at.settings(client).flatMap((file): Found[] => {
     if (!file.refusal) return [];
-    const level = gravity(client, file, at);
+    const { level, blocks } = costOf(client, file, at);
     return [
       {
         level,
+        ...(blocks && { blocks }),
         what: file.refusal.message,
         where: placed(file.path, file.refusal),
         todo:
@@ -40,11 +41,12 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
   const found = at.settings(client).flatMap((file): Found[] => {
     const { path, text, document } = file;
     if (!document) return [];
-    const level = gravity(client, file, at);
+    const { level, blocks } = costOf(client, file, at);
     // An entry that is dropped alone matters where it is one of ours.
     const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
     return unread(client, { path, text, document }, counts).map((why) => ({
       level,
+      ...(blocks && { blocks }),
       what: why.message,
       where: placed(path, why),
       todo: level === 'error' ? messages.mendSettings : messages.oursElsewhere(client.name),
@@ -72,7 +74,11 @@ function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user 
 }
 
 /** An error where hooks of ours are lost: those in the file, or all of them where the client does not start. */
-function gravity(client: Client, { path, text, whose }: Settings, at: At): Level {
+function costOf(
+  client: Client,
+  { path, text, whose }: Settings,
+  at: At,
+): Pick<Found, 'level' | 'blocks'> {
   const holdsOurs =
     text.includes(at.user.state) ||
     at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
@@ -80,8 +86,8 @@ function gravity(client: Client, { path, text, whose }: Settings, at: At): Level
     at.broken || at.ledger.installs.some(({ clients }) => clients.includes(client.id));
   // What becomes of the others where the machine's own file is wrong is not known.
   const stops = stopsAt(client, path) || whose === 'managed';
-  const lost = stops ? anywhere : holdsOurs;
-  return lost ? 'error' : 'warning';
+  if (!(stops ? anywhere : holdsOurs)) return { level: 'warning' };
+  return { level: 'error', ...(!stops && { blocks: { file: path } }) };
 }
 
 const placed = (path: string, { line, column }: Refusal): string =>

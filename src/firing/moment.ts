@@ -3,7 +3,7 @@
 import type { EventProgram } from '../compile/program.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { codeOf } from '../errors.ts';
-import { type LogEntry, parseLog } from '../log.ts';
+import { type LogEntry, parseLog, TRIAL } from '../log.ts';
 import { logFiles, type Places } from '../places.ts';
 import type { Disk } from '../plan.ts';
 import { secondStage } from '../second-stage.ts';
@@ -82,7 +82,7 @@ export async function fireMoment(
   const log = watchLog(label, client.id, native, range);
   const fired = await fireWritten(entry, stdin, {
     cwd: range.cwd,
-    env: { ...range.places.env, ...variables(entry, range) },
+    env: { ...range.places.env, ...variables(entry, range), ...TRIAL },
   }).catch(notRun);
   if ('code' in fired)
     return {

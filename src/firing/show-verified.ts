@@ -22,6 +22,8 @@ function failureInWords(failure: Failure, drift: string | undefined): string {
       return inLine(failure.missing.map((one) => messages.missingTool[one.why](one)).join('; '));
     case 'unmet':
       return messages.unmet;
+    case 'blocked':
+      return messages.blocked(messages.blockedBy(failure.check), failure.what, failure.todo);
     case 'reason': {
       const also = failure.reason.code === 'silent' && drift !== undefined ? ` (${drift})` : '';
       return `${reasonInWords(failure.reason)}${also}`;

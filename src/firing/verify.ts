@@ -29,7 +29,14 @@ export type Failure =
   /** No client has a tool that it is about. */
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   /** Nothing that can happen is what it is about. */
-  | { readonly kind: 'unmet' };
+  | { readonly kind: 'unmet' }
+  /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
+  | {
+      readonly kind: 'blocked';
+      readonly check: string;
+      readonly what: string;
+      readonly todo?: string | undefined;
+    };
 
 export interface VerifiedHook {
   readonly number: number;

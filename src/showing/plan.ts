@@ -187,7 +187,7 @@ const missingGrants = ({ grants }: Plan): string[] => {
 };
 
 function outcome(plan: Plan, done: boolean): string {
-  if (isNothing(plan)) return 'Nothing to do: everything is as it should be.';
+  if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
   const files = plan.clients.filter(({ change }) => change).length;
   const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
   if (files === 0 && plan.kind === 'install' && !fires)

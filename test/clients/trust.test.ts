@@ -120,7 +120,7 @@ describe('install --trust', () => {
     const list = await mcpHooks(['list']);
     expect(list.stdout).toMatch(/codex +intact/);
     expect((await install('annal', 'OLD-WORDS')).stdout).toContain(
-      'Nothing to do: everything is as it should be.\nCodex CLI: Codex trusts these hooks already.',
+      'Nothing to do: the files are up to date.\nCodex CLI: Codex trusts these hooks already.',
     );
 
     const told = await prompt();

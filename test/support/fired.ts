@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'smol-toml';
 import { fingerprint } from '../../src/fingerprint.ts';
+import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 
 /** The clients' shells and what a runner's first stage starts are on the machine's own PATH. */
@@ -34,6 +35,7 @@ export async function installed(
     );
   const { code, err } = await world.run([...all, ...flags], { env });
   if (code !== 0) throw new Error(err);
+  await trustInCodex(world, flags.includes('project') ? 'project' : 'user');
 }
 
 export const IDS = ['claude-code', 'codex', 'gemini-cli'] as const;
@@ -63,7 +65,8 @@ export async function rewrite(
     const text = await world.read(path);
     const settings: Settings = isToml ? parse(text) : JSON.parse(text);
     for (const [event, groups] of Object.entries(settings.hooks ?? {}))
-      Object.assign(settings.hooks ?? {}, { [event]: change(groups, event, id) });
+      if (Array.isArray(groups))
+        Object.assign(settings.hooks ?? {}, { [event]: change(groups, event, id) });
     await world.write(path, isToml ? stringify(settings) : JSON.stringify(settings, null, 2));
   }
 }

@@ -1,0 +1,24 @@
+/** Codex's own record that the user trusts hooks, as its terminal interface writes it. */
+import { codex } from '../../src/clients/codex.ts';
+import { stateKey, trustHash } from '../../src/codex/trust-hash.ts';
+import { disk } from '../../src/commands/context.ts';
+import { findPlaces } from '../../src/places.ts';
+import { readWritten } from '../../src/written.ts';
+import type { World } from './world.ts';
+
+const CONFIG = '~/.codex/config.toml';
+const STATE = /\n\[hooks\.state\."(?:\\.|[^"\\])*"\]\ntrusted_hash = "[^"]*"\n/g;
+
+/** Trusts every hook in the user's settings, or in those of the project in which commands are run; and no other. */
+export async function trustInCodex(
+  world: World,
+  scope: 'user' | 'project' = 'user',
+): Promise<void> {
+  const { hooks } = readWritten(codex, findPlaces(world.env(), world.work, scope), disk);
+  const states = hooks.map(
+    (hook) =>
+      `\n[hooks.state.${JSON.stringify(stateKey(hook.path, hook))}]\ntrusted_hash = "${trustHash(hook)}"\n`,
+  );
+  const config = disk.read(world.path(CONFIG))?.toString() ?? '';
+  if (states.length > 0) await world.write(CONFIG, config.replace(STATE, '') + states.join(''));
+}
