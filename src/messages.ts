@@ -260,6 +260,10 @@ export const messages = {
   serverLastLines: 'Its last lines on standard error:',
   serverSilent: (command: string, deadline: number) =>
     `${command} did not answer "initialize" within ${deadline / 1000} seconds and was ended (--timeout allows more). ${NOTHING}`,
+  downloadTooLong: (name: string, launcher: string, limit: number) =>
+    `${name} was not downloaded by ${launcher} within ${limit / 1000} seconds, and ${launcher} was ended. Run its command once yourself, then try again. ${NOTHING}`,
+  downloading: (name: string, launcher: string, packages: readonly string[], seconds: number) =>
+    `${name}: ${launcher} is downloading ${packages.join(', ') || 'what it starts'} (${seconds} s) ...`,
   serverError: (command: string, error: string) =>
     `${command} answered "initialize" with an error: ${error}. ${NOTHING}`,
   serverNotMcp: (command: string) =>

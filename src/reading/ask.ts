@@ -12,6 +12,7 @@ import { isRecord } from '../declaration/schema.ts';
 import { UserError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { type Answer, declaredIn } from './declared.ts';
+import type { StdioOptions } from './stdio.ts';
 import { errorText, type Reply, type Wire } from './wire.ts';
 
 /** The newest version with `initialize`; a server answers with the version that it speaks. */
@@ -24,9 +25,9 @@ const MODERN = '2026-07-28';
 const isUnknownMethod = (error: unknown): boolean => isRecord(error) && error.code === -32601;
 
 /** Of every server. */
-export interface Asking {
+export interface Asking extends Pick<StdioOptions, 'name' | 'downloadDeadline' | 'onDownload'> {
   readonly label: string;
-  /** Milliseconds from start to answer. */
+  /** Milliseconds from start to answer, without what a launcher such as npx downloads first. */
   readonly deadline: number;
   /** Our own version, for `clientInfo`. */
   readonly version: string;

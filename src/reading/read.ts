@@ -4,10 +4,12 @@ import type { Declared } from '../declaration/declared.ts';
 import { NotLetIn, UserError } from '../errors.ts';
 import type { Target } from '../finding/target.ts';
 import { messages } from '../messages.ts';
-import { askServer } from './ask.ts';
+import { type Asking, askServer } from './ask.ts';
 import type { HttpAccess } from './http.ts';
 
-export interface ReadOptions extends Pick<HttpAccess, 'provider'> {
+export interface ReadOptions
+  extends Pick<HttpAccess, 'provider'>,
+    Pick<Asking, 'name' | 'onDownload'> {
   /** Milliseconds that a server has to answer. */
   readonly deadline: number;
   /** Our own version. */

@@ -7,6 +7,7 @@ import type { Env } from '../clients/client.ts';
 import { RESPONSE_BYTES } from '../declaration/limits.ts';
 import { codeOf, UserError } from '../errors.ts';
 import { guard } from '../guard.ts';
+import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
 import { messages } from '../messages.ts';
 import { atMost } from '../numbers.ts';
 import { masker } from '../secrets.ts';
@@ -39,8 +40,24 @@ export interface StdioOptions {
   readonly cwd: string;
   /** The whole of its environment; ours when it is left out. */
   readonly env?: Env;
-  /** Milliseconds from start to answer. */
+  /** Milliseconds from start to answer, without what a launcher such as npx downloads first. */
   readonly deadline: number;
+  /** What sentences call it; its command when left out. */
+  readonly name?: string;
+  /** Milliseconds for such a download; five minutes when left out. */
+  readonly downloadDeadline?: number;
+  /** Told every second while something is downloaded. */
+  readonly onDownload?: (downloading: Downloading) => void;
+}
+
+/** How far a download is. */
+export interface Downloading {
+  /** The launcher that does it, such as npx. */
+  readonly launcher: string;
+  /** What it downloads, as far as that is known. */
+  readonly packages: readonly string[];
+  /** How long it has taken. */
+  readonly seconds: number;
 }
 
 /**
@@ -51,7 +68,7 @@ export async function overStdio<T>(
   options: StdioOptions,
   talk: (wire: Wire) => Promise<T>,
 ): Promise<T> {
-  const { command, deadline } = options;
+  const { command, name = command, deadline } = options;
   const guarding = guard();
   const server = await start(options).catch((error) => {
     guarding.release();
@@ -59,7 +76,7 @@ export async function overStdio<T>(
   });
   guarding.over(server.pid);
   const end = endWith(server);
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer = () => {};
   let junk = '';
   let questions = 0;
   let lastWords = '';
@@ -71,16 +88,20 @@ export async function overStdio<T>(
     });
 
   const failed = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new UserError(messages.serverSilent(command, deadline), seen(junk))),
-      atMost(deadline),
-    );
+    stopTimer = timing(options, {
+      started: () => ({ pid: server.pid, stderr: lastWords }),
+      onSilent: () => reject(new UserError(messages.serverSilent(name, deadline), seen(junk))),
+      onStuck: ({ launcher }, limit) =>
+        reject(
+          new UserError(messages.downloadTooLong(name, launcher.name, limit), lastLines(lastWords)),
+        ),
+    });
     server.once('error', (error) =>
       reject(new UserError(messages.serverNotStarted(command, codeOf(error) ?? error.message))),
     );
     const ended = (code: number | null, signal: NodeJS.Signals | null) =>
       reject(
-        new UserError(messages.serverExited(command, signal ?? `exit code ${code}`), [
+        new UserError(messages.serverExited(name, signal ?? `exit code ${code}`), [
           ...seen(junk),
           ...lastLines(lastWords),
         ]),
@@ -104,14 +125,14 @@ export async function overStdio<T>(
         const reply = waiting && replyTo(waiting.id, message);
         if (reply) waiting?.answered(reply);
       },
-      onFlood: () => reject(new UserError(messages.responseTooLarge(command, RESPONSE_BYTES))),
+      onFlood: () => reject(new UserError(messages.responseTooLarge(name, RESPONSE_BYTES))),
     });
   });
   failed.catch(() => {}); // it may be nobody's concern any more
 
   let next = 1;
   const wire: Wire = {
-    name: command,
+    name,
     transport: 'stdio',
     request: (method, params) => {
       const id = next++;
@@ -130,13 +151,61 @@ export async function overStdio<T>(
     await within(FAREWELL, gone(server));
     return said;
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     server.stdout?.destroy(); // it may talk for ever
     await end();
     guarding.release();
     // Somebody who has left the group of processes may hold the others open, and us with them.
     for (const stream of [server.stdin, server.stderr]) stream?.destroy();
   }
+}
+
+/** Milliseconds for a download, and between two looks at it. */
+const DOWNLOAD = 300_000;
+const LOOK = 500;
+
+interface Timing {
+  readonly started: () => Started;
+  /** It has not answered in time. */
+  readonly onSilent: () => void;
+  /** The download has not come to its end. */
+  readonly onStuck: (download: Download, limit: number) => void;
+}
+
+/**
+ * Keeps the time. A download has a limit of its own: if it were ended with every attempt, it would never be complete.
+ *
+ * @returns What stops it.
+ */
+function timing(options: StdioOptions, { started, onSilent, onStuck }: Timing): () => void {
+  const { command, args, cwd, env = process.env, deadline } = options;
+  const { downloadDeadline = DOWNLOAD, onDownload } = options;
+  const download = downloadBefore({ command, args }, { cwd, env });
+  let timer: NodeJS.Timeout;
+  if (!download) {
+    timer = setTimeout(onSilent, atMost(deadline));
+    return () => clearTimeout(timer);
+  }
+  const { name: launcher, packages } = download.launcher;
+  let told = 0;
+  let looked = performance.now();
+  let [waited, downloaded] = [0, 0];
+  const look = () => {
+    const now = performance.now();
+    if (download.isUnderWay(started())) {
+      downloaded += now - looked;
+      waited = 0;
+      const seconds = Math.floor(downloaded / 1000);
+      if (seconds > told) onDownload?.({ launcher, packages, seconds });
+      told = seconds;
+    } else waited += now - looked;
+    looked = now;
+    if (waited >= deadline) onSilent();
+    else if (downloaded >= downloadDeadline) onStuck(download, downloadDeadline);
+    else timer = setTimeout(look, Math.min(LOOK, deadline - waited, downloadDeadline - downloaded));
+  };
+  timer = setTimeout(look, Math.min(LOOK, deadline));
+  return () => clearTimeout(timer);
 }
 
 /** In a process group of its own, so that what it starts (npx, uvx) can be ended with it. */

@@ -1,0 +1,85 @@
+/** Whether a launcher that was started is still downloading, or has started the server. */
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Kind, type Launcher, launcherOf } from './launcher.ts';
+import { type Around, isReplacing, programOfNpx } from './npx.ts';
+
+/** What is known of the launcher that was started. */
+export interface Started {
+  /** Of the process, which leads a group of its own. */
+  readonly pid: number | undefined;
+  /** What it has written to standard error. */
+  readonly stderr: string;
+}
+
+export interface Download {
+  readonly launcher: Launcher;
+  readonly isUnderWay: (started: Started) => boolean;
+}
+
+/** Undefined: the command starts the server itself. */
+export function downloadBefore(
+  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  around: Around,
+): Download | undefined {
+  const launcher = launcherOf(command, args);
+  if (!launcher) return undefined;
+  const { kind } = launcher;
+  if (kind === 'npm') {
+    const since = Date.now();
+    return {
+      launcher,
+      isUnderWay: () =>
+        programOfNpx(launcher, around) === undefined || isReplacing(launcher, around, since),
+    };
+  }
+  if (kind === 'docker') return { launcher, isUnderWay: ({ stderr }) => isPulling(stderr) };
+  return { launcher, isUnderWay: ({ pid }) => !hasStarted(pid, INSTALLERS[kind]) };
+}
+
+/** What docker and podman say before an image is pulled, and after. */
+const isPulling = (stderr: string): boolean =>
+  /^Unable to find image|^Trying to pull/m.test(stderr) &&
+  !/^Status: |^Writing manifest to image destination/m.test(stderr);
+
+/** Programs that these start to install something, by their command lines. */
+const INSTALLERS: Readonly<Partial<Record<Kind, RegExp>>> = {
+  bun: /\bbun\S* add\b/,
+  pipx: /\bpip\b|\bvenv\b|\buv\b/,
+};
+
+/** Whether there is another process in its group than those that install something. Where nobody can tell: no. */
+const hasStarted = (pid: number | undefined, installer: RegExp | undefined): boolean =>
+  pid !== undefined &&
+  membersOf(pid).some((one) => one.pid !== pid && !installer?.test(one.command));
+
+interface Member {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The processes of a group. */
+function membersOf(group: number): Member[] {
+  if (process.platform === 'linux') return membersInProc(group);
+  if (process.platform === 'win32') return [];
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' });
+  return [...(stdout ?? '').matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)].flatMap(
+    ([, pid, of, command = '']) => (Number(of) === group ? { pid: Number(pid), command } : []),
+  );
+}
+
+function membersInProc(group: number): Member[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      // The name, in parentheses, may hold anything; behind it are the state, the parent and the group.
+      const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      if (Number(rest.split(' ')[2]) !== group) return [];
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return { pid: Number(pid), command };
+    } catch {
+      return []; // it has ended
+    }
+  });
+}
