@@ -4,8 +4,9 @@ import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
 import { Interrupted, UserError } from './errors.ts';
 import { messages } from './messages.ts';
-import { openTerminal, wrap } from './terminal.ts';
-import { inLine, quoted, toJson } from './visible.ts';
+import { folded } from './showing/folded.ts';
+import { openTerminal } from './terminal.ts';
+import { quoted, toJson } from './visible.ts';
 
 export async function main(argv: readonly string[], version: string): Promise<void> {
   const terminal = openTerminal(process.env);
@@ -50,7 +51,6 @@ function explain(error: unknown, verbose: boolean): string {
             : ['Run it again with --verbose for where, and please tell its authors.']),
         ];
   if (verbose && stack) lines.push(...quoted(stack.split('\n'), 2000));
-  // What a terminal folds by itself would go on at its left edge, as if it were one more line of ours.
   const columns = process.stderr.isTTY ? process.stderr.columns || 80 : Number.POSITIVE_INFINITY;
-  return `${lines.map((line) => wrap(inLine(line, 10_000), columns, '  ', '')).join('\n')}\n`;
+  return `${folded(lines, columns).join('\n')}\n`;
 }

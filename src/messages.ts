@@ -247,7 +247,24 @@ export const messages = {
   scanOdd: (what: string) => `mcp-hooks met something it was not made for: ${what}`,
   scanMore: (more: number) => `not understood here: ${more}`,
   scanInstalls: 'To install:',
-  nobodyDeclares: 'None of them declares hooks.',
+  scanUpdates: 'To bring up to date what is installed:',
+  scanNothingNew: 'What they declare is installed already.',
+  scanInstalled: (as: string | undefined, inProject: boolean, changed: boolean) =>
+    `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? ', and declares something else now' : ''}`,
+  scanNameTaken: (label: string, source: string) => `another ${label} is installed, from ${source}`,
+  nobodyDeclares: (answered: number, all: number) =>
+    answered === all
+      ? 'None of them declares hooks.'
+      : answered === 1
+        ? 'The one server that answered declares no hooks.'
+        : `None of the ${answered} servers that answered declares hooks.`,
+  scanUnasked: (unasked: number, all: number) => {
+    const unknown = `so whether ${unasked === 1 ? 'it declares' : 'they declare'} hooks is not known.`;
+    if (all === 1) return `It could not be asked, ${unknown}`;
+    const which = unasked === all ? `None of the ${all} servers could` : undefined;
+    return `${which ?? `${unasked} of ${all} servers could not`} be asked, ${unknown}`;
+  },
+  scanDownloading: (seconds: number) => ` (downloading, ${seconds} s)`,
 
   // Servers
   lookingFor: (server: string) => `Looking for ${server} ...`,

@@ -297,6 +297,62 @@ describe('found in several clients', () => {
     ]);
   });
 
+  test('ones that differ in what is not shown are told apart, without a value', async ({
+    world,
+    expect,
+  }) => {
+    const server = (env: object) => ({ command: 'annal', args: ['--token', 'hunter2'], env });
+    await configs(
+      world,
+      server({ DATABASE_URL: 'postgres://ann:hunter2@one/x', TEAM_NAME: 'red', NODE_ENV: 'dev' }),
+      server({ DATABASE_URL: 'postgres://ann:hunter2@two/x', REGION: 'eu', NODE_ENV: 'dev' }),
+    );
+    for (const command of ['install', 'diff']) {
+      const { code, err } = await world.run(`${command} annal --client claude`, { env: ENV });
+      expect([code, err.split('\n').slice(1, 3)]).toEqual([
+        2,
+        [
+          '  claude-code  ~/.claude.json  annal --token ***; environment: DATABASE_URL=*** (value 1), no REGION, TEAM_NAME=***',
+          '  gemini-cli  ~/.gemini/settings.json  annal --token ***; environment: DATABASE_URL=*** (value 2), REGION=***, no TEAM_NAME',
+        ],
+      ]);
+    }
+    await configs(
+      world,
+      { type: 'http', url: 'https://annal.example/?k=hunter2', headers: { Team: 'hunter2' } },
+      { httpUrl: 'https://annal.example/?k=hunter22', headers: { team: 'hunter22' } },
+    );
+    const { err } = await world.run('diff annal', { env: ENV });
+    expect(err).toContain(
+      'https://annal.example/?k=***; headers: team=*** (value 2); address=*** (value 2)\n',
+    );
+    await configs(
+      world,
+      { command: 'annal', args: ['--token', 'hunter2'] },
+      { command: 'annal', args: ['--token', 'hunter22'] },
+    );
+    const masked = await world.run('diff annal', { env: ENV });
+    expect(masked.err).toContain('annal --token ***; argument 2=*** (value 2)\n');
+    expect(err + masked.err).not.toMatch(SECRET);
+  });
+
+  test('a variable that decides what runs is shown without a password in it', async ({
+    world,
+    expect,
+  }) => {
+    const env = {
+      HTTPS_PROXY: 'http://ann:hunter2@proxy.example:3128',
+      NODE_OPTIONS: '--no-warnings',
+    };
+    await configs(world, { command: 'no-such-command', env });
+    for (const line of ['install', 'diff']) {
+      const { err } = await world.run(`${line} annal --client claude --yes`, { env: ENV });
+      expect(err).toContain("environment: HTTPS_PROXY='http://ann:***@proxy.example:3128'\n");
+      expect(err).toContain('environment: NODE_OPTIONS=--no-warnings\n');
+      expect(err).not.toMatch(SECRET);
+    }
+  });
+
   test('different ones: which, or how to say it', async ({ world, expect }) => {
     await configs(
       world,

@@ -25,6 +25,8 @@ interface Scanned {
   readonly events?: readonly string[];
   readonly why?: string;
   readonly install?: string;
+  readonly update?: string;
+  readonly details?: readonly string[];
 }
 
 async function scanned(world: World, flags = ''): Promise<readonly Scanned[]> {
@@ -58,6 +60,7 @@ test('all that Claude Code has: what is started is said first, then what came of
 
     To install:
       mcp-hooks install annal
+    2 of 3 servers could not be asked, so whether they declare hooks is not known.
     ! To be asked for their hooks, 2 servers:
     !   annal  node server.mjs --api-key *** --db postgres://***@db.example/annal \${NOPE}  (~/.claude.json)
     !   web  no-such-command  (~/.claude.json)
@@ -118,7 +121,7 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
     two        Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
     one        Cursor ~/.cursor/mcp.json  1 hook: session_start
     none       Cursor ~/.cursor/mcp.json  none
-    ended      Cursor ~/.cursor/mcp.json  failed: node ended (exit code 3) before it answered.
+    ended      Cursor ~/.cursor/mcp.json  failed: ended ended (exit code 3) before it answered.
     missing    Cursor ~/.cursor/mcp.json  failed: no-such-command could not be started: there is no such command.
     empty      Cursor ~/.cursor/mcp.json  failed: no command and no address
     no label!  Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
@@ -127,8 +130,189 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
       mcp-hooks install two
       mcp-hooks install one
       mcp-hooks install 'no label!' --name <label>
+    3 of 7 servers could not be asked, so whether they declare hooks is not known.
     "
   `);
+});
+
+test('nothing is concluded about servers that could not be asked', async ({ world, expect }) => {
+  const ended = { command: 'node', args: ['-e', 'process.exit(3)'] };
+  await inCursor(world, { none: node({ DECLARES: '0' }), a: ended, b: ended });
+  const some = await scan(world);
+  expect(some.out).toMatch(
+    /\nThe one server that answered declares no hooks\.\n2 of 3 servers could not be asked, so whether they declare hooks is not known\.\n$/,
+  );
+  await inCursor(world, { a: ended, b: { ...ended, disabled: true } });
+  const { out } = await scan(world);
+  expect(out).toMatch(
+    /\n\nNone of the 2 servers could be asked, so whether they declare hooks is not known\.\n$/,
+  );
+  expect(out).not.toContain('None of them declares hooks');
+  await inCursor(world, { none: node({ DECLARES: '0' }) });
+  expect((await scan(world)).out).toMatch(/\n\nNone of them declares hooks\.\n$/);
+});
+
+test('why a server failed is said as install says it, by the name of the server', async ({
+  world,
+  expect,
+}) => {
+  const crash = "throw new Error('no DATABASE_URL set')";
+  await inCursor(world, { notes: { command: 'node', args: ['-e', crash] } });
+  const { out } = await scan(world);
+  expect(out).toContain('failed: notes ended (exit code 1) before it answered.');
+  const { err } = await world.run('install notes --client claude --yes', { env: ENV });
+  const said = err.slice(err.indexOf('It crashed with:')).trimEnd().split('\n');
+  expect(said.slice(0, 2)).toEqual(['It crashed with:', '  | Error: no DATABASE_URL set']);
+  expect(out).toContain(`\nnotes\n${said.map((line) => `  ${line}\n`).join('')}`);
+  expect(await scanned(world)).toMatchObject([{ details: said }]);
+});
+
+describe('what is installed', () => {
+  const install = (world: World, line: string) =>
+    world.run(`${line} --client claude --yes --allow context-tool`, { env: ENV });
+
+  test('is said to be, and not offered again', async ({ world, expect }) => {
+    await inCursor(world, { two: node(), one: node({ DECLARES: '1' }) });
+    await install(world, 'install two');
+    const { out } = await scan(world);
+    expect(`\n${world.tidy(out)}`).toMatchInlineSnapshot(`
+      "
+      server  configured in              hooks
+      two     Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request (installed)
+      one     Cursor ~/.cursor/mcp.json  1 hook: session_start
+
+      To install:
+        mcp-hooks install one
+      "
+    `);
+    const [two, one] = await scanned(world);
+    expect(two).toMatchObject({ installed: { label: 'two', sameServer: true } });
+    expect(two?.install).toBeUndefined();
+    expect(one?.install).toBe('mcp-hooks install one');
+    await install(world, 'install one --name other');
+    expect((await scan(world)).out).toMatch(
+      /1 hook: session_start \(installed as other\)\n\nWhat they declare is installed already\.\n$/,
+    );
+  });
+
+  test('is to be brought up to date where it declares something else by now', async ({
+    world,
+    expect,
+  }) => {
+    await inCursor(world, { two: node({ DECLARES: '1' }) });
+    await install(world, 'install two');
+    await inCursor(world, { two: node() });
+    const { out } = await scan(world);
+    expect(out).toContain('pre_request (installed, and declares something else now)');
+    expect(out).toContain('To bring up to date what is installed:\n  mcp-hooks update two\n');
+    expect(out).not.toContain('mcp-hooks install');
+    expect(await scanned(world)).toMatchObject([{ update: 'mcp-hooks update two' }]);
+    await world.run('update two --yes', { env: ENV });
+    expect((await scan(world)).out).toContain('pre_request (installed)');
+  });
+
+  test('by its command is the same server; another one of its name is not', async ({
+    world,
+    expect,
+  }) => {
+    const server = join(world.home, 'server.mjs');
+    await inCursor(world, { two: { command: 'node', args: [server] } });
+    await world.run(
+      ['install', '--name', 'typed', '--client', 'claude', '--yes', '--', 'node', server],
+      { env: ENV },
+    );
+    expect((await scan(world)).out).toContain('pre_request (installed as typed)');
+    await world.write(
+      'two.json',
+      JSON.stringify({
+        name: 'two',
+        hooks: {
+          declarations: [{ event: 'session_start', context: 'Hi.', priority: 'suggestion' }],
+        },
+      }),
+    );
+    await world.run('uninstall typed --yes', { env: ENV });
+    await install(world, 'install two.json');
+    const { out } = await scan(world);
+    expect(world.tidy(out)).toContain('(another two is installed, from /desk/two.json)');
+    expect(out).not.toContain('mcp-hooks install two');
+  });
+});
+
+test('two of one name that differ in what is not shown are told apart, without a value', async ({
+  world,
+  expect,
+}) => {
+  const env = { DATABASE_URL: 'postgres://ann:hunter2@one/notes', TEAM_NAME: 'blue' };
+  await inCursor(world, { notes: node(env) });
+  const other = {
+    DATABASE_URL: 'postgres://ann:hunter2@two/notes',
+    REGION: 'eu',
+    TEAM_NAME: 'blue',
+  };
+  await world.write(
+    '~/.config/Code/User/mcp.json',
+    JSON.stringify({ servers: { notes: node(other) } }),
+  );
+  const { err, transcript } = await scan(world);
+  expect(err.split('\n').slice(1, 3)).toEqual([
+    '  notes  node server.mjs; environment: DATABASE_URL=*** (value 1), no REGION  (~/.cursor/mcp.json)',
+    '  notes  node server.mjs; environment: DATABASE_URL=*** (value 2), REGION=***  (~/.config/Code/User/mcp.json)',
+  ]);
+  expect(transcript).not.toMatch(SECRET);
+});
+
+describe('a server that has to be downloaded first', () => {
+  /** An npx that needs a while, puts the package where npx does, and starts the server. */
+  const npx = (world: World, milliseconds: number, server = "import(home + '/server.mjs')") =>
+    world.write(
+      '~/bin/npx',
+      `#!${process.execPath}
+const fs = require('node:fs');
+const { createHash } = require('node:crypto');
+const home = process.env.HOME;
+const spec = process.argv.at(-1);
+const hash = createHash('sha512').update(spec).digest('hex').slice(0, 16);
+const modules = home + '/.npm/_npx/' + hash + '/node_modules';
+const start = () => { process.argv.splice(2); ${server}; };
+const download = () => {
+  fs.mkdirSync(modules + '/' + spec, { recursive: true });
+  fs.writeFileSync(modules + '/' + spec + '/package.json', '{ "bin": "cli.js" }');
+  fs.writeFileSync(modules + '/' + spec + '/cli.js', '');
+  fs.writeFileSync(modules + '/.package-lock.json', '{}');
+  start();
+};
+if (fs.existsSync(modules)) start();
+else setTimeout(download, ${milliseconds});
+`,
+      0o755,
+    );
+  const withNpx = (world: World) => ({ ...ENV, PATH: `${world.home}/bin:${process.env.PATH}` });
+  const entry = { command: 'npx', args: ['-y', '@notes/server'] };
+
+  test('is given the time for that, and then the one to answer', async ({ world, expect }) => {
+    await npx(world, 2500);
+    await inCursor(world, { notes: entry });
+    const { out, err } = await world.run('scan --timeout 1', { env: withNpx(world) });
+    expect(out).toContain('2 hooks: session_start, pre_request');
+    expect(err).toContain('notes: npx is downloading @notes/server (1 s) ...');
+  });
+
+  test('so it is by install', async ({ world, expect }) => {
+    await npx(world, 2500);
+    await inCursor(world, { notes: entry });
+    const line = 'install notes --client claude --yes --timeout 1';
+    const { code, err } = await world.run(line, { env: withNpx(world) });
+    expect(code).toBe(0);
+    expect(err).toContain('notes: npx is downloading @notes/server (1 s) ...');
+  });
+
+  test('and is ended when it is there and does not answer', async ({ world, expect }) => {
+    await npx(world, 600, 'setInterval(() => {}, 1000)');
+    await inCursor(world, { notes: entry });
+    const { out } = await world.run('scan --timeout 1', { env: withNpx(world) });
+    expect(out).toContain('notes did not answer "initialize" within 1 seconds');
+  });
 });
 
 test('the line that installs means this server, and nothing else, in a shell', async ({
@@ -170,6 +354,7 @@ test('an address that is none fails alone', async ({ world, expect }) => {
 
     To install:
       mcp-hooks install two
+    3 of 4 servers could not be asked, so whether they declare hooks is not known.
     "
   `);
   expect(ran.transcript).not.toContain('hunter2');

@@ -3,8 +3,10 @@
 import type { Env } from '../clients/client.ts';
 import { list, missingFolders, obstacle, read } from '../files.ts';
 import { lockPath } from '../lock.ts';
+import { messages } from '../messages.ts';
 import { isDefault, type Places, type Scope } from '../places.ts';
 import type { Disk, Plan } from '../plan.ts';
+import type { Downloading } from '../reading/stdio.ts';
 import { diffOf } from '../showing/diff.ts';
 import type { Terminal } from '../terminal.ts';
 import { inLine } from '../visible.ts';
@@ -55,4 +57,20 @@ export async function patiently<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Seconds between two lines about one download. */
+const AGAIN = 10;
+
+/** What says on stderr how long something has been downloaded: after a second, and then now and then. */
+export function tellingDownload(
+  terminal: Terminal,
+  name: string,
+): (downloading: Downloading) => void {
+  let next = 1;
+  return ({ launcher, packages, seconds }) => {
+    if (seconds < next) return;
+    next = seconds + AGAIN;
+    terminal.err(`${inLine(messages.downloading(name, launcher, packages, seconds))}\n`);
+  };
 }

@@ -28,7 +28,15 @@ import { inLine, toJson } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import type { ApplyFlags } from './carry-out.ts';
 import { chosen } from './confirm.ts';
-import { type Context, diffs, disk, type Flags, missingForState, patiently } from './context.ts';
+import {
+  type Context,
+  diffs,
+  disk,
+  type Flags,
+  missingForState,
+  patiently,
+  tellingDownload,
+} from './context.ts';
 import { offeringSignIn } from './offer-sign-in.ts';
 
 export interface InstallFlags extends Flags {
@@ -193,10 +201,11 @@ export async function readFrom(
   if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
   await agreeToAsk(context, target, flags);
   const deadline = flags.timeout * 1000;
+  const onDownload = tellingDownload(terminal, target.label);
   const offer = { state, browser: flags.browser ?? true, yes: flags.yes ?? false };
   return offeringSignIn(context, target, offer, (provider) =>
     patiently(terminal, messages.asking(name), () =>
-      readTarget(target, { deadline, version, ...(provider && { provider }) }),
+      readTarget(target, { deadline, version, onDownload, ...(provider && { provider }) }),
     ),
   );
 }

@@ -12,6 +12,7 @@ import { serverAt, tokensName } from '../oauth/address.ts';
 import { findPlaces, tilde } from '../places.ts';
 import { startInWords, steeringInWords } from '../showing/launch.ts';
 import { inLine } from '../visible.ts';
+import { howOf, toldApart } from './alike.ts';
 import {
   type Configurations,
   type Entry,
@@ -21,7 +22,7 @@ import {
 } from './configurations.ts';
 import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './entry.ts';
 import { areAuthorising } from './headers.ts';
-import { hiding, maskAddress, maskWords } from './masked.ts';
+import { hiding, maskAddress, maskValues, maskWords } from './masked.ts';
 import type { Request, Target } from './target.ts';
 import { whereaboutsOf } from './whereabouts.ts';
 
@@ -84,31 +85,6 @@ function alike(entries: readonly Entry[], request: Request): Group[] {
   return groups.map((group) => group.entries);
 }
 
-/** What is started or reached in the end, without what the client gives all its servers. */
-export function howOf(
-  { client, parts, file }: Entry,
-  request: Pick<Request, 'cwd' | 'env'>,
-): unknown {
-  if (!parts) return file.path;
-  try {
-    const around = { ...request, given: client.given };
-    const filled = fill(parts, namesIn(parts, around), around);
-    if ('url' in filled) return { ...filled, headers: lowerCase(filled.headers) };
-    // A variable of ours is one that most clients pass on unasked.
-    const own = Object.entries(filled.own ?? {}).filter(
-      ([name, value]) => request.env[name] !== value,
-    );
-    const { command, args, cwd } = filled;
-    return { command, args, cwd, own: Object.fromEntries(own) };
-  } catch (error) {
-    if (error instanceof UserError) return [client.id, seenAs(parts)];
-    throw error;
-  }
-}
-
-const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
 async function oneOf(
   groups: readonly Group[],
   name: string,
@@ -117,11 +93,14 @@ async function oneOf(
 ): Promise<Group> {
   const [first, ...more] = groups;
   if (first && more.length === 0) return first;
-  const choices = groups.map(([entry]) => {
-    const { client, file, parts } = entry;
-    const how = parts ? howChosen(entry, parts, request) : [];
-    return `${client.id}  ${tilde(file.path, home)}  ${how.join('; ')}`;
-  });
+  const shown = groups.map(([entry]) => ({
+    entry,
+    line: entry.parts ? howChosen(entry, entry.parts, request).join('; ') : '',
+  }));
+  const lines = toldApart(shown, request);
+  const choices = groups.map(
+    ([{ client, file }], index) => `${client.id}  ${tilde(file.path, home)}  ${lines[index]}`,
+  );
   const index = await request.choose?.(messages.whichServer(name), choices);
   const chosen = index === undefined ? undefined : groups[index];
   if (chosen) return chosen;
@@ -131,7 +110,7 @@ async function oneOf(
   ]);
 }
 
-/** What is chosen, with all that decides what runs: one line, so without the names of ordinary variables. */
+/** What is chosen, with all that decides what runs: one line, so without the names of variables that are the same for all. */
 function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
   const { server } = entryShown(entry, parts, request);
   const folder = 'cwd' in parts && parts.cwd !== undefined ? [`in ${parts.cwd}`] : [];
@@ -219,7 +198,7 @@ export function entryShown(
 }
 
 const configuredAs = (
-  { client, file, name }: Entry,
+  { client, file, name, foreign }: Entry,
   parts: Parts,
   names: readonly string[],
   filled: ReturnType<typeof fill>,
@@ -229,7 +208,7 @@ const configuredAs = (
   return {
     given: client.given,
     ...signInOf(filled),
-    steering: values,
+    steering: foreign ? values : maskValues(values),
     ...('envFile' in parts && parts.envFile !== undefined && { envFile: parts.envFile }),
     entry: {
       file: file.path,

@@ -92,6 +92,10 @@ export function maskAddress(address: string): string {
   ].join('');
 }
 
+/** Values of variables that are shown because they decide what runs, without passwords and tokens in them. */
+export const maskValues = (values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shaped(value)]));
+
 /** An address that names what runs: only a password in it is no part of the name. */
 export function withoutPassword(address: string): string {
   const [, scheme = '', user, host = ''] = PARTS.exec(address) ?? [];

@@ -1,0 +1,81 @@
+/** What of a configured server is installed already, and whether it declares something else by now. */
+
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Context, disk } from '../commands/context.ts';
+import { AGREED, agreedOf, parseAgreed } from '../consent/agreed.ts';
+import { changesBetween, isSame } from '../consent/changes.ts';
+import type { Source } from '../declaration/declared.ts';
+import type { Entry } from '../finding/configurations.ts';
+import { type Install, readLedger } from '../ledger.ts';
+import { findPlaces, type Places, runnerFolder } from '../places.ts';
+import { isSameSource } from '../same-source.ts';
+import type { Outcome } from './scanned.ts';
+import type { Server } from './servers.ts';
+
+export interface Installed {
+  readonly install: Install;
+  /** False: something else is installed under its name. */
+  readonly same: boolean;
+  /** It declares something else than what was agreed to. */
+  readonly changed: boolean;
+}
+
+/** An install, and where it is. */
+interface Here {
+  readonly install: Install;
+  readonly places: Places;
+}
+
+/** For the user and for the folder that we are in. */
+export function installsHere({ env, cwd }: Pick<Context, 'env' | 'cwd'>): Here[] {
+  const user = findPlaces(env, cwd, 'user');
+  const project = realpathSync.native(cwd);
+  return readLedger(user.state, disk.read).ledger.installs.flatMap((install): Here[] => {
+    if (install.project === null) return [{ install, places: user }];
+    return install.project === project
+      ? [{ install, places: { ...user, scope: 'project', project } }]
+      : [];
+  });
+}
+
+export function installedOf(
+  { name, entry, also }: Server,
+  outcome: Outcome,
+  installs: readonly Here[],
+): Installed | undefined {
+  const sources = [entry, ...also].flatMap(sourcesOf);
+  const own = installs.find(({ install }) => sources.some((one) => isSameSource(install, one)));
+  if (own) return { install: own.install, same: true, changed: isChanged(own, entry, outcome) };
+  const other = installs.find(({ install }) => install.label === name);
+  return other && { install: other.install, same: false, changed: false };
+}
+
+/** As it may have been named to `install`. */
+function sourcesOf({ client, file, name, parts }: Entry): Source[] {
+  const typed: Source[] = !parts
+    ? []
+    : 'url' in parts
+      ? [{ kind: 'url', url: parts.url }]
+      : [{ kind: 'command', command: parts.command, args: parts.args }];
+  return [configuredAt(client.id, file.path, [...file.keys, name], name), ...typed];
+}
+
+const configuredAt = (
+  client: string,
+  file: string,
+  path: readonly string[],
+  name: string,
+): Source => ({ kind: 'configured', client, name, file, path });
+
+function isChanged({ install, places }: Here, entry: Entry, outcome: Outcome): boolean {
+  if (outcome.kind !== 'hooks' || outcome.declared.hooks.length === 0) return false;
+  const agreed = parseAgreed(disk.read(join(runnerFolder(places, install.label), AGREED)));
+  if (!agreed) return false;
+  const { client, file, name } = entry;
+  const { launch, ...changes } = changesBetween(agreed, agreedOf(outcome.declared));
+  // The words for how it is started depend on where it was found.
+  const source = configuredAt(client.id, file.path, [...file.keys, name], name);
+  const isThere = isSameSource(install, source);
+  return !isSame({ ...changes, ...(isThere && launch && { launch }) });
+}
