@@ -344,7 +344,7 @@ describe('found in several clients', () => {
       HTTPS_PROXY: 'http://ann:hunter2@proxy.example:3128',
       NODE_OPTIONS: '--no-warnings',
     };
-    await configs(world, { command: 'no-such-command', env });
+    await configs(world, { command: 'no-such-command', env }, {});
     for (const line of ['install', 'diff']) {
       const { err } = await world.run(`${line} annal --client claude --yes`, { env: ENV });
       expect(err).toContain("environment: HTTPS_PROXY='http://ann:***@proxy.example:3128'\n");
