@@ -181,7 +181,7 @@ describe('what is allowed and was hardly meant', () => {
       '*',
       '*note*',
       // Characters of the name, not wildcards.
-      'mcp__\\*\\*\\*\\*\\*',
+      'mcp__notes__\\*\\*\\*\\*\\*',
       '?ash',
       '[A-Z]*',
       'B*',

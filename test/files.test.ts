@@ -47,7 +47,7 @@ describe.concurrent('links are followed and stay, and what they lead to is writt
     for (const [path, what] of Object.entries(before))
       if (what.startsWith('link')) expect({ path, what: now[path] }).toEqual({ path, what });
     expect(await world.read('~/.claude/settings.json')).toContain('PostToolUse');
-    expect((await world.run('list')).out.match(/ intact /g)).toHaveLength(3);
+    expect((await world.run('list')).out.match(/ intact\b/g)).toHaveLength(3);
     // Under its other names it is the same.
     expect((await world.run(`install annal.json --yes ${ALL}`)).out).toContain('Nothing to do');
     expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0, err: '' });
