@@ -675,6 +675,8 @@ export const messages = {
     `What the runner is to do on ${native} is missing, or cannot be read.`,
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
   noScript: (name: string) => `no script can make ${name} call a tool that it is about`,
+  needsNetwork: (launcher: string, packages: readonly string[]) =>
+    `needs the network: ${launcher} has to download ${packages.join(', ') || 'its server'} first`,
   entryMissing: (native: string, file: string) => `there is no entry for ${native} in ${file}`,
   muted: 'your policy.json mutes this server',
   runnerSays: (reason: string) => `the runner says: ${reason}`,

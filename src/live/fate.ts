@@ -1,6 +1,7 @@
 /** What became of a hook in a session: read off what its runner has written down and what the model has read. */
 
 import type { EventProgram, ProgramHook } from '../compile/program.ts';
+import type { Launcher } from '../launchers/launcher.ts';
 import type { LogEntry } from '../log.ts';
 import { secondStage } from '../second-stage.ts';
 import type { Conversation } from './model.ts';
@@ -11,7 +12,9 @@ export type Fate =
   /** A tool whose reply is for nobody was called. */
   | { readonly kind: 'called' }
   /** No script can make happen what it is about. */
-  | { readonly kind: 'not tried' }
+  | { readonly kind: 'not tried'; readonly why: 'script' }
+  /** Its server would have to be downloaded first. */
+  | { readonly kind: 'not tried'; readonly why: 'network'; readonly launcher: Launcher }
   | { readonly kind: 'missing'; readonly why: Why; readonly what?: string };
 
 export type Why =

@@ -138,7 +138,9 @@ function inWords({ event, tool, fate }: Tried, { label, file, client }: Proof): 
     case 'called':
       return messages.calledOnly;
     case 'not tried':
-      return messages.noScript(client.name);
+      return fate.why === 'script'
+        ? messages.noScript(client.name)
+        : messages.needsNetwork(fate.launcher.name, fate.launcher.packages);
     case 'missing':
       return whyMissing(fate, { event, label, file, client });
   }

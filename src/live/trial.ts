@@ -10,6 +10,7 @@ import { copyHooks, placesIn } from './copy.ts';
 import { type Fate, fateOf } from './fate.ts';
 import { type Known, knownHooks, programsOf, type Subject, standIns, stepsFor } from './known.ts';
 import { loopbackTrouble } from './loopback.ts';
+import { offline } from './offline.ts';
 import { type Launch, TookTooLong } from './process.ts';
 import type { Scratch } from './scratch.ts';
 import type { Step } from './script.ts';
@@ -54,8 +55,11 @@ export interface TrialOptions extends Omit<Subject, 'project'> {
 
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
 
-export async function tryHooks(options: TrialOptions): Promise<Trial> {
-  const { client, live, label, places, written, disk, scratch } = options;
+export async function tryHooks(given: TrialOptions): Promise<Trial> {
+  const { client, live, label, places, written, disk, scratch } = given;
+  const cwd = places.project ?? places.home;
+  const { runner, downloads } = offline(given.runner, { cwd, env: places.env });
+  const options = { ...given, runner };
   const subject = { ...options, project: scratch.project };
   const programs = programsOf(subject);
   const hooks = knownHooks(programs, subject);
@@ -69,7 +73,7 @@ export async function tryHooks(options: TrialOptions): Promise<Trial> {
   const entries = [...new Set(written.map(({ native }) => native))];
 
   const fate = ({ event, on, fitting }: Known): Fate => {
-    if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried' };
+    if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried', why: 'script' };
     const [native = ''] = on.map(({ program }) => program.native);
     if (!on.some(({ program }) => entries.includes(program.native)))
       return { kind: 'missing', why: 'entry', what: native };
@@ -77,6 +81,8 @@ export async function tryHooks(options: TrialOptions): Promise<Trial> {
     const { conversation } = outcome;
     const found = fateOf(on, { label, prompts: PROMPTS, conversation, log });
     if (found.kind !== 'missing') return found;
+    const launcher = on.map(({ program, hook }) => hook.call && downloads(program))[0];
+    if (launcher) return forbidden(options) ?? { kind: 'not tried', why: 'network', launcher };
     return forbidden(options) ?? (trouble ? { kind: 'missing', why: 'session' } : found);
   };
   return {

@@ -1,6 +1,15 @@
 // `mcp-hooks verify --live` as a user runs it: the pinned clients are on the PATH, the hooks are installed, and what is
 // broken about them is found.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -337,4 +346,84 @@ test("the user's whole file counts, and no command of others is run", async () =
   expect(ignored.exitCode).toBe(1);
   expect(ignored.fates['claude-code']?.join()).toMatch(/^1 missing/);
   expect(existsSync(theirs)).toBe(false);
+});
+
+const SERVER = local('../support/servers/configured.mjs');
+
+/** What npx leaves behind when it has downloaded a package for `npx -y <name>`. */
+function downloaded(name: string): void {
+  const hash = createHash('sha512').update(name).digest('hex').slice(0, 16);
+  const modules = join(place.home, '.npm/_npx', hash, 'node_modules');
+  mkdirSync(join(modules, name, 'dist'), { recursive: true });
+  writeFileSync(join(modules, name, 'package.json'), '{ "bin": { "serve": "dist/index.mjs" } }');
+  cpSync(SERVER, join(modules, name, 'dist/index.mjs'));
+  writeFileSync(join(modules, '.package-lock.json'), '{}');
+}
+
+/** A launcher that says that it was started, and starts the server where it is told to. */
+const launcher = (name: string, then = 'exit 1') =>
+  writeFileSync(join(bin, name), `#!/bin/sh\n: > '${place.files}/started'\n${then}\n`, {
+    mode: 0o755,
+  });
+const wasStarted = () => existsSync(join(place.files, 'started'));
+
+test('a server that npx has downloaded is started; what it would have to download is not tried', async () => {
+  launcher('npx');
+  await mcpHooks(
+    `install ${local('../../fixtures/servers/memory.json')} --client ${ids.join(',')} --yes --allow context-tool`,
+  );
+  const absent = await verify('--client codex');
+  const needs =
+    '1 not tried needs the network: npx has to download @modelcontextprotocol/server-memory first';
+  const arrived = '2 arrived with the result of the call';
+  expect(absent).toMatchObject({ exitCode: 0, fates: { codex: [needs, arrived] } });
+  expect(at(parse(absent.stdout), 'fires')).toBe(true);
+
+  downloaded('@modelcontextprotocol/server-memory');
+  const present = await verify();
+  expect(present).toMatchObject({
+    exitCode: 0,
+    fates: Object.fromEntries(ids.map((id) => [id, ['1 arrived with the first prompt', arrived]])),
+  });
+  expect(wasStarted()).toBe(false);
+});
+
+test('so is one that stands in a configuration, by whatever launcher', async () => {
+  const env = { ANNAL_PLAIN: 'hunter2-in-env' };
+  const launchers = {
+    npx: ['-y', '@acme/notes'],
+    uvx: ['notes'],
+    bunx: ['notes'],
+    pnpm: ['dlx', 'notes'],
+  };
+  const servers = Object.entries(launchers).map(([command, args]) => [
+    command,
+    { command, args, env },
+  ]);
+  mkdirSync(join(place.home, '.cursor'));
+  const file = join(place.home, '.cursor/mcp.json');
+  writeFileSync(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) }));
+  for (const name of Object.keys(launchers)) {
+    launcher(name, `exec '${process.execPath}' '${SERVER}'`);
+    await mcpHooks(`install ${name} --client codex --yes --allow context-tool`);
+  }
+  rmSync(join(place.files, 'started'));
+  downloaded('@acme/notes');
+  const { stdout, exitCode } = await mcpHooks('verify --live');
+  expect(exitCode).toBe(0);
+  const said = stdout.match(/ 1 {2}session_start.*/g)?.map((line) => line.replace(/ +/g, ' '));
+  const needs = (name: string) =>
+    ` 1 session_start SessionStart not tried needs the network: ${name} has to download notes first`;
+  expect(said).toEqual([
+    ' 1 session_start SessionStart arrived in request 1, with the first prompt',
+    needs('uvx'),
+    needs('bunx'),
+    needs('pnpm dlx'),
+  ]);
+  expect(wasStarted()).toBe(false);
+  // What has changed in the meantime is not started in any way.
+  writeFileSync(file, readFileSync(file, 'utf8').replace('@acme/notes', '@acme/others'));
+  const changed = await verify('npx');
+  expect(changed.exitCode).toBe(1);
+  expect(changed.fates.codex?.[0]).toContain('its configuration has changed');
 });
