@@ -251,7 +251,7 @@ export const messages = {
   scanNothingNew: 'What they declare is installed already.',
   scanInstalled: (as: string | undefined, inProject: boolean, changed: boolean) =>
     `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? ', and declares something else now' : ''}`,
-  scanNameTaken: (label: string, source: string) => `another ${label} is installed, from ${source}`,
+  scanNameTaken: (label: string, source: string) => `${label} is installed, from ${source}`,
   nobodyDeclares: (answered: number, all: number) =>
     answered === all
       ? 'None of them declares hooks.'

@@ -30,8 +30,10 @@ export function programOfNpx(wanted: Wanted, around: Around): string | undefined
   const [spec = ''] = wanted.packages;
   const { name, version } = named(spec) ?? {};
   if (name === undefined) return undefined;
-  const isMeant = (folder: string) =>
-    version === undefined || packageIn(folder)?.version === version;
+  const isMeant = (folder: string) => {
+    const found = packageIn(folder);
+    return found !== undefined && (version === undefined || found.version === version);
+  };
   const elsewhere =
     wanted.packages.length === 1 && (version === undefined || /^\d/.test(version))
       ? [...inProject(around), ...globally(around)].find((modules) => isMeant(join(modules, name)))

@@ -60,7 +60,12 @@ export function showScanned(
     ],
     scanned,
   );
-  return `${[...lines, ...scanned.flatMap((one) => details(terminal, one)), '', ...closing(scanned, cwd)].join('\n')}\n`;
+  const end = closing(scanned, cwd);
+  const more = [
+    ...scanned.flatMap((one) => details(terminal, one)),
+    ...(end.length > 0 ? [''] : []),
+  ];
+  return `${[...lines, ...more, ...end].join('\n')}\n`;
 }
 
 /** What a server said before it failed. */
@@ -81,7 +86,7 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
     ...toInstall.map((one) => `  ${installLine(one, scanned, cwd)}`),
     ...(toUpdate.length > 0 ? [messages.scanUpdates] : []),
     ...toUpdate.map((one) => `  ${updateLine(one)}`),
-    ...(declaring.length > 0 && toInstall.length + toUpdate.length === 0
+    ...(declaring.length > 0 && declaring.every(({ installed }) => isUpToDate(installed))
       ? [messages.scanNothingNew]
       : []),
     ...(declaring.length === 0 && unasked < scanned.length
@@ -90,6 +95,9 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
     ...(unasked > 0 ? [messages.scanUnasked(unasked, scanned.length)] : []),
   ];
 }
+
+const isUpToDate = (installed: Installed | undefined): boolean =>
+  installed?.same === true && !installed.changed;
 
 const countOf = (outcome: Outcome): number =>
   outcome.kind === 'hooks' ? outcome.declared.hooks.length : 0;
