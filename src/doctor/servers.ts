@@ -1,6 +1,7 @@
 /** The servers themselves, which are started only when that is asked for. */
 
 import { findClient } from '../clients/index.ts';
+import { tellingDownload } from '../commands/context.ts';
 import { isAgreedTo } from '../consent/agreed.ts';
 import type { Declared, ServerLaunch } from '../declaration/declared.ts';
 import { folderTrusted } from '../finding/configurations.ts';
@@ -93,7 +94,11 @@ const compared = (declared: Declared, install: Install, at: At, todo: string): F
 
 /** With tokens that are kept; nobody is asked to sign in. */
 const ask = (target: Target, { context, deadline, user }: At): Promise<Declared> =>
-  readWithKeptSignIn(target, user.state, { deadline, version: context.version });
+  readWithKeptSignIn(target, user.state, {
+    deadline,
+    version: context.version,
+    onDownload: tellingDownload(context.terminal, target.label),
+  });
 
 /** It is started or reached as the first of its clients would have that done. */
 function targetOf(
@@ -154,6 +159,7 @@ async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
     env: environmentIn(machine.home, context.env),
     deadline,
     version: context.version,
+    onDownload: tellingDownload(context.terminal, label),
   });
   return compared(declared, install, at, todo);
 }
