@@ -247,10 +247,10 @@ export const messages = {
   scanOdd: (what: string) => `mcp-hooks met something it was not made for: ${what}`,
   scanMore: (more: number) => `not understood here: ${more}`,
   scanInstalls: 'To install:',
-  scanUpdates: 'To bring up to date what is installed:',
-  scanNothingNew: 'What they declare is installed already.',
+  scanUpdates: 'To update:',
+  scanNothingNew: 'Everything they declare is already installed.',
   scanInstalled: (as: string | undefined, inProject: boolean, changed: boolean) =>
-    `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? ', and declares something else now' : ''}`,
+    `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? '; declares something else now' : ''}`,
   scanNameTaken: (label: string, source: string) => `${label} is installed, from ${source}`,
   nobodyDeclares: (answered: number, all: number) =>
     answered === all
@@ -278,7 +278,7 @@ export const messages = {
   serverSilent: (command: string, deadline: number) =>
     `${command} did not answer "initialize" within ${deadline / 1000} seconds and was ended (--timeout allows more). ${NOTHING}`,
   downloadTooLong: (name: string, launcher: string, limit: number) =>
-    `${name} was not downloaded by ${launcher} within ${limit / 1000} seconds, and ${launcher} was ended. Run its command once yourself, then try again. ${NOTHING}`,
+    `${launcher} did not finish downloading ${name} within ${limit / 1000} seconds and was ended. Run its command yourself once, then try again. ${NOTHING}`,
   downloading: (name: string, launcher: string, packages: readonly string[], seconds: number) =>
     `${name}: ${launcher} is downloading ${packages.join(', ') || 'what it starts'} (${seconds} s) ...`,
   serverError: (command: string, error: string) =>

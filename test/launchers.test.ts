@@ -162,6 +162,13 @@ ${script}
     expect(await ask(hangs, ['notes'])).toEqual({ why: SILENT, told: true });
   });
 
+  test('by npx from a repository, too', async ({ world }) => {
+    const slow = await launcher(world, 'npx', 'setTimeout(server, 3500);');
+    expect(await ask(slow, ['-y', 'github:acme/notes'])).toEqual({ hooks: 2, told: true });
+    const hangs = await launcher(world, 'npx', `setTimeout(() => run('-e', '${HANGS}'), 1500);`);
+    expect(await ask(hangs, ['github:acme/notes'])).toEqual({ why: SILENT, told: true });
+  });
+
   test('by bunx is not over while that installs', async ({ world }) => {
     const slow = await launcher(
       world,
@@ -191,7 +198,7 @@ ${script}
   test('that does not end is ended', async ({ world }) => {
     const stuck = await launcher(world, 'npx', HANGS);
     expect(await ask(stuck, ['-y', 'notes'], 1200)).toEqual({
-      why: 'notes was not downloaded by npx within 1.2 seconds, and npx was ended. Run its command once yourself, then try again. Nothing was written.',
+      why: 'npx did not finish downloading notes within 1.2 seconds and was ended. Run its command yourself once, then try again. Nothing was written.',
       told: true,
     });
   });

@@ -191,7 +191,7 @@ describe('what is installed', () => {
     expect(one?.install).toBe('mcp-hooks install one');
     await install(world, 'install one --name other');
     expect((await scan(world)).out).toMatch(
-      /1 hook: session_start \(installed as other\)\n\nWhat they declare is installed already\.\n$/,
+      /1 hook: session_start \(installed as other\)\n\nEverything they declare is already installed\.\n$/,
     );
   });
 
@@ -203,8 +203,8 @@ describe('what is installed', () => {
     await install(world, 'install two');
     await inCursor(world, { two: node() });
     const { out } = await scan(world);
-    expect(out).toContain('pre_request (installed, and declares something else now)');
-    expect(out).toContain('To bring up to date what is installed:\n  mcp-hooks update two\n');
+    expect(out).toContain('pre_request (installed; declares something else now)');
+    expect(out).toContain('To update:\n  mcp-hooks update two\n');
     expect(out).not.toContain('mcp-hooks install');
     expect(await scanned(world)).toMatchObject([{ update: 'mcp-hooks update two' }]);
     await world.run('update two --yes', { env: ENV });

@@ -49,7 +49,7 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
   const outcomes = await askAll(context, servers, flags, home);
   const installs = installsHere(context);
   const scanned = servers.map((server): Scanned => {
-    const outcome = outcomes.get(server) ?? { kind: 'not asked', why: '', details: [] };
+    const outcome = outcomes.get(server) ?? { kind: 'not asked', why: '' };
     const installed = installedOf(server, outcome, installs);
     return { server, outcome, ...(installed && { installed }) };
   });
@@ -85,9 +85,8 @@ async function askAll(
   for (const server of servers) {
     const { off, client, parts } = server.entry;
     const why = off === undefined ? undefined : messages.switchedOffThere(client.name, off);
-    if (why !== undefined) outcomes.set(server, { kind: 'not asked', why, details: [] });
-    else if (!parts)
-      outcomes.set(server, { kind: 'failed', why: 'no command and no address', details: [] });
+    if (why !== undefined) outcomes.set(server, { kind: 'not asked', why });
+    else if (!parts) outcomes.set(server, { kind: 'failed', why: 'no command and no address' });
   }
   const rest = servers.filter((server) => !outcomes.has(server));
   const [foreign, own] = [true, false].map((is) =>
@@ -105,7 +104,7 @@ async function askAll(
   const agreed = flags.yes || (canAsk && (await confirmed(messages.scanAskForeign)));
   if (!agreed)
     for (const server of foreign ?? [])
-      outcomes.set(server, { kind: 'not asked', why: messages.scanSkipsForeign, details: [] });
+      outcomes.set(server, { kind: 'not asked', why: messages.scanSkipsForeign });
 
   const asked = servers.filter((server) => !outcomes.has(server));
   const work = () => askSome(context, asked, flags, home, outcomes);
@@ -114,7 +113,7 @@ async function askAll(
   return outcomes;
 }
 
-/** What is to be started or reached, line by line; of those with one name, how they differ. */
+/** What will be started or reached, a block of lines each. */
 function announced(servers: readonly Server[], context: Context, home: string): string[][] {
   const shown = servers.map(({ name, entry }) => {
     const [start = '', ...more] = entry.foreign
@@ -147,7 +146,7 @@ async function askSome(
   outcomes: Map<Server, Outcome>,
 ): Promise<void> {
   const waiting = [...servers];
-  /** And what is to be said of each. */
+  /** Each with what to add to its name. */
   const running = new Map<Server, string>();
   let done = 0;
   const tell = (text: string) => {

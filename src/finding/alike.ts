@@ -1,6 +1,8 @@
-/** Whether servers of one name are the same one, and else how they differ: by name, and never by a value. */
+/** Whether servers with the same name are one server, and if not, how they differ, without showing hidden values. */
 
 import { UserError } from '../errors.ts';
+import { name as nameShown } from '../showing/launch.ts';
+import { inLine } from '../visible.ts';
 import type { Entry } from './configurations.ts';
 import {
   type Around,
@@ -61,8 +63,8 @@ interface LeftOut {
 }
 
 /**
- * The lines that show some servers. To those that are alike it is added how the servers differ:
- * `environment: DATABASE_URL=*** (value 2), no TOKEN`. The same number is the same value.
+ * The lines that show some servers. Lines that would be identical also say how their servers differ:
+ * `environment: DATABASE_URL=*** (value 2), no TOKEN`. Equal numbers mean equal values.
  */
 export function toldApart(
   shown: readonly { readonly entry: Entry; readonly line: string }[],
@@ -74,7 +76,7 @@ export function toldApart(
   });
 }
 
-/** How a server differs from others in what is not shown, in words. */
+/** How a server differs from others in what its line does not show, in words. */
 function differences(entry: Entry, all: readonly Entry[], request: Request): string[] {
   if (all.length < 2) return [];
   const own = leftOut(entry, request);
@@ -91,7 +93,7 @@ function differences(entry: Entry, all: readonly Entry[], request: Request): str
   const folders = new Set(all.map((one) => folderOf(one, request)));
   const folder = folders.size > 1 ? folderOf(entry, request) : undefined;
   return [
-    ...(folder === undefined ? [] : [`in ${folder}`]),
+    ...(folder === undefined ? [] : [`in ${inLine(folder)}`]),
     ...named('environment'),
     ...named('headers'),
     ...said('masked'),
@@ -102,12 +104,13 @@ function differences(entry: Entry, all: readonly Entry[], request: Request): str
 function differenceIn(name: string, own: Values, all: readonly Values[]): string | undefined {
   const values = [...new Set(all.flatMap((one) => one[name] ?? []))];
   const value = own[name];
-  if (value === undefined) return `no ${name}`;
-  if (values.length > 1) return `${name}=*** (value ${values.indexOf(value) + 1})`;
-  return all.every((one) => name in one) ? undefined : `${name}=***`;
+  const shown = nameShown(name);
+  if (value === undefined) return `no ${shown}`;
+  if (values.length > 1) return `${shown}=*** (value ${values.indexOf(value) + 1})`;
+  return all.every((one) => name in one) ? undefined : `${shown}=***`;
 }
 
-/** The folder that is not written in its entry, and so not shown. */
+/** The folder it runs in, unless its entry names one, which is shown anyway. */
 function folderOf(entry: Entry, request: Request): string | undefined {
   const filled = filledOf(entry, request);
   const isWritten = entry.parts && 'cwd' in entry.parts && entry.parts.cwd !== undefined;

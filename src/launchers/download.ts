@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Kind, type Launcher, launcherOf } from './launcher.ts';
-import { type Around, isReplacing, programOfNpx } from './npx.ts';
+import { type Around, areNamed, isReplacing, programOfNpx } from './npx.ts';
 
 /** What is known of the launcher that was started. */
 export interface Started {
@@ -26,7 +26,7 @@ export function downloadBefore(
   const launcher = launcherOf(command, args);
   if (!launcher) return undefined;
   const { kind } = launcher;
-  if (kind === 'npm') {
+  if (kind === 'npm' && areNamed(launcher)) {
     const since = Date.now();
     return {
       launcher,
@@ -45,6 +45,7 @@ const isPulling = (stderr: string): boolean =>
 
 /** Programs that these start to install something, by their command lines. */
 const INSTALLERS: Readonly<Partial<Record<Kind, RegExp>>> = {
+  npm: /npm-cli\.js\b|(?:^|[/ ])(?:git|npm|node-gyp) /,
   bun: /\bbun\S* add\b/,
   pipx: /\bpip\b|\bvenv\b|\buv\b/,
 };

@@ -5,7 +5,7 @@ export interface Launcher {
   /** As it is called in sentences: `npx`, `pnpm dlx`. */
   readonly name: string;
   readonly kind: Kind;
-  /** What may have to be downloaded, as it was typed; none: the words could not be understood. */
+  /** What it may have to download, as typed, so possibly with a password; none: the words do not say. */
   readonly packages: readonly string[];
   /** The program to start where it is named apart from the package. */
   readonly program?: string;

@@ -43,6 +43,10 @@ export function programOfNpx(wanted: Wanted, around: Around): string | undefined
   return modules.flatMap((folder) => (folder && programIn(folder, name, wanted.program)) || [])[0];
 }
 
+/** Whether all packages come from a registry, so that their folders are known beforehand. */
+export const areNamed = ({ packages }: Pick<Launcher, 'packages'>): boolean =>
+  packages.length > 0 && packages.every((spec) => named(spec) !== undefined);
+
 /** A package of a registry; undefined: a folder, an archive, a repository. */
 function named(spec: string): { readonly name: string; readonly version?: string } | undefined {
   const [, name, version] =

@@ -1,6 +1,6 @@
 /**
- * Servers that npx and its like start: in a scratch home there is no network and nothing that was downloaded. What npx
- * would start in the user's own home is started directly, and the rest is not tried.
+ * Servers that npx and similar launchers start: a scratch home has no network and nothing that was downloaded. What npx
+ * has in the user's own home is started directly, and the rest is not tried.
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface Offline {
 
 type Command = Extract<ProgramServer, { command: string }>;
 
-/** @param around What npx looks into. */
+/** @param around Where npx looks for packages. */
 export function offline(runner: Sound, around: Around): Offline {
   const missing = new Map<string, Launcher>();
   const keyOf = ({ client, native }: EventProgram) => `${client} ${native}`;
@@ -29,7 +29,8 @@ export function offline(runner: Sound, around: Around): Offline {
     const program = name.endsWith('.json') ? parseProgram(bytes) : undefined;
     const started = program?.server && commandOf(program.server);
     const launcher = started && launcherOf(started.command, started.args);
-    if (!program || !started || !launcher) return [name, bytes];
+    // The images of docker are not in the home.
+    if (!program || !started || !launcher || launcher.kind === 'docker') return [name, bytes];
     const file =
       launcher.kind === 'npm' && started.whole ? programOfNpx(launcher, around) : undefined;
     if (file === undefined) missing.set(keyOf(program), launcher);

@@ -3,6 +3,7 @@
 import type { Client } from '../clients/client.ts';
 import type { Drift } from '../drift.ts';
 import { drifted, messages } from '../messages.ts';
+import { masker } from '../secrets.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
 import type { Fate } from './fate.ts';
@@ -140,7 +141,7 @@ function inWords({ event, tool, fate }: Tried, { label, file, client }: Proof): 
     case 'not tried':
       return fate.why === 'script'
         ? messages.noScript(client.name)
-        : messages.needsNetwork(fate.launcher.name, fate.launcher.packages);
+        : messages.needsNetwork(fate.launcher.name, fate.launcher.packages.map(masker({})));
     case 'missing':
       return whyMissing(fate, { event, label, file, client });
   }

@@ -186,7 +186,8 @@ function timing(options: StdioOptions, { started, onSilent, onStuck }: Timing): 
     timer = setTimeout(onSilent, atMost(deadline));
     return () => clearTimeout(timer);
   }
-  const { name: launcher, packages } = download.launcher;
+  const { name: launcher } = download.launcher;
+  const packages = download.launcher.packages.map(mask);
   let told = 0;
   let looked = performance.now();
   let [waited, downloaded] = [0, 0];

@@ -1,4 +1,4 @@
-/** What of a configured server is installed already, and whether it declares something else by now. */
+/** Whether the hooks of a configured server are installed, and whether it declares something else now. */
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { type Context, disk } from '../commands/context.ts';
 import { AGREED, agreedOf, parseAgreed } from '../consent/agreed.ts';
 import { changesBetween, isSame } from '../consent/changes.ts';
 import type { Source } from '../declaration/declared.ts';
+import { UserError } from '../errors.ts';
 import type { Entry } from '../finding/configurations.ts';
 import { type Install, readLedger } from '../ledger.ts';
 import { findPlaces, type Places, runnerFolder } from '../places.ts';
@@ -31,12 +32,22 @@ interface Here {
 export function installsHere({ env, cwd }: Pick<Context, 'env' | 'cwd'>): Here[] {
   const user = findPlaces(env, cwd, 'user');
   const project = realpathSync.native(cwd);
-  return readLedger(user.state, disk.read).ledger.installs.flatMap((install): Here[] => {
+  return installsIn(user.state).flatMap((install): Here[] => {
     if (install.project === null) return [{ install, places: user }];
     return install.project === project
       ? [{ install, places: { ...user, scope: 'project', project } }]
       : [];
   });
+}
+
+/** A record that cannot be read is no reason to keep from the user what the servers say. */
+function installsIn(state: string): readonly Install[] {
+  try {
+    return readLedger(state, disk.read).ledger.installs;
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
 }
 
 export function installedOf(

@@ -25,8 +25,8 @@ export type Outcome =
   | {
       readonly kind: 'not asked' | 'failed';
       readonly why: string;
-      /** What else there is to say, as `install` would. */
-      readonly details: readonly string[];
+      /** What `install` would say as well. */
+      readonly details?: readonly string[];
     };
 
 export interface Scanned {
@@ -70,7 +70,7 @@ export function showScanned(
 
 /** What a server said before it failed. */
 function details(terminal: Terminal, { server, outcome }: Scanned): string[] {
-  if (outcome.kind === 'hooks' || outcome.details.length === 0) return [];
+  if (outcome.kind === 'hooks' || !outcome.details?.length) return [];
   const head = paint(terminal, 'bold', inLine(server.name, 60));
   return ['', head, ...folded(outcome.details, terminal.columns, '  ')];
 }
@@ -162,7 +162,7 @@ export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string):
           events: outcome.declared.hooks.map(({ event }) => event),
           notUnderstood: notUnderstood(outcome.declared),
         }
-      : { why: outcome.why, ...(outcome.details.length > 0 && { details: outcome.details }) }),
+      : { why: outcome.why, ...(outcome.details?.length && { details: outcome.details }) }),
     ...(installed && {
       installed: {
         label: installed.install.label,
