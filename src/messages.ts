@@ -25,6 +25,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   'client-version': 'this version is too old',
   'codex-trust': 'not trusted',
   configured: 'its server is configured differently now',
+  calls: 'its tool failed when it was last called',
   entries: 'its entry is missing or was edited',
   'folder-trust': 'this folder is not trusted',
   'hooks-on': 'hooks are switched off',
@@ -563,6 +564,11 @@ export const messages = {
   doesNotFire: (client: string, which: string | undefined, why: string) =>
     `${client} does not run ${which ?? 'these hooks'}: ${why}.`,
 
+  matcherEdited: (client: string, native: string, hooks: string) =>
+    `${client}: its entry for ${native} was edited, and no longer starts for ${hooks}`,
+  lastCallFailed: (hooks: string, client: string, native: string, reason: string) =>
+    `${client}: ${hooks} called its tool on ${native}, and the last call failed: ${reason}`,
+
   // Trust in Codex
   orTrustNow: 'Or give this command with --trust.',
   orTrust: (install: string) => `Or say so here: ${install} --trust.`,
@@ -673,6 +679,7 @@ export const messages = {
     `What is there of ${label} is not what was installed: ${drift}. Installing it again puts it right.`,
   programBroken: (native: string) =>
     `What the runner is to do on ${native} is missing, or cannot be read.`,
+  calledForNothing: 'the tool was called, and had nothing to say',
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
   noScript: (name: string) => `no script can make ${name} call a tool that it is about`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type InstalledClient, lookAt } from '../client-drift.ts';
 import { statusOf } from '../doctor/checks.ts';
 import { gather } from '../doctor/gather.ts';
-import type { ClientStatus } from '../doctor/status.ts';
+import { allFire, type ClientStatus } from '../doctor/status.ts';
 import { runnerDrift } from '../drift.ts';
 import { UserError } from '../errors.ts';
 import { type Install, ledgerPath } from '../ledger.ts';
@@ -69,7 +69,7 @@ function show({ terminal }: Context, { install, events, clients }: Listed, home:
   const lines = clients.map(({ entries: { id, file, state, backup }, status }) => {
     const part = status && installedPart(status);
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
-    const fires = status?.hooks.every(({ blockers }) => blockers.length === 0) ?? false;
+    const fires = status !== undefined && allFire([status]);
     const isFine = fires && state === messages.intact;
     const before = backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`);
     return `  ${id.padEnd(12)} ${paint(terminal, isFine ? 'green' : 'red', inLine(words))}  ${short(file)}${before}\n`;

@@ -11,6 +11,8 @@ import { compareVersions } from '../client-version.ts';
 import type { Client } from '../clients/client.ts';
 import { CLIENTS, findClient } from '../clients/index.ts';
 import { selectClients, which } from '../detect.ts';
+import { statusOf } from '../doctor/checks.ts';
+import { gather } from '../doctor/gather.ts';
 import { runnerDrift } from '../drift.ts';
 import { UserError } from '../errors.ts';
 import { type Install, type Ledger, readLedger } from '../ledger.ts';
@@ -38,12 +40,13 @@ export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
 const TIMEOUT = 25;
 
 export async function verifyLive(
-  { terminal, env, cwd }: Context,
+  context: Context,
   label: string | undefined,
   flags: LiveFlags,
 ): Promise<number> {
+  const { terminal, env, cwd } = context;
   const user = findPlaces(env, cwd, 'user');
-  const { ledger } = readLedger(user.state, disk.read);
+  const { ledger, broken } = readLedger(user.state, disk.read);
   const deadline = 1000 * (flags.timeout ?? TIMEOUT);
   const chosen = flags.client && selectClients(flags.client, user).clients;
   const subjects = subjectsIn(ledger, user);
@@ -56,14 +59,22 @@ export async function verifyLive(
         : messages.unknownLabel(label, nearest(label, known), known),
     );
 
+  const statuses = broken ? [] : await statusOf(gather(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {
       if (!subject.clients.includes(client)) continue;
       const doing = messages.running(client.name, subject.label);
-      const proof = await patiently(terminal, doing, () =>
+      const tried = await patiently(terminal, doing, () =>
         prove(client, subject, { user, ledger, deadline }),
       );
+      const status = statuses.find(
+        (one) =>
+          one.client === client &&
+          one.install.label === subject.label &&
+          one.install.project === subject.project,
+      );
+      const proof = { ...tried, ...(status && { status }) };
       proofs.push(proof);
       if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
     }

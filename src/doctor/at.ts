@@ -55,6 +55,10 @@ export interface At {
   readonly agreed: (install: Install) => Agreed | undefined;
 }
 
+/** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
+export const isUsed = ({ id }: Client, { broken, ledger }: At): boolean =>
+  broken || ledger.installs.some(({ clients }) => clients.includes(id));
+
 /** One file of settings. */
 export interface Settings {
   readonly whose: Whose;

@@ -33,6 +33,8 @@ export interface ClientStatus {
   readonly install: Install;
   readonly client: Client;
   readonly hooks: readonly HookStatus[];
+  /** Why hooks do not fire, also those that are not known because the runner is gone; none: all fire. */
+  readonly blockers: readonly Told[];
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -60,19 +62,26 @@ export function statusFrom(findings: readonly Told[], at: At): ClientStatus[] {
           hooks.some((hook) => hook.number === number) ? native : [],
         );
       const files = filesHolding(at.ledger, id, install.project, install.label);
-      const paths = files.map(([path]) => path);
+      const one = { install, id, paths: files.map(([path]) => path) };
+      const here = blockers.filter(({ blocks }) => isAbout(blocks, one));
       const hooks = [...events].map(
         ([number, event]): HookStatus => ({
           number,
           event,
-          blockers: blockers
-            .filter(({ blocks }) =>
-              isBlocked(blocks, { install, id, paths, number, natives: nativesOf(number) }),
-            )
+          blockers: here
+            .filter(({ blocks }) => isBlocked(blocks, number, nativesOf(number)))
             .map(({ finding }) => finding),
         }),
       );
-      return [{ install, client, hooks, leftOut: leftOut(install, events, at) }];
+      return [
+        {
+          install,
+          client,
+          hooks,
+          blockers: here.map(({ finding }) => finding),
+          leftOut: leftOut(install, events, at),
+        },
+      ];
     }),
   );
 }
@@ -80,16 +89,17 @@ export function statusFrom(findings: readonly Told[], at: At): ClientStatus[] {
 interface One {
   readonly install: Install;
   readonly id: string;
+  /** Files that hold its entries. */
   readonly paths: readonly string[];
-  readonly number: number;
-  readonly natives: readonly string[];
 }
 
-const isBlocked = (blocks: Blocked, { install, id, paths, number, natives }: One): boolean =>
+const isAbout = (blocks: Blocked, { install, id, paths }: One): boolean =>
   (blocks.install === undefined ||
     (blocks.install.label === install.label && blocks.install.project === install.project)) &&
   (blocks.client === undefined || blocks.client === id) &&
-  (blocks.file === undefined || paths.includes(blocks.file)) &&
+  (blocks.file === undefined || paths.includes(blocks.file));
+
+const isBlocked = (blocks: Blocked, number: number, natives: readonly string[]): boolean =>
   (blocks.natives === undefined || natives.some((one) => blocks.natives?.includes(one))) &&
   (blocks.hooks === undefined || blocks.hooks.includes(number));
 
@@ -120,4 +130,4 @@ function leftOut(install: Install, installed: ReadonlyMap<number, Event>, at: At
 
 /** Whether every hook that is installed fires. */
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>
-  statuses.every(({ hooks }) => hooks.every(({ blockers }) => blockers.length === 0));
+  statuses.every(({ blockers }) => blockers.length === 0);

@@ -1,9 +1,11 @@
 /** What was found when the real clients were run with what is installed, for people and for scripts. */
 
 import type { Client } from '../clients/client.ts';
+import { allFire, type ClientStatus } from '../doctor/status.ts';
 import type { Drift } from '../drift.ts';
 import { drifted, messages } from '../messages.ts';
 import { masker } from '../secrets.ts';
+import { showBlocked, statusJson } from '../showing/status.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
 import type { Fate } from './fate.ts';
@@ -19,6 +21,8 @@ export interface Proof {
   readonly file: string;
   /** What is there that was not installed so. */
   readonly altered: readonly Drift[];
+  /** What keeps hooks from firing outside of the trial; absent: the record has been lost. */
+  readonly status?: ClientStatus;
   /** Absent: it is not on this machine. */
   readonly executable?: string;
   /** Absent: it does not say. */
@@ -27,26 +31,28 @@ export interface Proof {
   readonly trial?: Trial & { readonly milliseconds: number };
 }
 
-/** That something else is in the file as well, or in front of ours, changes nothing about ours. */
-const HARMLESS: readonly Drift['code'][] = ['entry moved'];
+/** What changes nothing about ours; of an entry that was edited, the trial and the checks of `doctor` tell more. */
+const HARMLESS: readonly Drift['code'][] = ['entry moved', 'entry copied', 'entry edited'];
 export const isAltered = ({ code }: Drift): boolean => !HARMLESS.includes(code);
 
 /** Whether a hook does not fire that should. A client that is not there proves nothing. */
-export const fails = ({ executable, trial, altered }: Proof): boolean =>
-  executable !== undefined &&
-  (trial === undefined ||
-    trial.trouble !== undefined ||
-    altered.length > 0 ||
-    trial.broken.length > 0 ||
-    trial.hooks.some(({ fate }) => fate.kind === 'missing'));
+export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
+  (status !== undefined && !allFire([status])) ||
+  (executable !== undefined &&
+    (trial === undefined ||
+      trial.trouble !== undefined ||
+      altered.length > 0 ||
+      trial.broken.length > 0 ||
+      trial.hooks.some(({ fate }) => fate.kind === 'missing')));
 
 export function proofJson(proof: Proof): object {
   const { client, label, project, executable = null, version = null, trial } = proof;
   return {
     ...{ client: client.id, label, project, executable, version },
     /** Unknown where the client is not there. */
-    fires: executable === null ? null : !fails(proof),
+    fires: executable === null && !fails(proof) ? null : !fails(proof),
     problems: problems(proof),
+    ...(proof.status && { status: statusJson(proof.status) }),
     ...(trial && {
       milliseconds: trial.milliseconds,
       requests: trial.requests,
@@ -80,6 +86,7 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   const said = problems(proof).map((line) =>
     paint(terminal, 'red', wrap(inLine(line), terminal.columns, '  ')),
   );
+  const blocked = proof.status ? showBlocked(terminal, [proof.status]) : [];
   const last = trial?.trouble?.output.trim();
   const words = last
     ? [
@@ -87,7 +94,7 @@ export function showProof(terminal: Terminal, proof: Proof): string {
         wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | '),
       ]
     : [];
-  return `${[head, ...lines, ...said, ...words].join('\n')}\n`;
+  return `${[head, ...lines, ...said, ...words, ...blocked].join('\n')}\n`;
 }
 
 function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[] {
@@ -137,7 +144,7 @@ function inWords({ event, tool, fate }: Tried, { label, file, client }: Proof): 
     case 'arrived':
       return `in request ${fate.request}, ${fate.place}${tool ? ` (${tool})` : ''}`;
     case 'called':
-      return messages.calledOnly;
+      return fate.blank ? messages.calledForNothing : messages.calledOnly;
     case 'not tried':
       return fate.why === 'script'
         ? messages.noScript(client.name)
