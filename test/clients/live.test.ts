@@ -369,17 +369,18 @@ const wasStarted = () => existsSync(join(place.files, 'started'));
 
 test('a server that npx has downloaded is started; what it would have to download is not tried', async () => {
   launcher('npx');
-  await mcpHooks(
-    `install ${local('../../fixtures/servers/memory.json')} --client ${ids.join(',')} --yes --allow context-tool`,
-  );
+  // By a name that no folder above has.
+  const memory = readFileSync(local('../../fixtures/servers/memory.json'), 'utf8');
+  const file = join(place.files, 'memory.json');
+  writeFileSync(file, memory.replaceAll('@modelcontextprotocol/server-memory', '@acme/memory'));
+  await mcpHooks(`install ${file} --client ${ids.join(',')} --yes --allow context-tool --trust`);
   const absent = await verify('--client codex');
-  const needs =
-    '1 not tried needs the network: npx has to download @modelcontextprotocol/server-memory first';
+  const needs = '1 not tried needs the network: npx has to download @acme/memory first';
   const arrived = '2 arrived with the result of the call';
   expect(absent).toMatchObject({ exitCode: 0, fates: { codex: [needs, arrived] } });
   expect(at(parse(absent.stdout), 'fires')).toBe(true);
 
-  downloaded('@modelcontextprotocol/server-memory');
+  downloaded('@acme/memory');
   const present = await verify();
   expect(present).toMatchObject({
     exitCode: 0,
@@ -405,7 +406,7 @@ test('so is one that stands in a configuration, by whatever launcher', async () 
   writeFileSync(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) }));
   for (const name of Object.keys(launchers)) {
     launcher(name, `exec '${process.execPath}' '${SERVER}'`);
-    await mcpHooks(`install ${name} --client codex --yes --allow context-tool`);
+    await mcpHooks(`install ${name} --client codex --yes --allow context-tool --trust`);
   }
   rmSync(join(place.files, 'started'));
   downloaded('@acme/notes');
