@@ -18,6 +18,7 @@ import { clientJson, showClient } from '../firing/show-fired.ts';
 import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
+import { siteInWords, siteOf } from '../site.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK, patiently } from './context.ts';
@@ -96,8 +97,7 @@ const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
 /** The scope, in words. */
-export const whereOf = ({ project, home }: Places): string =>
-  project === undefined ? 'user scope' : inLine(tilde(project, home));
+export const whereOf = (places: Places): string => inLine(siteInWords(siteOf(places), places.home));
 
 /** What is installed of a label, by client. */
 export function requireLabel(label: string, { labels, of }: Everything, places: Places) {

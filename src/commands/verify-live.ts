@@ -25,6 +25,7 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { isOurs } from '../recorded.ts';
+import { placesAt, type Site } from '../site.ts';
 import { toJson } from '../visible.ts';
 import { readWritten } from '../written.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
@@ -81,7 +82,7 @@ export async function verifyLive(
 /** A label in one scope, and the clients that have it. */
 interface Subject {
   readonly label: string;
-  readonly project: string | null;
+  readonly site: Site;
   readonly clients: readonly Client[];
   /** Absent: the record has been lost. */
   readonly install?: Install;
@@ -90,28 +91,35 @@ interface Subject {
 function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
   const known = installs.map((install): Subject => {
     const clients = install.clients.flatMap((id) => findClient(id) ?? []);
-    return { label: install.label, project: install.project, clients, install };
+    return { label: install.label, site: install, clients, install };
   });
   // Entries tell of themselves.
   const unknown = new Map<string, Client[]>();
   for (const client of CLIENTS)
     for (const { label } of readWritten(client, user, disk).hooks)
-      if (label !== undefined && !known.some((one) => one.label === label && one.project === null))
+      if (
+        label !== undefined &&
+        !known.some((one) => one.label === label && one.site.project === null)
+      )
         unknown.set(label, [...new Set([...(unknown.get(label) ?? []), client])]);
-  const lost = [...unknown].map(([label, clients]) => ({ label, project: null, clients }));
+  const lost = [...unknown].map(([label, clients]) => ({
+    label,
+    site: { project: null },
+    clients,
+  }));
   return [...known, ...lost];
 }
 
 async function prove(
   client: Client,
-  { label, project, install }: Subject,
+  { label, site, install }: Subject,
   { user, ledger, deadline }: { user: Places; ledger: Ledger; deadline: number },
 ): Promise<Proof> {
-  const places: Places = project === null ? user : { ...user, scope: 'project', project };
+  const places = placesAt(site, user);
   const { hooks } = readWritten(client, places, disk);
   const seen = install && driftOf(client, install, places, ledger);
   const proof = {
-    ...{ client, label, project },
+    ...{ client, label, site },
     file: tilde(seen?.file ?? '', user.home),
     altered: seen?.drift.filter(isAltered) ?? [{ code: 'not recorded' as const }],
   };

@@ -4,7 +4,7 @@ import type { Client } from '../clients/client.ts';
 import { findClient } from '../clients/index.ts';
 import { unheard } from '../compile/compile.ts';
 import type { Event } from '../declaration/declaration.ts';
-import { filesHolding, type Install } from '../ledger.ts';
+import { filesHolding, type Install, isInstall } from '../ledger.ts';
 import type { At } from './at.ts';
 import type { Blocked, Check, Finding } from './check.ts';
 
@@ -59,7 +59,7 @@ export function statusFrom(findings: readonly Told[], at: At): ClientStatus[] {
         programs.flatMap(({ native, hooks }) =>
           hooks.some((hook) => hook.number === number) ? native : [],
         );
-      const files = filesHolding(at.ledger, id, install.project, install.label);
+      const files = filesHolding(at.ledger, id, install, install.label);
       const paths = files.map(([path]) => path);
       const hooks = [...events].map(
         ([number, event]): HookStatus => ({
@@ -86,8 +86,7 @@ interface One {
 }
 
 const isBlocked = (blocks: Blocked, { install, id, paths, number, natives }: One): boolean =>
-  (blocks.install === undefined ||
-    (blocks.install.label === install.label && blocks.install.project === install.project)) &&
+  (blocks.install === undefined || isInstall(install.label, install)(blocks.install)) &&
   (blocks.client === undefined || blocks.client === id) &&
   (blocks.file === undefined || paths.includes(blocks.file)) &&
   (blocks.natives === undefined || natives.some((one) => blocks.natives?.includes(one))) &&
