@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe } from 'vitest';
 import { isIgnored } from '../src/git/ignored.ts';
+import { gitState } from '../src/git/state.ts';
 import { isTracked } from '../src/git/tracked.ts';
 import { test, type World } from './support/world.ts';
 
@@ -110,6 +111,39 @@ describe('as git itself says', () => {
     git('add', '.');
     expect(isTracked(world.path('.claude/settings.json'), world.work)).toBe(true);
     expect(isTracked(world.path('.claude/settings.local.json'), world.work)).toBe(false);
+  });
+
+  test('in a worktree, whose index is elsewhere and whose excludes are those of the repository', async ({
+    world,
+    expect,
+  }) => {
+    const { git, put } = repository(world);
+    put('.claude/settings.json');
+    put('.git/info/exclude', '*.local.json');
+    git('add', '.');
+    git('-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-qm', 'x');
+    git('worktree', 'add', '-q', 'tree');
+    const user = { env: {}, home: world.home };
+    expect(gitState(world.path('tree/.claude/settings.json'), user)).toBe('tracked');
+    expect(gitState(world.path('tree/.claude/settings.local.json'), user)).toBe('ignored');
+    expect(gitState(world.path('tree/.codex/hooks.json'), user)).toBe('untracked');
+    expect(gitState(world.path('~/.codex/hooks.json'), user)).toBeUndefined();
+  });
+
+  test('what is tracked: cannot be told of a folder that a sparse index has as one', ({
+    world,
+    expect,
+  }) => {
+    const { git, put } = repository(world);
+    for (const file of ['top/a', 'in/.claude/settings.json', 'out/.claude/settings.json'])
+      put(file);
+    git('add', '.');
+    git('-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-qm', 'x');
+    git('sparse-checkout', 'set', '--cone', '--sparse-index', 'in');
+    const state = (name: string) => isTracked(world.path(name), world.work);
+    expect(state('in/.claude/settings.json')).toBe(true);
+    expect(state('in/.claude/settings.local.json')).toBe(false);
+    expect(state('out/.claude/settings.json')).toBeUndefined();
   });
 
   test('what is tracked: an index that cannot be read', ({ world, expect }) => {
