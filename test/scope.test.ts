@@ -128,13 +128,10 @@ describe.concurrent('where each client has its settings', () => {
   });
 });
 
-describe.concurrent('--scope local', () => {
-  test('every byte is back after uninstall, and files and folders that we made are gone', async ({
-    make,
-    expect,
-  }) => {
-    const contents = ['', '{\n  "permissions": { "allow": [] }\n}\n', '{"hooks":{"Stop":[]}}'];
-    for (const content of [undefined, ...contents]) {
+describe('--scope local', () => {
+  test.for([undefined, '', '{\n  "permissions": { "allow": [] }\n}\n', '{"hooks":{"Stop":[]}}'])(
+    'after uninstall every byte is back, and what we made is gone: %j',
+    async (content, { make, expect }) => {
       const world = await make();
       await furnish(world);
       if (content !== undefined) await world.write(LOCAL, content, 0o600);
@@ -145,8 +142,8 @@ describe.concurrent('--scope local', () => {
       expect(again.out).toContain('Nothing to do');
       expect((await world.run('uninstall notes --yes --scope local')).code).toBe(0);
       expect(await world.snapshot('..')).toEqual(before);
-    }
-  });
+    },
+  );
 
   test('every command knows it, and they agree', async ({ world, expect }) => {
     await installedLocally(world);
@@ -240,8 +237,11 @@ describe.concurrent('--scope local', () => {
       'it is installed for everybody in the project as well (claude-code)',
     );
     expect(oneLine(out)).toContain('--scope local, or the same with --scope project.');
-    for (const scope of ['project', 'user', 'local'])
+    const states = async () => (await world.run('list')).out.match(/ intact /g)?.length ?? 0;
+    for (const [gone, scope] of ['project', 'user', 'local'].entries()) {
+      expect(await states()).toBe(3 - gone);
       expect((await world.run(`uninstall notes --yes --scope ${scope}`)).code).toBe(0);
+    }
     expect(await world.snapshot('..')).toEqual(before);
   });
 
@@ -255,6 +255,31 @@ describe.concurrent('--scope local', () => {
     await world.run('uninstall notes --yes --client claude', places);
     await world.run('uninstall notes --yes --client codex', places);
     expect(await world.snapshot('..')).toEqual(before);
+  });
+
+  test('entries of which our record knows nothing are found, and the way to take them out', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.run('install notes.json --yes --client claude');
+    for (const [scope, name] of [
+      ['project', '.claude/settings.json'],
+      ['local', LOCAL],
+    ] as const) {
+      const line = `install notes.json --yes --client claude --scope ${scope}`;
+      await world.run(line);
+      const entries = await world.read(name);
+      const uninstall = `uninstall notes --scope ${scope}`;
+      await world.run(`${uninstall} --yes`);
+      await world.write(name, entries);
+      const { out } = await world.run('doctor');
+      expect(oneLine(out)).toContain(
+        `it has entries of notes, of which our record knows nothing (strays) ${world.path(name)} To do: Install notes again, or mcp-hooks ${uninstall} takes them out.`,
+      );
+      expect((await world.run(`${uninstall} --yes`)).code).toBe(0);
+      expect(await world.read(name)).not.toContain('command');
+    }
   });
 
   test('the home is no project', async ({ world, expect }) => {

@@ -25,6 +25,8 @@ export interface At {
   /** The user's places, and those of the folder we are in where that can be a project. */
   readonly user: Places;
   readonly here: Places | undefined;
+  /** Those of every scope whose settings count here. */
+  readonly scopes: readonly Places[];
   readonly ledger: Ledger;
   /** There is a ledger that cannot be read. */
   readonly broken: boolean;
@@ -114,9 +116,9 @@ export function lookingAt(given: Given): At {
         .map(({ document }) => valueAt(document, key))
         .findLast((value) => value !== undefined),
   });
+  const scopes = here ? [user, here, localOf(here)] : [user];
   const hooks = once((client: Client) => {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
-    const scopes = here ? [user, here, localOf(here)] : [user];
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
   });
   const programs = once((install: Install) => {
@@ -130,7 +132,7 @@ export function lookingAt(given: Given): At {
     install.project === null
       ? install.label
       : `${install.label} in ${siteInWords(install, user.home)}`;
-  return { ...given, read, placesOf, nameOf, settings, trustLook, hooks, programs, agreed };
+  return { ...given, scopes, read, placesOf, nameOf, settings, trustLook, hooks, programs, agreed };
 }
 
 /** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */

@@ -8,8 +8,8 @@ import { startedBy } from '../compile/command.ts';
 import type { JsonValue } from '../edit/edit.ts';
 import { eventsOf, isObject } from '../edit/value.ts';
 import { type Install, isInstall } from '../ledger.ts';
-import { tilde } from '../places.ts';
-import { type Site, scopeFlag } from '../site.ts';
+import { configPath, filesIn, tilde } from '../places.ts';
+import { type Site, scopeFlag, siteOf } from '../site.ts';
 import type { WrittenHook } from '../written.ts';
 import type { At } from './at.ts';
 import { type Found, ofClients, ofInstalls } from './check.ts';
@@ -22,15 +22,21 @@ export const strays = ofClients('strays', 'no unknown entries', (client, at) => 
   return found.filter((one, index) => found.findIndex(({ what }) => what === one.what) === index);
 });
 
-function unrecorded({ label, client, path }: WrittenHook, { ledger }: At): Found | undefined {
+function unrecorded(
+  { label, client, path }: WrittenHook,
+  { ledger, scopes }: At,
+): Found | undefined {
   if (label === undefined) return undefined;
-  if (ledger.installs.some((one) => one.label === label && one.clients.includes(client.id)))
-    return undefined;
+  const places = scopes.find((one) =>
+    filesIn(client, one).some((file) => configPath(client, file, one) === path),
+  );
+  const site = places ? siteOf(places) : { project: null };
+  if (ledger.installs.find(isInstall(label, site))?.clients.includes(client.id)) return undefined;
   return {
     level: 'warning',
     what: `it has entries of ${label}, of which our record knows nothing`,
     where: path,
-    todo: `Install ${label} again, or mcp-hooks uninstall ${label} takes them out.`,
+    todo: `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag(site)} takes them out.`,
   };
 }
 
