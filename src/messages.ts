@@ -498,6 +498,24 @@ export const messages = {
     `${variable} is not set, so there is no place for settings. ${NOTHING}`,
   homeMissing: (variable: string, home: string) =>
     `${variable} is ${home}, which is not a folder. ${NOTHING}`,
+  noLocal: (client: string, id: string, folder: string) =>
+    `${client} has no settings of your own for a project, so nothing is installed in it. Give the same command with --client ${id} and --scope user, for every folder, or --scope project, for this one: that writes to ${folder}, and you have to keep it out of git.`,
+  withoutLocal: 'nothing installed',
+  noneHasLocal: (clients: readonly string[]) =>
+    `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings of your own for a project, so there is no --scope local. ${NOTHING}`,
+  useOtherScope: (id: string, folder: string) =>
+    `Leave it out of --client, or give the same command with --client ${id} and --scope user, for every folder, or --scope project, which writes to ${folder}.`,
+  shared: (instead: string) =>
+    `this file is for everybody who works on the project, and the entry names a path in your home. ${instead}`,
+  trackedShared: (instead: string) =>
+    `git tracks this file: your next commit would give everybody the entry, which names a path in your home. ${instead}`,
+  useLocal: (file: string) => `--scope local writes to ${file} instead, which is yours alone.`,
+  noLocalInstead: (client: string) =>
+    `${client} has no settings of your own for a project: use --scope user, or keep the file out of your commits.`,
+  trackedLocal: (command: string) =>
+    `git tracks this file, which is meant for you alone: your next commit would give everybody the entry, which names a path in your home. Take it out of git: ${command}`,
+  notIgnored: (file: string) =>
+    `git does not ignore this file, which is meant for you alone: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
   homeIsNoProject: `This folder is your home, whose settings are the user's: use --scope user, or go to a project. ${NOTHING}`,
 
   // Applying

@@ -21,6 +21,7 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
 import { showBlocked, statusJson } from '../showing/status.ts';
+import { isSameSite, siteInWords, siteOf } from '../site.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK, patiently } from './context.ts';
@@ -74,7 +75,7 @@ export async function fire(
       (one) =>
         one.client === client &&
         one.install.label === label &&
-        one.install.project === (places.project ?? null),
+        isSameSite(one.install, siteOf(places)),
     );
   if (flags.json)
     terminal.out(
@@ -113,8 +114,7 @@ const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
 /** The scope, in words. */
-export const whereOf = ({ project, home }: Places): string =>
-  project === undefined ? 'user scope' : inLine(tilde(project, home));
+export const whereOf = (places: Places): string => inLine(siteInWords(siteOf(places), places.home));
 
 /** What is installed of a label, by client. */
 export function requireLabel(label: string, { labels, of }: Everything, places: Places) {

@@ -27,6 +27,7 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { isOurs } from '../recorded.ts';
+import { isSameSite, placesAt, type Site } from '../site.ts';
 import { toJson } from '../visible.ts';
 import { readWritten } from '../written.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
@@ -72,7 +73,7 @@ export async function verifyLive(
         (one) =>
           one.client === client &&
           one.install.label === subject.label &&
-          one.install.project === subject.project,
+          isSameSite(one.install, subject.site),
       );
       const proof = { ...tried, ...(status && { status }) };
       proofs.push(proof);
@@ -92,7 +93,7 @@ export async function verifyLive(
 /** A label in one scope, and the clients that have it. */
 interface Subject {
   readonly label: string;
-  readonly project: string | null;
+  readonly site: Site;
   readonly clients: readonly Client[];
   /** Absent: the record has been lost. */
   readonly install?: Install;
@@ -101,28 +102,35 @@ interface Subject {
 function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
   const known = installs.map((install): Subject => {
     const clients = install.clients.flatMap((id) => findClient(id) ?? []);
-    return { label: install.label, project: install.project, clients, install };
+    return { label: install.label, site: install, clients, install };
   });
   // Entries tell of themselves.
   const unknown = new Map<string, Client[]>();
   for (const client of CLIENTS)
     for (const { label } of readWritten(client, user, disk).hooks)
-      if (label !== undefined && !known.some((one) => one.label === label && one.project === null))
+      if (
+        label !== undefined &&
+        !known.some((one) => one.label === label && one.site.project === null)
+      )
         unknown.set(label, [...new Set([...(unknown.get(label) ?? []), client])]);
-  const lost = [...unknown].map(([label, clients]) => ({ label, project: null, clients }));
+  const lost = [...unknown].map(([label, clients]) => ({
+    label,
+    site: { project: null },
+    clients,
+  }));
   return [...known, ...lost];
 }
 
 async function prove(
   client: Client,
-  { label, project, install }: Subject,
+  { label, site, install }: Subject,
   { user, ledger, deadline }: { user: Places; ledger: Ledger; deadline: number },
 ): Promise<Proof> {
-  const places: Places = project === null ? user : { ...user, scope: 'project', project };
+  const places = placesAt(site, user);
   const { hooks } = readWritten(client, places, disk);
   const seen = install && driftOf(client, install, places, ledger);
   const proof = {
-    ...{ client, label, project },
+    ...{ client, label, site },
     file: tilde(seen?.file ?? '', user.home),
     altered: seen?.drift.filter(isAltered) ?? [{ code: 'not recorded' as const }],
   };

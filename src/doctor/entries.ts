@@ -15,7 +15,7 @@ import { momentsFor } from '../firing/meeting.ts';
 import { filesHolding, type Install } from '../ledger.ts';
 import { drifted, messages } from '../messages.ts';
 import { hooksInWords } from '../numbers.ts';
-import { configPath, runnerFolder } from '../places.ts';
+import { configPath, filesIn, runnerFolder } from '../places.ts';
 import { clientOf } from '../runner.ts';
 import { type At, isUsed } from './at.ts';
 import { type Blocked, type Found, type Level, ofClients, ofInstalls } from './check.ts';
@@ -209,11 +209,11 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
 /** Where the entries for a client are, when that is not where it looks today. */
 function isElsewhere(install: Install, id: string, at: At) {
   const client = findClient(id);
-  const [path, known] =
-    filesHolding(at.ledger, id, install.project, install.label)[0] ?? ([] as const);
-  const file = client?.files.find(({ name }) => name === known?.file);
+  const [path, known] = filesHolding(at.ledger, id, install, install.label)[0] ?? ([] as const);
+  const places = at.placesOf(install);
+  const file = client && filesIn(client, places).find(({ name }) => name === known?.file);
   if (!client || !file || path === undefined) return undefined;
-  const today = configPath(client, file, at.placesOf(install));
+  const today = configPath(client, file, places);
   return today === path ? undefined : { name: client.name, path, today };
 }
 

@@ -4,7 +4,7 @@ import type { Client } from '../clients/client.ts';
 import { findClient } from '../clients/index.ts';
 import { unheard } from '../compile/compile.ts';
 import type { Event } from '../declaration/declaration.ts';
-import { filesHolding, type Install } from '../ledger.ts';
+import { filesHolding, type Install, isInstall } from '../ledger.ts';
 import type { At } from './at.ts';
 import type { Blocked, Check, Finding } from './check.ts';
 
@@ -61,7 +61,7 @@ export function statusFrom(findings: readonly Told[], at: At): ClientStatus[] {
         programs.flatMap(({ native, hooks }) =>
           hooks.some((hook) => hook.number === number) ? native : [],
         );
-      const files = filesHolding(at.ledger, id, install.project, install.label);
+      const files = filesHolding(at.ledger, id, install, install.label);
       const one = { install, id, paths: files.map(([path]) => path) };
       const here = blockers.filter(({ blocks }) => isAbout(blocks, one));
       const hooks = [...events].map(
@@ -94,8 +94,7 @@ interface One {
 }
 
 const isAbout = (blocks: Blocked, { install, id, paths }: One): boolean =>
-  (blocks.install === undefined ||
-    (blocks.install.label === install.label && blocks.install.project === install.project)) &&
+  (blocks.install === undefined || isInstall(install.label, install)(blocks.install)) &&
   (blocks.client === undefined || blocks.client === id) &&
   (blocks.file === undefined || paths.includes(blocks.file));
 

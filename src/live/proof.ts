@@ -6,6 +6,7 @@ import type { Drift } from '../drift.ts';
 import { drifted, messages } from '../messages.ts';
 import { masker } from '../secrets.ts';
 import { showBlocked, statusJson } from '../showing/status.ts';
+import type { Site } from '../site.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
 import type { Fate } from './fate.ts';
@@ -15,8 +16,7 @@ import type { Trial, Tried, Trouble } from './trial.ts';
 export interface Proof {
   readonly client: Client;
   readonly label: string;
-  /** Absolute path; null: they are the user's. */
-  readonly project: string | null;
+  readonly site: Site;
   /** The settings, as shown. */
   readonly file: string;
   /** What is there that was not installed so. */
@@ -46,9 +46,10 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
       trial.hooks.some(({ fate }) => fate.kind === 'missing')));
 
 export function proofJson(proof: Proof): object {
-  const { client, label, project, executable = null, version = null, trial } = proof;
+  const { client, label, site, executable = null, version = null, trial } = proof;
+  const { project, local } = site;
   return {
-    ...{ client: client.id, label, project, executable, version },
+    ...{ client: client.id, label, project, ...(local && { local }), executable, version },
     /** Unknown where the client is not there. */
     fires: executable === null && !fails(proof) ? null : !fails(proof),
     problems: problems(proof),
@@ -79,7 +80,8 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   const { client, label, version, trial } = proof;
   const seconds = trial && `${(trial.milliseconds / 1000).toFixed(1)} s`;
   const told = trial && (trial.requests === 1 ? '1 request' : `${trial.requests} requests`);
-  const where = proof.project === null ? '' : ` of ${inLine(proof.project)}`;
+  const { project, local } = proof.site;
+  const where = project === null ? '' : ` of ${inLine(project)}${local ? ', local scope,' : ''}`;
   const named = `${inLine(label)}${where} in ${client.name}${version ? ` ${version}` : ''}`;
   const head = paint(terminal, 'bold', named) + (trial ? `  ${seconds}, ${told}` : '');
   const lines = trial && trial.hooks.length > 0 ? hookLines(terminal, proof, trial) : [];

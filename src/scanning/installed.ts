@@ -11,6 +11,7 @@ import type { Entry } from '../finding/configurations.ts';
 import { type Install, readLedger } from '../ledger.ts';
 import { findPlaces, type Places, runnerFolder } from '../places.ts';
 import { isSameSource } from '../same-source.ts';
+import { placesAt } from '../site.ts';
 import type { Outcome } from './scanned.ts';
 import type { Server } from './servers.ts';
 
@@ -32,12 +33,9 @@ interface Here {
 export function installsHere({ env, cwd }: Pick<Context, 'env' | 'cwd'>): Here[] {
   const user = findPlaces(env, cwd, 'user');
   const project = realpathSync.native(cwd);
-  return installsIn(user.state).flatMap((install): Here[] => {
-    if (install.project === null) return [{ install, places: user }];
-    return install.project === project
-      ? [{ install, places: { ...user, scope: 'project', project } }]
-      : [];
-  });
+  return installsIn(user.state)
+    .filter((install) => install.project === null || install.project === project)
+    .map((install) => ({ install, places: placesAt(install, user) }));
 }
 
 /** A record that cannot be read is no reason to keep from the user what the servers say. */

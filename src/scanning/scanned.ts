@@ -14,6 +14,7 @@ import { count } from '../numbers.ts';
 import { tilde } from '../places.ts';
 import { folded } from '../showing/folded.ts';
 import { unsupportedInWords } from '../showing/words.ts';
+import { scopeOf } from '../site.ts';
 import { paint, type Terminal, table } from '../terminal.ts';
 import { inLine } from '../visible.ts';
 import type { Installed } from './installed.ts';
@@ -166,6 +167,7 @@ export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string):
     ...(installed && {
       installed: {
         label: installed.install.label,
+        scope: scopeOf(installed.install),
         project: installed.install.project,
         source: installed.install.source,
         sameServer: installed.same,
