@@ -333,6 +333,10 @@ describe('found in several clients', () => {
     );
     const masked = await world.run('diff annal', { env: ENV });
     expect(masked.err).toContain('annal --token ***; argument 2=*** (value 2)\n');
+    const hostile = { command: 'annal', env: { 'A=*** (value 1), B\u001b[2K': 'x' } };
+    await configs(world, { command: 'annal' }, hostile);
+    const quoted = await world.run('diff annal', { env: ENV });
+    expect(quoted.err).toContain("annal; environment: 'A=*** (value 1), B\\u{1B}[2K'=***\n");
     expect(err + masked.err).not.toMatch(SECRET);
   });
 
@@ -344,7 +348,8 @@ describe('found in several clients', () => {
       HTTPS_PROXY: 'http://ann:hunter2@proxy.example:3128',
       NODE_OPTIONS: '--no-warnings',
     };
-    await configs(world, { command: 'no-such-command', env }, {});
+    const annal = { command: 'no-such-command', env };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { annal } }));
     for (const line of ['install', 'diff']) {
       const { err } = await world.run(`${line} annal --client claude --yes`, { env: ENV });
       expect(err).toContain("environment: HTTPS_PROXY='http://ann:***@proxy.example:3128'\n");

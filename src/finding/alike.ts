@@ -100,11 +100,14 @@ function differences(entry: Entry, all: readonly Entry[], request: Request): str
   ];
 }
 
+/** A name that we have given ourselves; any other may be a stranger's. */
+const OURS = /^argument \d+$/;
+
 /** Undefined: it is the same for all. */
 function differenceIn(name: string, own: Values, all: readonly Values[]): string | undefined {
   const values = [...new Set(all.flatMap((one) => one[name] ?? []))];
   const value = own[name];
-  const shown = nameShown(name);
+  const shown = OURS.test(name) ? name : nameShown(name);
   if (value === undefined) return `no ${shown}`;
   if (values.length > 1) return `${shown}=*** (value ${values.indexOf(value) + 1})`;
   return all.every((one) => name in one) ? undefined : `${shown}=***`;
