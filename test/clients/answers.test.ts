@@ -23,7 +23,7 @@ describe('verify --live and doctor say the same of a home in which', () => {
     test(home.title, async () => {
       const world = await World.make();
       try {
-        const path = `${world.path('~/clients')}:${await pathOf(world, home)}`;
+        const path = `${await pathOf(world, home)}:${world.path('~/clients')}`;
         for (const id of IDS.filter((one) => !home.missing?.includes(one))) {
           const words = LAUNCH[id].map((word) => `'${word}'`).join(' ');
           await world.write(

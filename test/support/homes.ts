@@ -31,6 +31,8 @@ export interface Home {
   readonly leftOut?: readonly number[];
   /** Clients that are not on the PATH. */
   readonly missing?: readonly Id[];
+  /** A folder that comes first on the PATH. */
+  readonly first?: string;
   /** Whether there is a node on the PATH; by default there is. */
   readonly hasNode?: boolean;
 }
@@ -217,6 +219,16 @@ export const HOMES: readonly Home[] = [
     refuses: true,
   },
   {
+    title: 'a client is too old',
+    spoil: async (world) => {
+      const package_ = { name: '@google/gemini-cli', version: '0.20.0' };
+      await world.write('~/old/package.json', JSON.stringify(package_));
+      await world.write('~/old/gemini', '#!/bin/sh\necho 0.20.0\n', 0o755);
+    },
+    first: '~/old',
+    silent: in_('gemini-cli'),
+  },
+  {
     title: 'a client is not there',
     spoil: nothing,
     silent: {},
@@ -240,7 +252,8 @@ async function asInstalled(world: World, path: string, text: string): Promise<vo
 }
 
 /** What the clients' shells and a runner start is on the machine's own PATH. */
-export async function pathOf(world: World, { hasNode = true }: Home): Promise<string> {
+export async function pathOf(world: World, { hasNode = true, first }: Home): Promise<string> {
+  if (first) return `${world.path(first)}:${process.env.PATH}`;
   if (hasNode) return process.env.PATH ?? '';
   for (const name of ['sh', 'bash', 'cat', 'grep', 'head', 'ls', 'mkdir', 'rm', 'tr'])
     await world.link(`${world.bin}/${name}`, `/bin/${name}`);
