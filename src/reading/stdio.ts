@@ -52,12 +52,8 @@ export async function overStdio<T>(
   talk: (wire: Wire) => Promise<T>,
 ): Promise<T> {
   const { command, deadline } = options;
-  const guarding = guard();
-  const server = await start(options).catch((error) => {
-    guarding.release();
-    throw error;
-  });
-  guarding.over(server.pid);
+  const server = await start(options);
+  const release = guard(server.pid);
   const end = endWith(server);
   let timer: NodeJS.Timeout | undefined;
   let junk = '';
@@ -133,7 +129,7 @@ export async function overStdio<T>(
     clearTimeout(timer);
     server.stdout?.destroy(); // it may talk for ever
     await end();
-    guarding.release();
+    release();
     // Somebody who has left the group of processes may hold the others open, and us with them.
     for (const stream of [server.stdin, server.stderr]) stream?.destroy();
   }
