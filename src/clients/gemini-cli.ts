@@ -48,6 +48,7 @@ export const geminiCli: Client = {
       },
     },
   ],
+  localFiles: [],
   positional: false,
 
   hookShell: ['bash', '-c'],

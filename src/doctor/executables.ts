@@ -6,7 +6,7 @@ import { compareVersions, packagedVersion } from '../client-version.ts';
 import type { Client } from '../clients/client.ts';
 import { HEALTH } from '../clients/health/index.ts';
 import { which } from '../detect.ts';
-import type { At } from './at.ts';
+import { type At, isUsed } from './at.ts';
 import { type Found, ofClients } from './check.ts';
 
 export const there = ofClients('client-there', 'on the PATH', (client, at) =>
@@ -14,9 +14,11 @@ export const there = ofClients('client-there', 'on the PATH', (client, at) =>
     ? []
     : [
         {
-          level: has(client, at) ? 'warning' : 'info',
+          level: isUsed(client, at) ? 'warning' : 'info',
           what: `there is no ${client.executable} on the PATH`,
-          todo: `Install it: npm install --global ${client.npmPackage}; or take its hooks out with uninstall --client ${client.id}.`,
+          todo: isUsed(client, at)
+            ? `Install it: npm install --global ${client.npmPackage}; or take its hooks out with uninstall --client ${client.id}.`
+            : `Install it: npm install --global ${client.npmPackage}`,
         },
       ],
 );
@@ -55,10 +57,6 @@ export const version = ofClients('client-version', 'version verified', (client, 
   ];
 });
 
-/** Whether something of ours is in it. */
-const has = ({ id }: Client, { installs }: At): boolean =>
-  installs.some(({ clients }) => clients.includes(id));
-
 /** Undefined: it is not on the PATH, or cannot be told without starting it. */
 export function installedVersion(client: Client, at: At): string | undefined {
   const path = which(client.executable, at.user);
@@ -70,7 +68,7 @@ export const alsoRunBy = ofClients(
   'also-run-by',
   'run by no other program',
   (client, at): Found[] =>
-    (has(client, at) ? (HEALTH[client.id]?.alsoRunBy ?? []) : []).flatMap(
+    (isUsed(client, at) ? (HEALTH[client.id]?.alsoRunBy ?? []) : []).flatMap(
       ({ name, executables, folders, which: hooks }) => {
         const where =
           executables.map((one) => which(one, at.user)).find((path) => path !== undefined) ??

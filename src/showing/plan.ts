@@ -13,6 +13,7 @@ import { tilde } from '../places.ts';
 import { type ClientPlan, isNothing, type Plan } from '../plan.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
+import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
 /** Everything `install` and `diff` have to say. */
@@ -67,6 +68,10 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
     parts.push(lines.join('\n'));
   }
+  for (const { client, why } of withoutScope(plan))
+    parts.push(
+      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${wrap(why, terminal.columns, '  ')}`,
+    );
   const found = selection.clients.flatMap(({ id, name }) => {
     const where = selection.found[id];
     return where === undefined ? [] : [`${name} (${where})`];
@@ -122,8 +127,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       `  ${paint(terminal, 'red', 'refused')} `,
     );
     if (byHand === undefined) return `${head}\n${why}`;
-    const what = compiled ? 'To do it by hand, add:' : 'To do it by hand, take out:';
-    return `${head}\n${why}\n  ${what}\n${visible(byHand, 20_000).replace(/^/gm, '    ')}`;
+    return `${head}\n${why}\n${wrap(inLine(byHand), terminal.columns, '  ')}`;
   }
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
@@ -143,6 +147,16 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
         terminal.columns,
         '  ',
         `  ${paint(terminal, 'yellow', 'warning')}: `,
+      ),
+    );
+  const shared = sharedNote(plan, shown.plan.places);
+  if (shared)
+    lines.push(
+      wrap(
+        inLine(shared.message, 2000),
+        terminal.columns,
+        '  ',
+        `  ${paint(terminal, 'yellow', shared.level)}: `,
       ),
     );
   for (const note of compiled?.notes ?? []) lines.push(wrap(note, terminal.columns, '  '));
@@ -236,27 +250,36 @@ export function planJson(
         column,
       })),
     }),
-    clients: plan.clients.map(({ client, path, change, refusal, byHand, compiled, foreign }) => ({
-      id: client.id,
-      file: path,
-      changes: change !== undefined,
-      ...(compiled && {
-        hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
-          event: declaration.event,
-          grade,
-          when,
-          notes,
-          native,
-        })),
-      }),
-      ...(compiled && compiled.notes.length > 0 && { notes: compiled.notes }),
-      ...(refusal && {
-        refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
-      }),
-      ...(foreign && { foreign }),
-      ...(compiled && change && client.afterInstall && { afterInstall: client.afterInstall }),
-      diff: diffs[path] ?? '',
-    })),
+    clients: plan.clients.map((one) => {
+      const { client, path, change, refusal, byHand, compiled, foreign, git } = one;
+      const shared = sharedNote(one, plan.places);
+      return {
+        id: client.id,
+        file: path,
+        changes: change !== undefined,
+        ...(compiled && {
+          hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
+            event: declaration.event,
+            grade,
+            when,
+            notes,
+            native,
+          })),
+        }),
+        ...(compiled && compiled.notes.length > 0 && { notes: compiled.notes }),
+        ...(refusal && {
+          refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
+        }),
+        ...(foreign && { foreign }),
+        ...(git && { git }),
+        ...(shared && { shared }),
+        ...(compiled && change && client.afterInstall && { afterInstall: client.afterInstall }),
+        diff: diffs[path] ?? '',
+      };
+    }),
+    ...(plan.withoutScope && {
+      withoutScope: withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
+    }),
     found: selection.found,
     missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
   };
