@@ -86,6 +86,12 @@ const cjs = {
   define: { 'import.meta.dirname': '__dirname' },
 };
 
+/** For src/start.cjs, which runs it: a function of what a CommonJS module knows. */
+const started = {
+  banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+  footer: { js: '})' },
+};
+
 /** What servers load: into any runtime, from either kind of module. */
 const server = { ...common, platform: 'neutral', entryPoints: ['src/server.ts'] };
 
@@ -94,11 +100,12 @@ const results = await Promise.all([
   build({ ...cjs, entryPoints: ['src/cli.cjs'], outfile: 'dist/cli.cjs' }),
   build({
     ...cjs,
+    ...started,
     plugins: [...cjs.plugins, noRare],
     entryPoints: ['src/main.ts'],
     outfile: 'dist/main.cjs',
   }),
-  build({ ...cjs, entryPoints: ['src/main.ts'], outfile: 'dist/all.cjs' }),
+  build({ ...cjs, ...started, entryPoints: ['src/main.ts'], outfile: 'dist/all.cjs' }),
   ...['execa', 'fflate', 'nanotar'].map((name) =>
     build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
   ),

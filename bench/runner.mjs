@@ -125,6 +125,26 @@ export async function benchRunner({ scratch, cli, node }) {
       times: 10,
       ...at,
     };
+    // Its prompt without the path of its history, for which a shell would have to look through all of it.
+    const { transcript_path: _, ...unknown } = recorded(client, client.start);
+    const fieldless = () => {
+      const stdin = file(
+        client,
+        'fieldless',
+        JSON.stringify({ ...unknown, session_id: 'told', prompt: words(1_000_000) }),
+      );
+      const shells = ['sh', 'bash', 'zsh', 'ksh', 'busybox'].filter(
+        (shell) => spawnSync(shell, ['-c', ':']).error === undefined,
+      );
+      return shells.map((shell) => ({
+        ...start,
+        name: `${client.id.padEnd(11)}  1 MB, a field missing, in ${shell}`,
+        command: [...(shell === 'busybox' ? [shell, 'sh'] : [shell]), ...start.command.slice(1)],
+        stdin,
+        limit: 3,
+        times: 1,
+      }));
+    };
     const name = `${client.id.padEnd(11)}  what a session starts with`;
     return [
       client.id === 'gemini-cli'
@@ -134,6 +154,7 @@ export async function benchRunner({ scratch, cli, node }) {
       one('nothing to say, 1 MB', 'commit', large, 0.3, 5),
       one('50 hooks, nothing to say', 'many', small, 0.12, 10),
       { ...one('a text that is told', 'commit', calls.stdin, 1.15, 5), before: calls.before },
+      ...(client.id === 'gemini-cli' ? fieldless() : []),
     ];
   });
   for (const { name, command, stdin, before } of rows.filter((row) => row.before)) {

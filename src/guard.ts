@@ -2,12 +2,9 @@
 
 import { runnerCode } from './runner-code.ts';
 
-/** Started before what it is there for. */
-interface Guard {
-  /** The process group that ends with us. */
-  readonly over: (pid: number | undefined) => void;
-  /** It has ended. */
-  readonly release: () => void;
-}
-
-export const guard = (): Guard => runnerCode('./guard.cjs').guard();
+/**
+ * @param group The number of the process group that ends with us; undefined: it has not started.
+ * @returns What to call when the group has ended.
+ */
+export const guard = (group: number | undefined): (() => void) =>
+  runnerCode('./guard.cjs').guard(group);

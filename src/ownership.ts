@@ -30,12 +30,12 @@ export function ownership(places: Places): Whose {
 export function mentioned(places: Places): Whose {
   const ownerOf = ownership(places);
   return (group) => {
-    if (ownerOf(group) !== undefined) return undefined;
-    return handlersOf(group)
+    const named = handlersOf(group)
       .flatMap(commandsOf)
       .flatMap((command) => runnersIn(command, places.state))
       .map((file) => labelOf(file, places))
       .find((label) => label !== undefined);
+    return named === undefined || ownerOf(group) !== undefined ? undefined : named;
   };
 }
 

@@ -17,11 +17,11 @@ function start(folder, bundle) {
   const compiled = join(folder, `${bundle}-${name.join('-')}.bin`);
   const known = existsSync(compiled);
 
-  const source = readFileSync(main, 'latin1'); // esbuild writes ASCII
-  const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {${source}\n})`,
-    { filename: `${bundle}.cjs`, cachedData: known ? readFileSync(compiled) : undefined },
-  );
+  // The file is a function already (build.mjs): to put one around it here would be one more copy to collect.
+  const script = new Script(readFileSync(main, 'latin1'), {
+    filename: `${bundle}.cjs`,
+    cachedData: known ? readFileSync(compiled) : undefined,
+  });
   const loaded = { exports: {} };
   const run = script.runInThisContext();
   run(loaded.exports, require, loaded, main, folder);

@@ -212,7 +212,6 @@ function watch(end) {
 function start({ command, args, cwd, env }) {
   const { spawn } = require('node:child_process');
   const windows = process.platform === 'win32';
-  const guard = require('./guard.cjs').guard();
   const child = spawn(command, args, {
     cwd,
     env,
@@ -220,7 +219,7 @@ function start({ command, args, cwd, env }) {
     detached: !windows, // a process group of its own, so that its children end with it
     windowsHide: true,
   });
-  guard.over(child.pid);
+  const release = require('./guard.cjs').guard(child.pid);
   const end = (signal) => {
     try {
       if (windows) endTree(child.pid);
@@ -246,7 +245,7 @@ function start({ command, args, cwd, env }) {
   };
 
   child.on('error', (error) => {
-    guard.release();
+    release();
     fail(error);
   });
   if (child.pid !== undefined) watch(end);
@@ -254,7 +253,7 @@ function start({ command, args, cwd, env }) {
     child.on('exit', () => {
       if (!windows) end('SIGKILL'); // what it left behind
       running.delete(end);
-      guard.release();
+      release();
       resolve();
       // What it wrote is read to its end, unless somebody who cannot be ended holds it open.
       setTimeout(() => child.stdout.destroy(), GRACE).unref();

@@ -4,19 +4,20 @@
  */
 'use strict';
 
-/** Is told a group, and reads on until we are gone. */
-const WATCH = `trap '' TERM HUP INT; read -r group && { read -r line; kill -KILL "-$group"; }`;
+/** Reads on until we are gone. */
+const WATCH = `trap '' TERM HUP INT; read -r line; kill -KILL "-$1"`;
 
 /**
- * A shell in a session of its own that waits for our end. It is started before what it is there for, which is so alone
- * only until we can say its number.
+ * A shell in a session of its own that waits for our end. It starts while the server does, and has to be there before the
+ * server is spoken to.
  *
- * @returns `over`: the process group that ends with us; `release`: it has ended.
+ * @param group The number of the process group that ends with us; undefined: it has not started.
+ * @returns What to call when the group has ended.
  */
-function guard() {
-  if (process.platform === 'win32') return { over: () => {}, release: () => {} };
+function guard(group) {
+  if (group === undefined || process.platform === 'win32') return () => {};
   const { spawn } = require('node:child_process');
-  const shell = spawn('/bin/sh', ['-c', WATCH, 'mcp-hooks'], {
+  const shell = spawn('/bin/sh', ['-c', WATCH, 'mcp-hooks', `${group}`], {
     cwd: '/',
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -26,10 +27,7 @@ function guard() {
   shell.on('error', () => {});
   shell.stdin.on('error', () => {}).unref();
   shell.unref();
-  return {
-    over: (pid) => pid !== undefined && shell.stdin.write(`${pid}\n`),
-    release: () => shell.kill('SIGKILL'),
-  };
+  return () => shell.kill('SIGKILL');
 }
 
 module.exports = { guard };

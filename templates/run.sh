@@ -7,7 +7,7 @@
 unalias -a
 unset -f printf || : # zsh's `command` would not take its own
 set +aeuvxC
-unset payload more end found value session memory is whole at able up boot known
+unset payload more end found value session memory is whole at able up boot known size
 # What install knows, for one client and one of its events:
 node=node
 here=.
@@ -16,6 +16,7 @@ event=none
 memories=./sessions
 log=./log
 short=no # whether the payload of the event is short for certain
+patience=5 # seconds to wait for a stdin that nobody closes
 zeros=no # whether grep -z means lines that end with a zero byte
 mcp_decide() { return 0; } # exits when there is nothing to say or all has been said; may leave the payload in `payload`
 # End of what install knows.
@@ -34,12 +35,13 @@ mcp_aside() {
 
 # Reads the beginning of the payload, where that takes no other process, which would cost more than all the rest.
 # `more`: that was not all; `end`: its last characters; `able`: it is a bash that has what is needed.
+# A client may keep stdin open: when time is up, what has arrived is taken for all of it.
 mcp_take() {
   more=yes
   end=
   case ${BASH_VERSION-} in
   4.[2-9]* | [5-9]* | [1-9][0-9]*)
-    if read -r -N 16384 payload; then
+    if read -r -t "$patience" -N 16384 payload; then
       able=yes
       eval 'end=${payload: -64}'
     elif [ -n "${payload+read}" ]; then # or it only says that it is bash
@@ -50,7 +52,12 @@ mcp_take() {
   *)
     # Other shells read byte by byte: still quicker than a process, where it is short for certain.
     [ "$short" = yes ] || return 0
-    IFS= read -r payload
+    IFS= read -r -t "$patience" payload
+    case $?-${payload+read} in
+    2-) IFS= read -r payload ;; # a shell without -t, which has read nothing
+    *-) exit 0 ;; # time is up, and nothing has arrived, or it is lost
+    1[2-9]?-*) more= ;; # time is up
+    esac
     case $payload in *'}') more= ;; ?*) payload="$payload
 " ;; esac
     ;;
@@ -66,7 +73,12 @@ mcp_rest() {
     unset payload
     return 1
   else
-    while read -r -N 16384 found; do payload=$payload$found; done
+    # Each piece as long as all before it, because adding one copies them all.
+    size=16384
+    while read -r -t "$patience" -N "$size" found; do
+      payload=$payload$found
+      size=$((size * 2))
+    done
     payload=$payload$found
   fi
 }
@@ -91,18 +103,24 @@ mcp_remember() {
   mcp_rest || return 1
   case $payload in '{"session_id":"'*'}' | '{"session_id":"'*'}
 ') ;; *) return 1 ;; esac
-  mcp_field session_id
-  session=$value
+  session=${payload#'{"session_id":"'}
+  session=${session%%\"*}
   case $session in '' | *[!A-Za-z0-9-]*) return 1 ;; esac
   [ ${#session} -le 64 ] || return 1
   [ -d "$memories" ] || command mkdir -m 700 "$memories"
   memory=$memories/$client.$session.$1.
 }
 
-# Sets `value` to the string under a key, as it is written.
+# Sets `value` to the string under a key, as it is written, if the beginning of the payload has all of it, and otherwise to
+# a backslash, with which nobody goes on: the second stage looks everywhere. To cut out what stands behind a key takes a
+# shell time that grows with the square of what it looks through, and until that is over no signal is heard.
 mcp_field() {
-  value=${payload#*\"$1\":\"}
-  value=${value%%\"*}
+  value=$payload
+  if [ ${#payload} -le 2048 ]; then :
+  elif [ -n "${able-}" ]; then eval 'value=${payload:0:2048}'
+  else value=$(printf %.2048s "$payload"); fi
+  case $value in *"\"$1\":\""*) value=${value#*\"$1\":\"} ;; *) value= ;; esac
+  case $value in *\"*) value=${value%%\"*} ;; *) value=\\ ;; esac
 }
 
 # Only one of many gets a name. Where nothing can be remembered, told again is better than never. Nothing is started after

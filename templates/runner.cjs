@@ -488,12 +488,15 @@ function readStdin(at) {
   if (at.given === 'whole') return fs.readFileSync(0, 'utf8');
   let bytes = Buffer.allocUnsafeSlow(16 * 1024);
   let length = 0;
+  let looks = 8;
   for (;;) {
     if (length === bytes.length) bytes = Buffer.concat([bytes], 4 * length);
     try {
       const more = fs.readSync(0, bytes, length, bytes.length - length, null);
       if (more === 0) break;
       length += more;
+      // A client may keep stdin open; an object that has ended is all of it. Each look takes as long as all that there is.
+      if (endsLikeObject(bytes, length) && looks-- > 0 && isJson(bytes, length)) break;
     } catch (error) {
       if (error.code === 'EOF') break;
       if (error.code !== 'EAGAIN' || !pause(at)) throw error;
@@ -501,6 +504,15 @@ function readStdin(at) {
   }
   return bytes.utf8Slice(0, length);
 }
+
+/** The last byte is `}`, or ends a line whose last is. */
+const endsLikeObject = (bytes, length) =>
+  bytes[length - 1] === 0x7d || (bytes[length - 1] === 0x0a && bytes[length - 2] === 0x7d);
+
+const isJson = (bytes, length) => {
+  const text = bytes.utf8Slice(0, length);
+  return parse(text.startsWith('\uFEFF') ? text.slice(1) : text) !== undefined;
+};
 
 /** A moment, while there is time. */
 function pause({ started, deadline }) {

@@ -86,6 +86,25 @@ describe.concurrent('a Codex that does not start', () => {
     expect(existsSync(world.path(ASKED))).toBe(false);
   });
 
+  test.for<[what: string, server: string, asked: boolean]>([
+    [
+      'a server as codex mcp add writes it',
+      'command = "npx"\nargs = ["-y", "x"]\n[mcp_servers.memory.env]\nA = "b"',
+      false,
+    ],
+    [
+      'a server with a setting that only it knows',
+      'command = "npx"\nstartup_timeout_sec = "soon"',
+      true,
+    ],
+    ['a server with a value that does not fit', 'command = "npx"\nargs = "-y"', true],
+    ['a server that is nowhere', '', true],
+  ])('is asked only about what is not plain: %s', async ([, server, asked], { world, expect }) => {
+    await furnish(world, `[mcp_servers.memory]\n${server}\n`);
+    expect((await install(world)).code).toBe(0);
+    expect(existsSync(world.path(ASKED))).toBe(asked);
+  });
+
   test('that cannot be asked so is taken to start', async ({ world, expect }) => {
     await furnish(world, 'model_provider = "zzz"\n');
     await world.write(`${world.bin}/codex`, '#!/bin/sh\necho no such command >&2\nexit 2\n', 0o755);

@@ -1,5 +1,6 @@
 /** The first stage, in the shells that clients use: it may leave to the second one too much, never too little. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -121,6 +122,8 @@ function run(made: World, shell: string, line: string, input: string, env = {}) 
     // A bash whose stdin is a socket reads ~/.bashrc unless it was started by another shell.
     env: { PATH: process.env.PATH, SHLVL: '1', ...env },
     maxBuffer: 1e9,
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
   });
 }
 
@@ -477,6 +480,180 @@ test('Gemini CLI: a prompt of a session that was told is over at once, until its
   expect(fire()).toBeUndefined();
   writeFileSync(transcript, '{"$set":{"messages":[]}}\n{"$rewindTo":"x"}\n');
   expect(fire()).toBe(payload);
+});
+
+describe.each(SHELLS)('Gemini CLI: where its history stands in the payload, in %s', (shell) => {
+  const { event } = MOMENTS.prompt['gemini-cli'];
+  const { transcript_path: _, ...rest } = recorded('gemini-cli', event, { session_id: 's' });
+  /** A session that was told; its history is in `session.jsonl`. */
+  const told = () => {
+    const made = world([{ event: 'session_start', context: 'Hi.' }]);
+    const transcript = join(made.cwd, 'session.jsonl');
+    writeFileSync(transcript, '{"$set":{"messages":[]}}\n');
+    mkdirSync(join(made.state, 'sessions'), { recursive: true });
+    const [hook] = made.compiled['gemini-cli'].program.events[event]?.hooks ?? [];
+    writeFileSync(join(made.state, `sessions/gemini-cli.s.annal.${hook?.id}.history-1`), '');
+    return { made, transcript };
+  };
+  const fire = (made: World, payload: string) =>
+    given(made, shell, payload, { id: 'gemini-cli', event });
+  const long = (length: number) => 'What is "this"? '.repeat(length / 16);
+
+  // Cutting it out of all of the payload took minutes at this length.
+  test('nowhere in a megabyte: left to the second stage', () => {
+    const { made } = told();
+    const payload = JSON.stringify({ ...rest, prompt: long(1_000_000) });
+    expect(fire(made, payload) === payload).toBe(true);
+  });
+
+  test('behind a long prompt: left to the second stage', () => {
+    const { made, transcript } = told();
+    for (const length of [3000, 1_000_000]) {
+      const payload = JSON.stringify({
+        ...rest,
+        prompt: long(length),
+        transcript_path: transcript,
+      });
+      expect(fire(made, payload) === payload, `${length}`).toBe(true);
+    }
+  });
+
+  test('before a long prompt: found', () => {
+    const { made, transcript } = told();
+    const payload = JSON.stringify({
+      session_id: 's',
+      transcript_path: transcript,
+      ...rest,
+      prompt: long(1_000_000),
+    });
+    expect(fire(made, payload)).toBeUndefined();
+  });
+
+  test('at the end of what is looked through: found whole or left to the second stage', () => {
+    const { made, transcript } = told();
+    // Where the path is cut off there is a file, too, and what it says would be that all was told.
+    writeFileSync(`${transcript}.more`, '{"$set":{"messages":[]}}\n{"$rewindTo":"x"}\n');
+    const before = JSON.stringify({ session_id: 's', turn: '', transcript_path: '' }).length - 2;
+    const found = [...Array(12).keys()].map((index) => {
+      const turn = 'x'.repeat(2048 - before - transcript.length - 8 + index);
+      const payload = JSON.stringify({
+        session_id: 's',
+        turn,
+        transcript_path: `${transcript}.more`,
+        prompt: long(5000),
+      });
+      return fire(made, payload) === payload;
+    });
+    expect(found).not.toContain(false);
+  });
+});
+
+test('no pattern is cut out of all of a payload, which takes time that grows with its square', () => {
+  const template = readFileSync('templates/run.sh', 'utf8').replace(/^\s*#.*$/gm, '');
+  const cut = [...template.matchAll(/\$\{(\w+)[#%]+([^}]*)\}/g)].map(([, name, rest]) => [
+    name,
+    rest,
+  ]);
+  // Its own beginning, and what has a file of a line in it.
+  expect(cut.filter(([name]) => name === 'payload' || name === 'found')).toEqual([
+    ['payload', `'{"session_id":"'`],
+  ]);
+});
+
+describe('a stdin that nobody closes', () => {
+  /** What a command says that is given this, and then nothing more; `signal` is for the shell alone. */
+  const unclosed = async (
+    made: World,
+    shell: string,
+    event: string,
+    payload: string,
+    signal?: NodeJS.Signals,
+  ) => {
+    const [program = '', ...args] = [pathOf(shell), ...shell.split(' ').slice(1), '-c'];
+    const line = `echo on; ${made.command('claude-code', event)}`;
+    const child = spawn(program, [...args, line], {
+      cwd: made.cwd,
+      env: { PATH: process.env.PATH, SHLVL: '1' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    try {
+      let said = '';
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+      await once(child.stdout, 'data');
+      child.stdin.write(payload);
+      const again = signal && setInterval(() => child.kill(signal), 20);
+      const [code, ended] = await once(child, 'exit');
+      clearInterval(again);
+      return { code, ended, said: said.replace('on\n', '') };
+    } finally {
+      child.stdin.destroy();
+    }
+  };
+  const start: Hook[] = [{ event: 'session_start', context: 'Hi.' }];
+  const started = recordedText('claude-code', 'SessionStart').trim();
+  const left = 'claude-code SessionStart:';
+  /** What is said to all of a payload, to a part of it, and to none: of the shells whose `read` has a time limit. */
+  const LIMITED: Record<string, readonly string[]> = {
+    bash: ['additionalContext', left, left],
+    // This one forgets what it has read when its time is up.
+    'busybox sh': ['', '', ''],
+  };
+
+  test.each(Object.entries(LIMITED).filter(([shell]) => SHELLS.includes(shell)))(
+    '%s: what has arrived is all of it',
+    async (shell, wanted) => {
+      const parts = [started, started.slice(0, -10), ''];
+      const all = await Promise.all(
+        parts.map((part) => unclosed(world(start), shell, 'SessionStart', part)),
+      );
+      expect(all).toEqual(
+        wanted.map((said) => ({
+          code: 0,
+          ended: null,
+          said: said === '' ? '' : expect.stringContaining(said),
+        })),
+      );
+    },
+    60_000,
+  );
+
+  test('bash: also where words are looked for', async () => {
+    const payload = '{"command":"git commit"}';
+    const made = world(asking('git commit'));
+    const all = await Promise.all([
+      unclosed(made, 'bash', 'PostToolUse', payload),
+      unclosed(made, 'bash', 'PostToolUse', '{"command":"ls"}'),
+    ]);
+    expect(all.map(({ said }) => said.trim())).toEqual([`claude-code PostToolUse:${payload}`, '']);
+  }, 60_000);
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'bash: %s of which the shell alone hears ends it',
+    async (signal) => {
+      const made = world([...asking('git commit'), ...start]);
+      for (const event of ['PostToolUse', 'SessionStart'])
+        expect(await unclosed(made, 'bash', event, '{"session_id":"a', signal)).toEqual({
+          code: 0,
+          ended: null,
+          said: '',
+        });
+    },
+  );
+
+  test('the second stage, where it reads by itself: an object is all of it once it has ended', async () => {
+    const payload = recordedText('claude-code', 'PostToolUse').trim();
+    for (const text of [
+      payload,
+      `${payload}\n`,
+      JSON.stringify(recorded('claude-code', 'PostToolUse', { long: '{}'.repeat(200_000) })),
+    ]) {
+      const made = install({ hooks: [{ event: 'post_tool_use', context: 'Hi.' }] });
+      const { code, said } = await unclosed(made, 'sh', 'PostToolUse', text);
+      expect([code, JSON.parse(said).hookSpecificOutput.hookEventName]).toEqual([0, 'PostToolUse']);
+    }
+  });
 });
 
 test('nothing is called that is not there, and nothing is there that is not called', () => {

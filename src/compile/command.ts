@@ -97,6 +97,7 @@ export function startedBy(command: string): string | undefined {
  * @returns Their paths, with slashes.
  */
 export function runnersIn(command: string, state: string): string[] {
+  if (!/\.(?:sh|cjs)/.test(command)) return []; // a client may have thousands of commands of others
   const folder = slashed(state, state);
   const read = (plain: string) =>
     slashed(plain, state)

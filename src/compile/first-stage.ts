@@ -37,6 +37,8 @@ export function firstStage(
     log: logFolder(state),
     // It says that a session or a subagent starts, and nothing of what is in it.
     short: occasion === undefined ? 'no' : 'yes',
+    // Some time has to be left for the second stage.
+    patience: String(Math.min(PATIENCE, Math.floor(program.most / 1000))),
     // On macOS it means compressed files.
     zeros: places.linux ? 'yes' : 'no',
   };
@@ -53,6 +55,9 @@ export function firstStage(
     .replace(FUNCTION, (whole, name) => (needs.includes(name) ? whole : ''))
     .replace(/^node=node\n[\s\S]*?^(?=# End of what install)/m, () => known);
 }
+
+/** Seconds to wait for a stdin that the client does not close. Long, because a busy machine may be late with a payload. */
+const PATIENCE = 5;
 
 /** A function of `templates/run.sh`, its comment and its name. What an event does not need a shell need not read. */
 const FUNCTION = /^(?:#.*\n)*mcp_(\w+)\(\) \{\n[\s\S]*?\n\}\n+/gm;
@@ -81,14 +86,16 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
   if (wanted) return { lines: search(wanted), needs: ['take', 'rest', 'find'] };
   const { occasion } = program;
   const foreseen = occasion === undefined ? undefined : foresee(program);
-  const needs = ['take', 'rest', 'remember', 'field'];
+  const needs = ['take', 'rest', 'remember'];
   if (foreseen && occasion !== undefined)
     return {
       lines: tellOnce(program, occasion, foreseen),
-      needs: [...needs, 'claim', 'note', 'clock'],
+      needs: [...needs, 'field', 'claim', 'note', 'clock'],
     };
   const lines = recall(program);
-  return { lines, needs: lines.length === 0 ? [] : needs };
+  if (lines.length === 0) return { lines, needs: [] };
+  const cuts = lines.some((line) => line.startsWith('mcp_field '));
+  return { lines, needs: [...needs, ...(cuts ? ['field'] : [])] };
 }
 
 /**

@@ -57,10 +57,9 @@ export function run(
     // Whoever ends us, for example with Ctrl-C, ends what we have started; also while it is being started.
     let pid: number | undefined;
     const ended = ifEnded(() => endGroup(pid));
-    const guarding = guard();
     const child = spawn(command, [...first, ...args], { cwd, env, detached: true });
     pid = child.pid;
-    guarding.over(pid);
+    const release = guard(pid);
     let stdout = '';
     let stderr = '';
     let unread = '';
@@ -92,7 +91,7 @@ export function run(
     child.on('error', (error) => {
       clearTimeout(timer);
       ended();
-      guarding.release();
+      release();
       reject(error);
     });
     child.on('close', (code, signal) => {
@@ -100,7 +99,7 @@ export function run(
       ended();
       // What outlives the client in its group would write into a scratch folder that is gone.
       killGroup(child.pid);
-      guarding.release();
+      release();
       resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });
     });
     if (onStart === undefined) {

@@ -31,9 +31,11 @@ export interface Proof {
   readonly trial?: Trial & { readonly milliseconds: number };
 }
 
-/** What changes nothing about ours; of an entry that was edited, the trial and the checks of `doctor` tell more. */
-const HARMLESS: readonly Drift['code'][] = ['entry moved', 'entry copied', 'entry edited'];
-export const isAltered = ({ code }: Drift): boolean => !HARMLESS.includes(code);
+/** That something else is in the file as well, or in front of ours, changes nothing about ours. */
+export const isAltered = ({ code }: Drift): boolean => code !== 'entry moved';
+
+/** Whether an entry that was edited still fires is what the trial and the checks of `doctor` are for. */
+const isGrave = ({ code }: Drift): boolean => code !== 'entry edited' && code !== 'entry copied';
 
 /** Whether a hook does not fire that should. A client that is not there proves nothing. */
 export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
@@ -41,7 +43,7 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
   (executable !== undefined &&
     (trial === undefined ||
       trial.trouble !== undefined ||
-      altered.length > 0 ||
+      altered.some(isGrave) ||
       trial.broken.length > 0 ||
       trial.hooks.some(({ fate }) => fate.kind === 'missing')));
 

@@ -69,12 +69,8 @@ export async function overStdio<T>(
   talk: (wire: Wire) => Promise<T>,
 ): Promise<T> {
   const { command, name = command, deadline } = options;
-  const guarding = guard();
-  const server = await start(options).catch((error) => {
-    guarding.release();
-    throw error;
-  });
-  guarding.over(server.pid);
+  const server = await start(options);
+  const release = guard(server.pid);
   const end = endWith(server);
   let stopTimer = () => {};
   let junk = '';
@@ -154,7 +150,7 @@ export async function overStdio<T>(
     stopTimer();
     server.stdout?.destroy(); // it may talk for ever
     await end();
-    guarding.release();
+    release();
     // Somebody who has left the group of processes may hold the others open, and us with them.
     for (const stream of [server.stdin, server.stderr]) stream?.destroy();
   }

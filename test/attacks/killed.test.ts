@@ -59,8 +59,8 @@ attack('a server outlives a command of ours that is killed', async ({ world }) =
 
 attack('what waits for our end stays when a server has ended', async ({ world }) => {
   const words = ['diff', '--name', 'x', '--client', 'codex', '--', '/bin/sh', '-c'];
-  // Of all that wait for the end of somebody, those that have come since.
-  const script = 'ps -eo pid=,ppid=,args= >"$0"';
+  // Of all that wait for the end of somebody, those that have come since. It has been spoken to: until then there may be none.
+  const script = 'read -r line; ps -eo pid=,ppid=,args= >"$0"';
   await world.run([...words, script, world.path('processes')], { env });
   const lines = (await world.read('processes')).split('\n').map((line) => line.trim().split(/\s+/));
   const server = lines.find(([, , shell, ...args]) => shell === '/bin/sh' && args.includes('ps'));

@@ -86,10 +86,10 @@ async function install(declarations: readonly object[] = DECLARATIONS): Promise<
   };
   const all = declarations.map((one) => ({ ...one, priority: 'important' }));
   writeFileSync(file, JSON.stringify({ name: 'annal', server, hooks: { declarations: all } }));
-  const { exitCode, stderr } = await mcpHooks(
-    `install ${file} --client ${ids.join(',')} --yes --allow context-tool`,
+  const { exitCode, stdout, stderr } = await mcpHooks(
+    `install ${file} --client ${ids.join(',')} --yes --trust --allow context-tool`,
   );
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(exitCode, stdout + stderr).toBe(0);
 }
 
 /** What each client's hooks came to, in a word or two, and what was said besides. */

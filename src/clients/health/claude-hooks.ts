@@ -117,13 +117,10 @@ const ENTRY = { lost: 'entry' } as const;
 
 /** An object with hooks of an event that guards something. */
 const isGuard = (value: JsonValue): boolean =>
-  isObject(value) &&
-  GUARDS.some((event) => {
-    const groups = Object.hasOwn(value, event) ? value[event] : undefined;
-    return (
-      groups !== undefined && groups !== null && !(Array.isArray(groups) && groups.length === 0)
-    );
-  });
+  isObject(value) && GUARDS.some((event) => Object.hasOwn(value, event) && holds(value[event]));
+
+const holds = (groups: JsonValue | undefined): boolean =>
+  groups !== undefined && groups !== null && !(Array.isArray(groups) && groups.length === 0);
 
 /** What looks like a hook group. */
 function isGroup(value: JsonValue): boolean {
@@ -135,10 +132,21 @@ function isGroup(value: JsonValue): boolean {
 }
 
 /** Whether there is a hook somewhere in a value that belongs under an event. */
-function isStray(value: JsonValue, { depth, groups }: { depth: number; groups: boolean }): boolean {
+function isStray(value: JsonValue, { depth, groups }: Look): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   if (isGuard(value) || (groups && isGroup(value))) return true;
-  if (depth === 0 || typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, item]: [string, JsonValue]) =>
-    isStray(item, { depth: depth - 1, groups: groups && !EVENTS.includes(key) }),
-  );
+  if (depth === 0) return false;
+  const below = { depth: depth - 1, groups };
+  if (!isObject(value)) return value.some((item) => isStray(item, below));
+  return Object.keys(value).some((key) => {
+    const item = value[key] ?? null;
+    return isStray(item, groups && EVENTS.includes(key) ? { ...below, groups: false } : below);
+  });
+}
+
+interface Look {
+  /** So many levels below the value. */
+  readonly depth: number;
+  /** Whether a hook group by itself counts. */
+  readonly groups: boolean;
 }

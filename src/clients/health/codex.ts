@@ -7,7 +7,7 @@ import { codex as client } from '../codex.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../servers/folders.ts';
 import { faultsUnder, groupOf } from './faults.ts';
 import type { Fault, Health, Trusted, TrustLook } from './health.ts';
-import { fields, flag, list, table, text, variants, whole, word } from './shapes.ts';
+import { fields, flag, list, type Shape, table, text, variants, whole, word } from './shapes.ts';
 
 const timeout = { timeout: whole(0) };
 const GROUP = groupOf(
@@ -31,6 +31,20 @@ const PLAIN = {
   hooks: table(() => []),
   projects: table(fields({ trust_level: word('trusted', 'untrusted') })),
 };
+/** A server that is started, as `codex mcp add` writes it. */
+const PLAIN_SERVER = { command: text, args: list(text), env: table(text) };
+
+/** Whether an object has only keys that are known, with values that fit. */
+const isOnly = (value: JsonValue, shapes: Readonly<Record<string, Shape>>): boolean =>
+  isObject(value) &&
+  Object.keys(value).every((key) => Object.hasOwn(shapes, key)) &&
+  fields(shapes)(value).length === 0;
+
+const isPlainServer = ([name, server]: [string, JsonValue]): boolean =>
+  /^[\w-]+$/.test(name) &&
+  isOnly(server, PLAIN_SERVER) &&
+  isObject(server) &&
+  server.command !== undefined;
 const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
 
 export const codex: Health = {
@@ -53,9 +67,10 @@ export const codex: Health = {
       : SETTINGS(document)),
     ...EVENTS.flatMap((event) => faultsUnder(document, event, GROUP)),
   ],
-  isPlain: (document) =>
-    Object.keys(document).every((key) => Object.hasOwn(PLAIN, key)) &&
-    fields(PLAIN)(document).length === 0,
+  isPlain: ({ mcp_servers = {}, ...rest }) =>
+    isOnly(rest, PLAIN) &&
+    isObject(mcp_servers) &&
+    Object.entries(mcp_servers).every(isPlainServer),
   faulty: (file) =>
     basename(file) === 'hooks.json'
       ? 'Codex ignores the whole file'

@@ -1,6 +1,6 @@
 /** Hook groups that a client's own schema refuses: what is common to the clients that have one. */
 
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import type { JsonObject } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import type { Fault } from './health.ts';
 import { fields, list, type Shape, text } from './shapes.ts';
@@ -16,7 +16,5 @@ export function faultsUnder(document: JsonObject, event: string, group: Shape): 
   if (groups === undefined) return [];
   const path = ['hooks', event];
   if (!Array.isArray(groups)) return [{ path, what: 'is not an array' }];
-  return groups.flatMap((one: JsonValue, index) =>
-    group(one).map((fault) => ({ ...fault, path: [...path, index, ...fault.path] })),
-  );
+  return list(group)(groups).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
 }

@@ -7,10 +7,13 @@ import type { Fault } from './health.ts';
 /** Everything that is wrong with a value; paths start at the value. */
 export type Shape = (value: JsonValue) => readonly Fault[];
 
+/** Most values fit: nothing is made for those, because a file may have thousands. */
+const NONE: readonly Fault[] = [];
+
 const only =
   (fits: (value: JsonValue) => boolean, what: string): Shape =>
   (value) =>
-    fits(value) ? [] : [{ path: [], what }];
+    fits(value) ? NONE : [{ path: [], what }];
 
 export const text = only((value) => typeof value === 'string', 'is not a string');
 export const flag = only((value) => typeof value === 'boolean', 'is not true or false');
@@ -38,44 +41,47 @@ export const word = (...words: readonly string[]): Shape =>
 export const orNull =
   (shape: Shape): Shape =>
   (value) =>
-    value === null ? [] : shape(value);
+    value === null ? NONE : shape(value);
 
 export const list =
   (of: Shape): Shape =>
-  (value) =>
-    Array.isArray(value)
-      ? value.flatMap((item: JsonValue, at) => under(at, of(item)))
-      : [{ path: [], what: 'is not an array' }];
+  (value) => {
+    if (!Array.isArray(value)) return [{ path: [], what: 'is not an array' }];
+    const faults: Fault[] = [];
+    for (const [at, item] of value.entries()) addUnder(faults, at, of(item));
+    return faults;
+  };
 
 /** An object whose keys are names. */
 export const table =
   (of: Shape): Shape =>
-  (value) =>
-    isObject(value)
-      ? Object.entries(value).flatMap(([key, item]) => under(key, of(item)))
-      : [{ path: [], what: 'is not an object' }];
+  (value) => {
+    if (!isObject(value)) return [{ path: [], what: 'is not an object' }];
+    const faults: Fault[] = [];
+    for (const [key, item] of Object.entries(value)) addUnder(faults, key, of(item));
+    return faults;
+  };
 
 /** An object with known keys; other keys may be anything. */
 export const fields =
   (shapes: Readonly<Record<string, Shape>>, ...needed: readonly string[]): Shape =>
   (value) => {
     if (!isObject(value)) return [{ path: [], what: 'is not an object' }];
-    return [
-      ...needed
-        .filter((key) => !Object.hasOwn(value, key))
-        .map((key) => ({ path: [], what: `has no "${key}"` })),
-      ...Object.entries(shapes).flatMap(([key, shape]) => {
-        const item = Object.hasOwn(value, key) ? value[key] : undefined;
-        return item === undefined ? [] : under(key, shape(item));
-      }),
-    ];
+    const faults: Fault[] = [];
+    for (const key of needed)
+      if (!Object.hasOwn(value, key)) faults.push({ path: [], what: `has no "${key}"` });
+    for (const key in shapes) {
+      const item = Object.hasOwn(value, key) ? value[key] : undefined;
+      if (item !== undefined) addUnder(faults, key, shapes[key]?.(item) ?? NONE);
+    }
+    return faults;
   };
 
 /** Anything but an object may be there. */
 export const ifObject =
   (shape: Shape): Shape =>
   (value) =>
-    isObject(value) ? shape(value) : [];
+    isObject(value) ? shape(value) : NONE;
 
 /** An object of one of several kinds, which the key `type` tells apart. */
 export const variants =
@@ -92,5 +98,6 @@ export const variants =
 export const either = (what: string, ...shapes: readonly Shape[]): Shape =>
   only((value) => shapes.some((shape) => shape(value).length === 0), what);
 
-const under = (key: string | number, faults: readonly Fault[]): Fault[] =>
-  faults.map((fault) => ({ ...fault, path: [key, ...fault.path] }));
+function addUnder(faults: Fault[], key: string | number, found: readonly Fault[]): void {
+  for (const fault of found) faults.push({ ...fault, path: [key, ...fault.path] });
+}
