@@ -130,6 +130,7 @@ async function prove(
       runner: soundFiles(install, places, disk),
       written: install ? hooks.filter((hook) => isOurs(hook, label, places)) : [],
       deadline,
+      version,
     });
     return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
   });
