@@ -2,11 +2,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+// Versions of the real clients from npm, one after the other: `npm run test:versions`.
 export default defineConfig({
   test: {
     root: dirname(fileURLToPath(import.meta.url)),
     include: ['*.test.ts'],
-    testTimeout: 1_200_000,
     maxWorkers: 1,
   },
 });
