@@ -55,7 +55,9 @@ interface Planned {
 async function plan(world: World, versions: Versions, flags = ''): Promise<Planned[]> {
   await put(world, versions);
   const ids = Object.keys(versions).join(',');
-  const { out, err } = await world.run(`diff annal.json --client ${ids} --allow context-tool --json ${flags}`);
+  const { out, err } = await world.run(
+    `diff annal.json --client ${ids} --allow context-tool --json ${flags}`,
+  );
   expect(err).toBe('');
   return JSON.parse(out).clients;
 }

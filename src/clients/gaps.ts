@@ -2,6 +2,7 @@
 
 import { compareVersions } from '../client-version.ts';
 import type { Event } from '../declaration/declaration.ts';
+import type { JsonObject } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
 import type {
   Binding,
@@ -51,6 +52,12 @@ export const hasNot = (client: Client, version: Version, native: string): EventG
     (gap): gap is EventGap => 'native' in gap && gap.native === native && gap.act === undefined,
   );
 
+/** Every form in which one of our hooks may `ask`: that of today, and those of older versions. */
+export const asksOf = ({ wire, gaps }: Client): readonly JsonObject[] => [
+  wire.ask,
+  ...gaps.map(otherAsk).filter((ask) => ask !== undefined),
+];
+
 /** Whether what is bound so says anything, or calls its tool, where some bindings have no effect. */
 export const acts = <B extends Pick<Binding, 'act' | 'marked'>>(
   bindings: readonly B[],
@@ -90,7 +97,7 @@ export function asOf(client: Client, version: Version): Client {
 const gapsOf = ({ gaps }: Client, version: Version): readonly Gap[] =>
   version === undefined ? [] : gaps.filter(({ until }) => compareVersions(version, until) < 0);
 
-const otherAsk = (gap: Gap) =>
+const otherAsk = (gap: Gap): JsonObject | undefined =>
   'native' in gap && gap.instead && 'ask' in gap.instead ? gap.instead.ask : undefined;
 
 const reroutedCell = ({ text, tool, actNow }: Cell, gaps: readonly Gap[]): Cell => ({

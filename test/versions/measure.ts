@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { inject } from 'vitest';
 import type { Client } from '../../src/clients/client.ts';
 import { disk } from '../../src/commands/context.ts';
 import { readLedger } from '../../src/ledger.ts';
@@ -15,7 +16,6 @@ import { tryHooks } from '../../src/live/trial.ts';
 import { readWritten } from '../../src/written.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CLI = join(ROOT, 'dist/cli.cjs');
 const SCRATCH = join(import.meta.dirname, '.scratch');
 const SERVER = join(ROOT, 'fixtures/servers/plain.mjs');
 
@@ -220,7 +220,7 @@ const objects = (value: Json | undefined): Json[] =>
     : [value, ...Object.values(value).flatMap((one) => objects(one))];
 
 const mcpHooks = (place: Scratch, path: string, ...args: string[]): Promise<ProcessResult> =>
-  run([process.execPath, CLI], args, {
+  run([process.execPath, inject('cli')], args, {
     cwd: place.project,
     env: { HOME: place.home, PATH: path },
   });

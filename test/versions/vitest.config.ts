@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     root: dirname(fileURLToPath(import.meta.url)),
     include: ['*.test.ts'],
+    globalSetup: ['../support/build.ts'],
     maxWorkers: 1,
   },
 });
