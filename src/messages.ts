@@ -505,7 +505,11 @@ export const messages = {
   homeIsNoProject: `This folder is your home, whose settings are the user's: use --scope user, or go to a project. ${NOTHING}`,
 
   // Applying
-  refused: `${NOTHING} Mend the file, or leave that client out with --client.`,
+  /** @param others Ids of the clients whose files are not refused. */
+  refused: (others: readonly string[]) =>
+    `${NOTHING} Correct the file that is refused, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
+  removeByHand: (folder: string) =>
+    `To do it by hand, remove every hook whose command names ${folder}, then run this command again.`,
   fileRefused: (path: string, at: string, why: string) => `${path}${at}: ${why}. ${NOTHING}`,
   mendOrLeaveOut: (client: string) => `Mend the file, or leave ${client} out.`,
   strictRefused: `--strict: not every hook arrives exactly as it is declared. ${NOTHING}`,

@@ -29,14 +29,7 @@ import {
 } from './consent/policy-source.ts';
 import type { Declared, Source } from './declaration/declared.ts';
 import { arrange, type FileRecord } from './edit/arrange.ts';
-import {
-  ANYTHING,
-  type JsonObject,
-  type JsonValue,
-  type Placed,
-  Refusal,
-  splice,
-} from './edit/edit.ts';
+import { ANYTHING, type JsonObject, type JsonValue, type Placed, Refusal } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { equal, eventsOf, groupsOf, PLACEHOLDER } from './edit/value.ts';
@@ -109,7 +102,7 @@ export interface ClientPlan {
   readonly change?: FileChange;
   /** Why the file cannot be edited; then nothing is. */
   readonly refusal?: Refusal;
-  /** What the user can put in, or take out, by hand instead. */
+  /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
   readonly byHand?: string;
   /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
   readonly foreign?: readonly string[];
@@ -457,7 +450,6 @@ function planFile(
     if (why !== undefined) throw new Refusal(why);
     const parsed = source === null ? undefined : { path, text: source, document };
     const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
-    // Nothing to do by hand either: there it would not fire.
     if (unread) return { ...base, refusal: unread };
     const backup = backupOf(path, places);
     // Where it was put when the environment was another, folders are anybody's.
@@ -488,7 +480,8 @@ function planFile(
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { ...base, refusal: error, byHand: byHand(config, want, runnerFolder(places, label)) };
+    const remove = messages.removeByHand(`${runnerFolder(places, label)}/`);
+    return { ...base, refusal: error, ...(want.length === 0 && { byHand: remove }) };
   }
 }
 
@@ -513,12 +506,6 @@ function mentioning(label: string, document: JsonObject, places: Places): string
     .filter(([, groups]) => groups.some((group) => mentions(group) === label))
     .map(([event]) => event);
 }
-
-/** What we may not do, for the user to do. */
-const byHand = (config: ConfigFile, want: readonly Placed[], folder: string): string =>
-  want.length === 0
-    ? `every hook whose command names ${folder}/`
-    : splice('', FORMATS[config.format].insert('', want)).trim();
 
 /** Every file of a client that may hold entries of a label: where it is now, and where it was. */
 function filesOf(

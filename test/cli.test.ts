@@ -1177,7 +1177,7 @@ describe.concurrent('files that cannot be edited', () => {
       const { code, out, err } = await world.run('install annal.json --yes --json');
       expect(code).toBe(2);
       expect(err).toBe(
-        'Nothing was written. Mend the file, or leave that client out with --client.\n',
+        `Nothing was written. Correct the file that is refused, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
       );
       const told: { written: boolean; clients: { id: string; refusal?: { line: number } }[] } =
         JSON.parse(out);

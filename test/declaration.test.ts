@@ -180,6 +180,8 @@ describe('what is allowed and was hardly meant', () => {
     ...[
       '*',
       '*note*',
+      // Characters of the name, not wildcards.
+      'mcp__notes__\\*\\*\\*\\*\\*',
       '?ash',
       '[A-Z]*',
       'B*',

@@ -2,6 +2,7 @@
 import { describe, expect, test as plain } from 'vitest';
 import { unknownServers } from '../src/compile/mentions.ts';
 import { env } from './support/fired.ts';
+import { trustInCodex } from './support/trusted.ts';
 import { test, type World } from './support/world.ts';
 
 const HOOK = { event: 'post_tool_use', priority: 'suggestion' } as const;
@@ -59,6 +60,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     await furnish(world);
     const installed = await world.run('install annal.json --yes');
     expect(installed.code).toBe(0);
+    await trustInCodex(world);
     const verified = await world.run('verify', { env });
     expect(verified.code).toBe(0);
     const doctor = await world.run('doctor');

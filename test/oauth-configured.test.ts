@@ -134,7 +134,7 @@ describe('a configured server that one has to sign in to', () => {
     await install(here, 'claude-code');
     await here.run(`logout ${here.address}`);
     expect(await here.told()).toBe(0);
-    expect((await here.run('log shy')).out).toContain('not signed in');
+    expect((await here.run('log shy --trials')).out).toContain('not signed in');
     expect((await here.run('doctor shy --json')).out).toContain(`mcp-hooks login ${here.address}`);
   });
 

@@ -6,7 +6,7 @@ import { UserError } from '../errors.ts';
 import { leftovers } from '../leftovers.ts';
 import { isLocked } from '../lock.ts';
 import { messages } from '../messages.ts';
-import { isNothing } from '../plan.ts';
+import { isNothing, type Plan } from '../plan.ts';
 import { planJson, type Shown, summary } from '../showing/plan.ts';
 import { toJson } from '../visible.ts';
 import { refuseIfStopped } from './codex-starts.ts';
@@ -39,10 +39,19 @@ export interface Done {
 interface Around {
   /** What is done with the outcome as JSON; by default it is printed. */
   readonly print?: (json: object) => void;
+  /** Whether the command takes --client; by default it does. */
+  readonly choosesClients?: boolean;
   /** Why nothing will be done. */
   readonly objection?: string | undefined;
   /** What is done once the files are as they should be, and whether they had to be written for that. */
   readonly next?: (written: boolean) => Promise<Done | undefined>;
+}
+
+/** Why nothing is written, and what to do: a file is refused. */
+function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
+  if (!clients.some(({ refusal }) => refusal)) return undefined;
+  const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
+  return messages.refused(choosesClients ? others : []);
 }
 
 /** What is left of an install or uninstall once the plan has been shown. */
@@ -51,7 +60,12 @@ export async function carryOut(
   shown: Shown,
   flags: ApplyFlags & { json?: boolean },
   replan: () => Shown,
-  { objection, next, print = (json) => context.terminal.out(toJson(json)) }: Around = {},
+  {
+    objection,
+    next,
+    print = (json) => context.terminal.out(toJson(json)),
+    choosesClients = true,
+  }: Around = {},
 ): Promise<number> {
   const { terminal } = context;
   const { plan } = shown;
@@ -61,8 +75,7 @@ export async function carryOut(
     if (flags.json) print({ ...planJson(shown, written), ...done?.json });
     return done?.code ?? OK;
   };
-  const refused = plan.clients.some(({ refusal }) => refusal);
-  const stop = objection ?? (refused ? messages.refused : undefined);
+  const stop = objection ?? refusedIn(plan, choosesClients);
   if (stop !== undefined) {
     if (flags.json) await say(false);
     terminal.err(`${stop}\n`);

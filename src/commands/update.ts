@@ -68,6 +68,7 @@ async function updateOne(
     if (!flags.json) terminal.out(`${shownAgain(terminal, again)}\n`);
     return await carryOut(context, again, flags, again.again, {
       print,
+      choosesClients: false,
       next: async () => {
         const statuses = await statusAfter(context, again.plan);
         if (!flags.json)

@@ -96,7 +96,7 @@ function crossChecks(entry: Record<string, unknown>, path: readonly PropertyKey[
   if ('context_tool_args' in entry && !('context_tool' in entry))
     error('"context_tool_args" needs "context_tool"', 'context_tool_args');
   const glob = isRecord(entry.matcher) ? entry.matcher.tool_name : undefined;
-  if (typeof glob === 'string' && glob.split('*').length - 1 > WILDCARDS)
+  if (typeof glob === 'string' && glob.replace(/\\./gs, '').split('*').length - 1 > WILDCARDS)
     error(`"tool_name" has more than ${WILDCARDS} "*"`, 'matcher', 'tool_name');
   if (
     'matcher' in entry &&

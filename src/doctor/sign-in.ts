@@ -5,7 +5,7 @@ import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import { type Around, fill, partsOf, readAt } from '../finding/entry.ts';
 import { maskAddress } from '../finding/masked.ts';
 import type { Install } from '../ledger.ts';
-import { parseLog, withoutTrials } from '../log.ts';
+import { parseLog } from '../log.ts';
 import { serverAt, tokensFile } from '../oauth/address.ts';
 import { keeper } from '../oauth/keeper.ts';
 import { signInsOf } from '../oauth/uses.ts';
@@ -80,6 +80,6 @@ function configuredAddress(
 /** Why the last firing of a label that failed did so; '' when none did. */
 function lastReason(label: string, state: string): string {
   const [, file] = logFiles(state, label);
-  const entries = withoutTrials(parseLog(label, tail(file)).entries);
+  const { entries } = parseLog(label, tail(file));
   return entries.findLast(({ reason }) => reason !== undefined)?.reason ?? '';
 }

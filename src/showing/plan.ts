@@ -122,8 +122,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       `  ${paint(terminal, 'red', 'refused')} `,
     );
     if (byHand === undefined) return `${head}\n${why}`;
-    const what = compiled ? 'To do it by hand, add:' : 'To do it by hand, take out:';
-    return `${head}\n${why}\n  ${what}\n${visible(byHand, 20_000).replace(/^/gm, '    ')}`;
+    return `${head}\n${why}\n${wrap(inLine(byHand), terminal.columns, '  ')}`;
   }
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
   const warn = (sentence: string) =>
