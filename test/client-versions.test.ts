@@ -2,7 +2,12 @@
 // is in the package around it. The real versions: npm run test:versions.
 import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
+import { codex } from '../src/clients/codex.ts';
 import { CLIENTS } from '../src/clients/index.ts';
+import { stateKey, trustHash } from '../src/codex/trust-hash.ts';
+import { disk } from '../src/commands/context.ts';
+import { findPlaces } from '../src/places.ts';
+import { readWritten } from '../src/written.ts';
 import { manifest } from './support/hooks.ts';
 import { test, type World } from './support/world.ts';
 
@@ -137,8 +142,27 @@ describe('doctor', () => {
     expect((await doctor(world)).said).toEqual([]);
     await put(world, OLD);
     expect(await doctor(world)).toMatchSnapshot();
-    await install(world);
+    await world.run('update annal --yes');
     expect(await doctor(world)).toMatchSnapshot();
+  });
+
+  test('asks for no trust in an event that Codex does not have', async ({ world }) => {
+    await declare(world, HOOKS.slice(0, 1));
+    await put(world, { codex: '0.132.0' });
+    await install(world, '--client codex');
+    const places = findPlaces(world.env(), world.work, 'user');
+    const [first] = readWritten(codex, places, disk).hooks;
+    if (first?.native !== 'SessionStart') throw new Error('it is not the first');
+    const key = stateKey(first.path, first);
+    const state = `\n[hooks.state."${key}"]\ntrusted_hash = "${trustHash(first)}"\n`;
+    const file = '~/.codex/config.toml';
+    await world.write(file, (await world.read(file)) + state);
+    expect((await world.run('list')).out).not.toContain('does not fire');
+    expect((await doctor(world)).said).toEqual([
+      expect.stringContaining(
+        'warning: annal: hook 1 fires in part only: Codex CLI 0.132.0 has no',
+      ),
+    ]);
   });
 
   test('says nothing of a newer version after an install for an older one', async ({ world }) => {

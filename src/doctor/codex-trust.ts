@@ -1,7 +1,7 @@
 /** Whether Codex runs what is written in its settings: it skips what nobody has agreed to without a word. */
 
 import { codex } from '../clients/codex.ts';
-import { lacks } from '../clients/gaps.ts';
+import { hasNot, lacks } from '../clients/gaps.ts';
 import type { Trust } from '../codex/trust.ts';
 import { trustInFile } from '../codex/trust-file.ts';
 import { Refusal } from '../edit/edit.ts';
@@ -18,14 +18,17 @@ export const codexTrust: Check = ofInstalls(
   'Codex trusts its hooks',
   async (install, at): Promise<Found[]> => {
     const places = at.placesOf(install);
-    const all = readWritten(codex, places, at).hooks.filter(({ label }) => label !== undefined);
+    const version = versionAt(codex, at);
+    const all = readWritten(codex, places, at).hooks.filter(
+      // It never asks about an event that it does not have.
+      ({ label, native }) => label !== undefined && !hasNot(codex, version, native),
+    );
     const mine = ({ label }: WrittenHook) => label === install.label;
     const hooks = all.filter(mine);
     if (hooks.length === 0) return [{ level: 'ok', what: 'nothing in Codex that it could trust' }];
     // Said of its settings: agreeing to hooks is for a Codex that starts.
     if ((await whyCodexStops(at)) !== undefined)
       return [{ level: 'ok', what: 'Codex has to start before it can trust anything' }];
-    const version = versionAt(codex, at);
     if (lacks(codex, 'trust', version))
       return [
         { level: 'ok', what: `${codex.name} ${version} runs hooks without asking for trust` },
