@@ -573,8 +573,8 @@ export const messages = {
   orTrust: (install: string) => `Or say so here: ${install} --trust.`,
   codexWillTrust: (hooks: string) =>
     `--trust: once this is written, Codex is told that you trust these hooks, and no others: ${hooks}.`,
-  asksForNoTrust: (name: string, version: string) =>
-    `${name} ${version} runs hooks without asking for trust: there is nothing to agree to.`,
+  asksForNoTrust: (version: string) =>
+    `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
   codexTrusts: (hooks: string) =>
     `Codex was told that you trust these hooks, and no others: ${hooks}.`,
   codexTrustsAlready: 'Codex trusts these hooks already.',

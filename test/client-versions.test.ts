@@ -205,7 +205,7 @@ describe('install', () => {
     await declare(world);
     await put(world, { codex: '0.128.0' });
     const out = await install(world, '--client codex --trust');
-    expect(out).toContain('Codex CLI 0.128.0 runs hooks without asking for trust');
+    expect(out).toContain('Codex CLI: version 0.128.0 runs hooks without asking for trust');
     expect(out).not.toContain('Trust all and continue');
     const { out: said } = await world.run('doctor --json --client codex');
     expect(said).not.toContain('agreed to');

@@ -40,9 +40,9 @@ export async function trust(
   const say = (sentence: string) => {
     if (!json) terminal.out(`${codex.name}: ${sentence}\n`);
   };
-  const { client: as = codex, version } = mine.compiled ?? {};
+  const version = mine.compiled?.version;
   if (lacks(codex, 'trust', version)) {
-    const problem = messages.asksForNoTrust(as.name, version ?? '');
+    const problem = messages.asksForNoTrust(version ?? '');
     say(problem);
     return done(OK, { problem });
   }
