@@ -10,6 +10,7 @@ import {
   isBare,
   type LedgerFile,
   ledgerPath,
+  madeOnTheWay,
   writeLedger,
 } from './ledger.ts';
 import type { Places } from './places.ts';
@@ -56,7 +57,10 @@ export function ledgerChange(
         const { next, ...rest } = entry;
         during[file] = { ...entry, found: source === null ? null : fingerprint(source) };
         if (next) after[file] = { ...rest, record: next };
-        else delete after[file];
+        else {
+          delete after[file];
+          passOn(rest.madeFolders, after);
+        }
       }
     const install = next();
     const without = ledger.installs.filter((one) => one !== known);
@@ -83,6 +87,16 @@ export function ledgerChange(
     },
     ...(broken && { aside: putAside(path, bytes, disk) }),
   };
+}
+
+/** Folders that we made go with the last file in them that holds something of ours, whichever they were made for. */
+function passOn(folders: readonly string[], files: Record<string, LedgerFile>): void {
+  for (const [path, file] of Object.entries(files)) {
+    const more = madeOnTheWay(path, folders, []).filter((one) => !file.madeFolders.includes(one));
+    // Outermost first.
+    if (more.length > 0)
+      files[path] = { ...file, madeFolders: [...more, ...file.madeFolders].sort() };
+  }
 }
 
 function putAside(path: string, after: Buffer | null, disk: Disk): FileChange {

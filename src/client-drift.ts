@@ -8,7 +8,7 @@ import { FORMATS } from './edit/formats.ts';
 import { filesHolding, type Install, type Ledger } from './ledger.ts';
 import { drifted, messages } from './messages.ts';
 import { mentioned, ownership } from './ownership.ts';
-import { configPath, type Places } from './places.ts';
+import { configPath, filesIn, type Places } from './places.ts';
 import { clientOf } from './runner.ts';
 
 export interface InstalledClient {
@@ -30,18 +30,21 @@ interface Given {
 /** The client's file, and what has happened to our entries in it. */
 export function lookAt(
   id: string,
-  { label, project }: Install,
+  install: Install,
   places: Places,
   ledger: Ledger,
   { runner, read }: Given,
 ): InstalledClient {
+  const { label } = install;
   const client = findClient(id);
   if (!client) return { id, file: '', state: messages.unknownHere, drift: [], backup: null };
   // Where it was put, which is not where the client looks today when the environment has changed.
-  const [file, known] = filesHolding(ledger, id, project, label)[0] ?? [
-    configPath(client, client.files[0], places),
+  const files = filesIn(client, places);
+  const usual = files[0] ?? client.files[0];
+  const [file, known] = filesHolding(ledger, id, install, label)[0] ?? [
+    configPath(client, usual, places),
   ];
-  const config = client.files.find(({ name }) => name === known?.file) ?? client.files[0];
+  const config = files.find(({ name }) => name === known?.file) ?? usual;
   const drift = runner.filter(({ what = '' }) => [undefined, id].includes(clientOf(what)));
   const backup = known?.backup ?? null;
   const seen = (more: readonly Drift[], words?: string): InstalledClient => {

@@ -7,7 +7,7 @@ import type { Client } from './clients/client.ts';
 import { CLIENTS, findClient } from './clients/index.ts';
 import { UserError } from './errors.ts';
 import { messages } from './messages.ts';
-import { configFolder, type Places, tilde } from './places.ts';
+import { configFolder, type Places, tilde, userPlaces } from './places.ts';
 
 export interface Selection {
   readonly clients: readonly Client[];
@@ -24,7 +24,7 @@ export interface Selection {
  */
 export function selectClients(names: readonly string[] | undefined, places: Places): Selection {
   if (names) return { clients: namedClients(names), found: {}, missing: [] };
-  const user: Places = { env: places.env, home: places.home, state: places.state, scope: 'user' };
+  const user = userPlaces(places);
   const found: Record<string, string> = {};
   const missing: { client: Client; looked: string }[] = [];
   for (const client of CLIENTS) {

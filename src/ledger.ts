@@ -9,12 +9,11 @@ import type { FileRecord } from './edit/arrange.ts';
 import { UserError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
 import { messages } from './messages.ts';
+import { isSameSite, type Site } from './site.ts';
 
 /** One label in one scope. */
-export interface Install {
+export interface Install extends Site {
   readonly label: string;
-  /** Absolute path of the project; null in user scope. */
-  readonly project: string | null;
   /** Ids. */
   readonly clients: readonly string[];
   /** Where the declaration came from, in words. */
@@ -37,9 +36,8 @@ export interface Install {
 }
 
 /** One config file that holds something of ours, or is about to. */
-export interface LedgerFile {
+export interface LedgerFile extends Site {
   readonly client: string;
-  readonly project: string | null;
   /** The client's name for it; the path has another when it is reached by a link. */
   readonly file: string;
   /** What we left in it; null: nothing yet. */
@@ -80,6 +78,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const file = text.check(z.regex(FILE));
   const path = text.check(z.refine((path) => resolve(path) === path));
   const pathOrNull = z.nullable(path);
+  const local = z.optional(z.literal(true));
   const span = z.object({ offset: z.number(), text, gap: z.optional(text) });
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
   const origin = z.discriminatedUnion('kind', [
@@ -121,6 +120,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
       z.object({
         label,
         project: pathOrNull,
+        local,
         clients: z.array(word),
         source: text,
         origin: z.optional(origin),
@@ -138,6 +138,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
       z.object({
         client: word,
         project: pathOrNull,
+        local,
         file,
         madeFolders: z.array(path),
         backup: pathOrNull,
@@ -254,26 +255,26 @@ export function recordOf(
 export const filesHolding = (
   { files }: Ledger,
   client: string,
-  project: string | null,
+  site: Site,
   label: string,
 ): [path: string, file: LedgerFile][] =>
   Object.entries(files).filter(
     ([, file]) =>
       file.client === client &&
-      file.project === project &&
+      isSameSite(file, site) &&
       [file.record, file.next].some((one) => one?.owned.some((owned) => owned.label === label)),
   );
 
 /** Whether all that is left of ours in a client's file are empty groups that keep others in their places. */
-export const keepsPlaces = ({ files }: Ledger, client: string, project: string | null): boolean =>
+export const keepsPlaces = ({ files }: Ledger, client: string, site: Site): boolean =>
   Object.values(files).some(
     (file) =>
       file.client === client &&
-      file.project === project &&
+      isSameSite(file, site) &&
       file.record?.owned.every(({ label }) => label === null),
   );
 
 export const isInstall =
-  (label: string, project: string | null) =>
+  (label: string, site: Site) =>
   (install: Install): boolean =>
-    install.label === label && install.project === project;
+    install.label === label && isSameSite(install, site);

@@ -5,14 +5,14 @@ import { BACKUPS } from './bookkeeping.ts';
 import { CLIENTS } from './clients/index.ts';
 import { leadsElsewhere, leftIn, list, read } from './files.ts';
 import { readLedger } from './ledger.ts';
-import { configPath, type Places, tokensFolder } from './places.ts';
+import { configPath, filesIn, type Places, tokensFolder } from './places.ts';
 import { isAlive, isMark } from './process.ts';
 
 /** Temporary files wherever we write: beside the settings of clients, and in our own folder. */
 export function leftovers(places: Places): string[] {
   const { state } = places;
   const settings = CLIENTS.flatMap((client) =>
-    client.files.map((file) => dirname(configPath(client, file, places))),
+    filesIn(client, places).map((file) => dirname(configPath(client, file, places))),
   );
   const elsewhere = Object.keys(readLedger(state, read).ledger.files).map((path) => dirname(path));
   const own = [

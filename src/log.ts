@@ -24,6 +24,9 @@ export interface LogEntry {
   readonly trial?: true;
 }
 
+/** The reason when a tool was called and its reply has no text: it had nothing to say (templates/call.cjs). */
+export const NO_TEXT = 'no text';
+
 /** Set in the environment of hooks that `fire` and `verify` run. */
 export const TRIAL = { MCP_HOOKS_TRIAL: '1' } as const;
 

@@ -25,6 +25,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   'client-version': 'this version is too old',
   'codex-trust': 'not trusted',
   configured: 'its server is configured differently now',
+  calls: 'its tool failed when it was last called',
   entries: 'its entry is missing or was edited',
   'folder-trust': 'this folder is not trusted',
   'hooks-on': 'hooks are switched off',
@@ -502,6 +503,24 @@ export const messages = {
     `${variable} is not set, so there is no place for settings. ${NOTHING}`,
   homeMissing: (variable: string, home: string) =>
     `${variable} is ${home}, which is not a folder. ${NOTHING}`,
+  noLocal: (client: string, id: string, folder: string) =>
+    `${client} has no settings of your own for a project, so nothing is installed in it. Give the same command with --client ${id} and --scope user, for every folder, or --scope project, for this one: that writes to ${folder}, and you have to keep it out of git.`,
+  withoutLocal: 'nothing installed',
+  noneHasLocal: (clients: readonly string[]) =>
+    `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings of your own for a project, so there is no --scope local. ${NOTHING}`,
+  useOtherScope: (id: string, folder: string) =>
+    `Leave it out of --client, or give the same command with --client ${id} and --scope user, for every folder, or --scope project, which writes to ${folder}.`,
+  shared: (instead: string) =>
+    `this file is for everybody who works on the project, and the entry names a path in your home. ${instead}`,
+  trackedShared: (instead: string) =>
+    `git tracks this file: your next commit would give everybody the entry, which names a path in your home. ${instead}`,
+  useLocal: (file: string) => `--scope local writes to ${file} instead, which is yours alone.`,
+  noLocalInstead: (client: string) =>
+    `${client} has no settings of your own for a project: use --scope user, or keep the file out of your commits.`,
+  trackedLocal: (command: string) =>
+    `git tracks this file, which is meant for you alone: your next commit would give everybody the entry, which names a path in your home. Take it out of git: ${command}`,
+  notIgnored: (file: string) =>
+    `git does not ignore this file, which is meant for you alone: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
   homeIsNoProject: `This folder is your home, whose settings are the user's: use --scope user, or go to a project. ${NOTHING}`,
 
   // Applying
@@ -567,6 +586,11 @@ export const messages = {
     `${installed} of ${declared} hooks (${reasons})`,
   doesNotFire: (client: string, which: string | undefined, why: string) =>
     `${client} does not run ${which ?? 'these hooks'}: ${why}.`,
+
+  matcherEdited: (client: string, native: string, hooks: string) =>
+    `${client}: its entry for ${native} was edited, and no longer starts for ${hooks}`,
+  lastCallFailed: (hooks: string, client: string, native: string, reason: string) =>
+    `${client}: ${hooks} called its tool on ${native}, and the last call failed: ${reason}`,
 
   // Trust in Codex
   orTrustNow: 'Or give this command with --trust.',
@@ -680,6 +704,7 @@ export const messages = {
     `What is there of ${label} is not what was installed: ${drift}. Installing it again puts it right.`,
   programBroken: (native: string) =>
     `What the runner is to do on ${native} is missing, or cannot be read.`,
+  calledForNothing: 'the tool was called, and had nothing to say',
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
   noScript: (name: string) => `no script can make ${name} call a tool that it is about`,
   entryMissing: (native: string, file: string) => `there is no entry for ${native} in ${file}`,

@@ -8,7 +8,9 @@ import { followLinks, isInside } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import { messages } from './messages.ts';
 
-export type Scope = 'user' | 'project';
+/** Whose settings hold the hooks: the user's, a project's, or the user's own of a project, which nobody shares. */
+export const SCOPES = ['user', 'project', 'local'] as const;
+export type Scope = (typeof SCOPES)[number];
 
 export interface Places {
   readonly env: Env;
@@ -16,7 +18,7 @@ export interface Places {
   /** Our own folder: runners, ledger, sessions, log. */
   readonly state: string;
   readonly scope: Scope;
-  /** Absolute path of the project, in project scope. */
+  /** Absolute path of the project, in project and local scope. */
   readonly project?: string;
 }
 
@@ -54,6 +56,18 @@ export function findPlaces(
   if (realpathSync.native(cwd) === home) throw new UserError(messages.homeIsNoProject);
   return { env, home, state, scope, project: realpathSync.native(cwd) };
 }
+
+/** The same places in user scope. */
+export const userPlaces = ({ env, home, state }: Places): Places => ({
+  env,
+  home,
+  state,
+  scope: 'user',
+});
+
+/** The files of a client that may hold hooks in a scope; none where the client has nothing of the kind. */
+export const filesIn = (client: Client, { scope }: Pick<Places, 'scope'>): readonly ConfigFile[] =>
+  scope === 'local' ? client.localFiles : client.files;
 
 /** One name for one folder, whichever links lead to it, or a file would be taken for two. */
 function real(path: string): string {
@@ -128,10 +142,10 @@ export function wayOut(
 export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');
 
 /** The folder of a label's runner. It never changes, because it is in every client's config. */
-export function runnerFolder({ state, project }: Places, label: string): string {
-  return project === undefined
-    ? join(state, 'servers', label)
-    : join(state, 'projects', fingerprint(project), label);
+export function runnerFolder({ state, scope, project }: Places, label: string): string {
+  if (project === undefined) return join(state, 'servers', label);
+  const local = scope === 'local' ? '-local' : '';
+  return join(state, 'projects', `${fingerprint(project)}${local}`, label);
 }
 
 /** Where hooks remember what they have said. */

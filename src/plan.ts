@@ -37,6 +37,7 @@ import { UserError } from './errors.ts';
 import { isInside, same } from './files.ts';
 import type { ServersOf } from './finding/known-servers.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { GitState } from './git/state.ts';
 import { lazily } from './lazily.ts';
 import {
   filesHolding,
@@ -54,6 +55,7 @@ import { signInsOf } from './oauth/uses.ts';
 import { isFormOf, mentioned, ownership } from './ownership.ts';
 import {
   configPath,
+  filesIn,
   isDefault,
   logFiles,
   logFolder,
@@ -67,6 +69,7 @@ import { type Policy, readPolicy } from './policy.ts';
 import { clientOf, readPrograms, runnerFiles, runnerNames, SHARED } from './runner.ts';
 import { isSameSource, markOfSource } from './same-source.ts';
 import { masker } from './secrets.ts';
+import { isSameSite, placesAt, siteInWords, siteOf } from './site.ts';
 import { whyIgnored, whyNoneFires } from './unread.ts';
 
 /** The disk as the planner sees it. */
@@ -78,6 +81,8 @@ export interface Disk {
   readonly list: (folder: string) => readonly string[];
   /** Why a file is not to be written, in words. */
   readonly obstacle: (path: string) => string | undefined;
+  /** What git would do with a file. */
+  readonly git: (path: string, user: Places) => GitState | undefined;
 }
 
 /** One file, as it is and as it will be. */
@@ -104,6 +109,8 @@ export interface ClientPlan {
   readonly refusal?: Refusal;
   /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
   readonly byHand?: string;
+  /** What git would do with a file of a project; absent: there is no repository, or nobody can tell. */
+  readonly git?: GitState;
   /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
   readonly foreign?: readonly string[];
 }
@@ -119,6 +126,8 @@ export interface Plan {
   readonly replaces?: Install;
   /** Nothing was installed under the label. */
   readonly isNew?: boolean;
+  /** Clients that have no settings for the scope: nothing is planned for them. */
+  readonly withoutScope?: readonly Client[];
   /** What `policy.json` allows the label by its name; absent when uninstalling. */
   readonly policy?: PolicySource;
   /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
@@ -175,7 +184,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   const { label } = declared;
   const found = readLedger(places.state, disk.read);
   const { ledger } = found;
-  const known = ledger.installs.find(isInstall(label, places.project ?? null));
+  const known = ledger.installs.find(isInstall(label, siteOf(places)));
   const policy = readPolicy(places.state, disk.read);
   const { source } = declared;
   const replaces = known && !isSameSource(known, source) ? known : undefined;
@@ -188,7 +197,9 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   const grants = decide(declared, { given: options.allow, kept, policy, restricting });
   const folder = runnerFolder(places, label);
   const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
-  const planned = options.clients.map((client): FilePlan & { compiled: Compiled } => {
+  const planned = options.clients.flatMap((client): (FilePlan & { compiled: Compiled })[] => {
+    const config = chooseFile(client, label, ledger, options);
+    if (!config) return [];
     const servers = serversOf?.(client);
     const compiled = compile(declared, client, {
       ...options,
@@ -201,10 +212,15 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
       restricting,
       ...(process.platform === 'win32' && { windows: { node: options.node } }),
     });
-    const config = chooseFile(client, label, ledger, options);
     const path = configPath(client, config, places);
-    return { compiled, ...planFile(client, config, path, label, compiled.groups, ledger, options) };
+    const plan = planFile(client, config, path, label, compiled.groups, ledger, options);
+    return [{ compiled, ...plan }];
   });
+  const withoutScope = options.clients.filter((client) =>
+    planned.every((plan) => plan.client !== client),
+  );
+  if (planned.length === 0 && withoutScope.length > 0)
+    throw new UserError(messages.noneHasLocal(withoutScope.map(({ name }) => name)));
   // Two clients whose settings are one file would each undo what the other has done.
   const plans = planned.map((plan) => {
     const first = planned.find(({ path }) => path === plan.path) ?? plan;
@@ -224,8 +240,8 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   );
   const install = (): Install => ({
     label,
-    project: places.project ?? null,
-    clients: sorted([...(known?.clients ?? []), ...options.clients.map(({ id }) => id)]),
+    ...siteOf(places),
+    clients: sorted([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]),
     source: sourceInWords(declared.source),
     ...originOf(declared.source),
     ...(restricting && { foreignPolicy: true }),
@@ -257,6 +273,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
     grants,
     policy: forLabel,
     isNew: known === undefined,
+    ...(withoutScope.length > 0 && { withoutScope }),
     ...(replaces && { replaces }),
     get first() {
       return first();
@@ -281,7 +298,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const { state } = places;
   const found = readLedger(state, disk.read);
   const { ledger } = found;
-  const known = ledger.installs.find(isInstall(label, places.project ?? null));
+  const known = ledger.installs.find(isInstall(label, siteOf(places)));
   const plans = options.clients.flatMap((client) =>
     [...filesOf(client, label, ledger, options)]
       .filter(([path]) => otherUser(client, ledger.files[path], places) === undefined)
@@ -371,10 +388,9 @@ function unused(
   { places, disk }: PlanOptions,
 ): string[] {
   if (!gone) return [];
-  const { project: _here, ...user } = places;
   const files = (install: Install) => {
-    const { project, label, runner } = install;
-    const folder = runnerFolder(project === null ? user : { ...user, project }, label);
+    const { label, runner } = install;
+    const folder = runnerFolder(placesAt(install, places), label);
     const programs = readPrograms(folder, Object.keys(runner), disk.read);
     return signInsOf(install, programs, places.state);
   };
@@ -402,7 +418,7 @@ const without = (folder: string, names: readonly string[], disk: Disk): FileChan
 
 export interface FilePlan extends ClientPlan {
   /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */
-  readonly entry?: Required<Omit<LedgerFile, 'found'>>;
+  readonly entry?: Required<Omit<LedgerFile, 'found' | 'local'>> & Pick<LedgerFile, 'local'>;
   /** Nothing of ours is in the file yet: it is copied before it is changed. */
   readonly copy?: boolean;
   /** The text of the file as it is. */
@@ -460,7 +476,7 @@ function planFile(
     const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
     const entry = (known || arranged.record || differs(change)) && {
       client: client.id,
-      project: places.project ?? null,
+      ...siteOf(places),
       file: config.name,
       record: record ?? null,
       next: arranged.record,
@@ -470,6 +486,7 @@ function planFile(
       backup: copy || disk.read(backup) !== null ? backup : null,
     };
     const foreign = mentioning(label, document, places);
+    const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
     return {
       ...base,
       source,
@@ -477,6 +494,7 @@ function planFile(
       ...(entry && { entry }),
       ...(differs(change) && { change }),
       ...(foreign.length > 0 && { foreign }),
+      ...(git && { git }),
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -517,30 +535,35 @@ function filesOf(
   const { places } = options;
   const here = chooseFile(client, label, ledger, options);
   const files = new Map<string, ConfigFile>();
-  for (const [path, { file }] of filesHolding(ledger, client.id, places.project ?? null, label)) {
-    const config = client.files.find(({ name }) => name === file);
+  for (const [path, { file }] of filesHolding(ledger, client.id, siteOf(places), label)) {
+    const config = filesIn(client, places).find(({ name }) => name === file);
     if (config) files.set(path, config);
   }
+  if (!here) return files;
   const path = configPath(client, here, places);
   // Older versions followed links out of a project: what they wrote is where the ledger says.
   if (files.size === 0 || !wayOut(client, here, places)) files.set(path, here);
   return files;
 }
 
-/** The file that has our entries, else the first that holds hooks and is read, else the first; before all one that is to be refused. */
+/**
+ * The file that has our entries, else the first that holds hooks and is read, else the first; before all one that is to be
+ * refused. Undefined where the client has nothing for the scope.
+ */
 function chooseFile(
   client: Client,
   label: string,
   ledger: Ledger,
   options: PlanOptions,
-): ConfigFile {
-  const [first, ...others] = client.files;
-  if (others.length === 0) return first;
+): ConfigFile | undefined {
   const { places, disk } = options;
-  const out = client.files.find((file) => wayOut(client, file, places));
+  const choice = filesIn(client, places);
+  const [first, ...others] = choice;
+  if (others.length === 0) return first;
+  const out = choice.find((file) => wayOut(client, file, places));
   if (out) return out;
   const ownerOf = ownership(places);
-  const all = client.files.map((file) => ({ file, groups: groupsIn(client, file, options) }));
+  const all = choice.map((file) => ({ file, groups: groupsIn(client, file, options) }));
   const found =
     all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
     all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
@@ -556,7 +579,7 @@ export function holds(
   options: Pick<PlanOptions, 'places' | 'disk'>,
 ): boolean {
   const ownerOf = ownership(options.places);
-  return client.files.some((file) =>
+  return filesIn(client, options.places).some((file) =>
     groupsIn(client, file, options).some((group) => ownerOf(group) === label),
   );
 }
@@ -582,12 +605,12 @@ function groupsIn(
 function otherUser(
   client: Client,
   known: LedgerFile | undefined,
-  { project }: Places,
+  places: Places,
 ): string | undefined {
   if (!known) return undefined;
   if (known.client !== client.id) return known.client;
-  if (known.project === (project ?? null)) return undefined;
-  return known.project ?? 'the user';
+  if (isSameSite(known, siteOf(places))) return undefined;
+  return known.project === null ? 'the user' : siteInWords(known, places.home);
 }
 
 const differs = ({ before, after }: FileChange): boolean => !same(before, after);

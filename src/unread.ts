@@ -6,7 +6,7 @@ import { Refusal } from './edit/edit.ts';
 import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { inFile } from './messages.ts';
-import { configPath, type Places, tilde } from './places.ts';
+import { configPath, filesIn, type Places, tilde, userPlaces } from './places.ts';
 import type { Disk } from './plan.ts';
 
 type Reads = Pick<Disk, 'read'>;
@@ -42,10 +42,8 @@ export function whyStopped(
   disk: Reads,
   used?: string,
 ): { readonly path: string; readonly why: Refusal } | undefined {
-  const { project: _, ...rest } = places;
-  const user: Places = { ...rest, scope: 'user' };
-  for (const scope of places.project === undefined ? [places] : [user, places])
-    for (const file of client.files) {
+  for (const scope of places.project === undefined ? [places] : [userPlaces(places), places])
+    for (const file of filesIn(client, scope)) {
       const path = configPath(client, file, scope);
       const counts = path !== used && stopsAt(client, path);
       const why = counts ? whyIgnored(client, file, scope, disk) : undefined;

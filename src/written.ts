@@ -8,7 +8,7 @@ import { FORMATS } from './edit/formats.ts';
 import { decode } from './edit/text.ts';
 import { eventsOf, isObject } from './edit/value.ts';
 import { ownership } from './ownership.ts';
-import { configPath, type Places } from './places.ts';
+import { configPath, filesIn, type Places } from './places.ts';
 import type { Disk } from './plan.ts';
 import { whyStopped } from './unread.ts';
 
@@ -45,7 +45,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   const ownerOf = ownership(places);
   const hooks: WrittenHook[] = [];
   const refused: { path: string; why: Refusal }[] = [];
-  for (const file of client.files) {
+  for (const file of filesIn(client, places)) {
     const path = configPath(client, file, places);
     try {
       const { bytes } = readConfig(client, file, places, disk);

@@ -283,6 +283,17 @@ const HOMES: Readonly<Record<string, Home>> = {
     ],
   },
 
+  calls: {
+    found: [
+      [
+        'error',
+        'calls',
+        'annal',
+        'Codex CLI: hook 1 called its tool on SessionStart, and the last',
+      ],
+      ['warning', 'log', 'annal', '1 firing of the last 7 days failed'],
+    ],
+  },
   log: { found: [['warning', 'log', 'annal', '1 firing of the last 7 days failed']] },
   ledger: {
     found: [
@@ -485,7 +496,7 @@ describe.concurrent('what is told', () => {
       annal
         ok       entries intact; Codex trusts its hooks; runner unchanged; its node is there; paths of
                  today; told by nobody else; nothing silenced; declaration unchanged; no sign-in missing;
-                 no failure lately
+                 no tool call failed; no failure lately
         info     its server was not started; --servers does that  (server)
 
       mcp-hooks
@@ -513,7 +524,7 @@ describe.concurrent('what is told', () => {
 
       annal
         ok       runner unchanged; its node is there; paths of today; told by nobody else; declaration
-                 unchanged; no sign-in missing; no failure lately
+                 unchanged; no sign-in missing; no tool call failed; no failure lately
         info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
                  ~/.claude/settings.json
         error    the policy mutes it: it says nothing  (policy)
@@ -543,6 +554,22 @@ describe.concurrent('what is told', () => {
       exit 0
       "
     `);
+  });
+
+  test('when clients are there, and nothing is installed in them', async ({ world, expect }) => {
+    await world.folder('~/.claude', '~/.codex', '~/.gemini');
+    const { code, out } = await world.run('doctor --json');
+    const { findings }: { findings: readonly Finding[] } = JSON.parse(out);
+    const said = findings.filter(({ level }) => level !== 'ok');
+    expect(code).toBe(0);
+    expect(said.map(({ level, check, todo }) => [level, check, todo])).toEqual(
+      ['anthropic-ai/claude-code', 'openai/codex', 'google/gemini-cli'].map((name) => [
+        'info',
+        'client-there',
+        `Install it: npm install --global @${name}`,
+      ]),
+    );
+    expect(findings.find(({ check }) => check === 'installed')?.what).toBe('nothing installed');
   });
 
   test('of a label that is not installed: the nearest that are', async ({ world, expect }) => {

@@ -1,5 +1,5 @@
 // https://code.claude.com/docs/en/hooks
-import type { Client } from './client.ts';
+import type { Client, ConfigFile } from './client.ts';
 import { afterTurn, atStart, beforeEnd, withPrompt } from './lowerings.ts';
 
 const itself = (...names: string[]): Record<string, string> =>
@@ -7,6 +7,18 @@ const itself = (...names: string[]): Record<string, string> =>
 
 /** An answer that older versions of it understand at the end of a turn, too. */
 const BLOCK = { decision: 'block', reason: '{text}' };
+
+const settings = (name: string): ConfigFile => ({
+  name,
+  format: 'json',
+  dialect: {
+    comments: false,
+    trailingCommas: false,
+    bom: true,
+    empty: true,
+    otherwise: 'is ignored as a whole by Claude Code, silently',
+  },
+});
 
 export const claudeCode: Client = {
   id: 'claude-code',
@@ -30,19 +42,8 @@ export const claudeCode: Client = {
 
   userFolder: (env, home) => env.CLAUDE_CONFIG_DIR || `${home}/.claude`,
   projectFolder: '.claude',
-  files: [
-    {
-      name: 'settings.json',
-      format: 'json',
-      dialect: {
-        comments: false,
-        trailingCommas: false,
-        bom: true,
-        empty: true,
-        otherwise: 'is ignored as a whole by Claude Code, silently',
-      },
-    },
-  ],
+  files: [settings('settings.json')],
+  localFiles: [settings('settings.local.json')],
   positional: false,
 
   hookShell: ['/bin/sh', '-c'],

@@ -267,10 +267,12 @@ export interface Client {
   readonly userFolder: (env: Env, home: string) => string;
   /** Folder of a project's configuration, below the folder in which the client is started. */
   readonly projectFolder: string;
-  /** The first that already holds hooks is written to, else the first. */
+  /** In the user's folder and in a project's. The first that already holds hooks is written to, else the first. */
   readonly files: readonly [ConfigFile, ...ConfigFile[]];
   /** Further events of the client. Where it has several files, one holds hooks if there are some under an event that it knows. */
   readonly otherEvents?: readonly string[];
+  /** The same for the user's own settings of a project, which nobody shares; empty: the client has no such file. */
+  readonly localFiles: readonly ConfigFile[];
   /** Trust hangs on a group's position, so no later group may ever move. */
   readonly positional: boolean;
   /** What the user still has to do after an install before the hooks run. */

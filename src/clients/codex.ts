@@ -54,6 +54,7 @@ export const codex: Client = {
     'SubagentStop',
     'Interrupt',
   ],
+  localFiles: [],
   positional: true,
   afterInstall:
     'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',

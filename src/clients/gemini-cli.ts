@@ -52,6 +52,7 @@ export const geminiCli: Client = {
       },
     },
   ],
+  localFiles: [],
   positional: false,
 
   hookShell: ['bash', '-c'],

@@ -15,7 +15,7 @@ import { decode } from '../edit/text.ts';
 import { codeOf, UserError } from '../errors.ts';
 import { run, TookTooLong } from '../live/process.ts';
 import { tidily } from '../live/tidily.ts';
-import { configFolder, tilde } from '../places.ts';
+import { configFolder, tilde, userPlaces } from '../places.ts';
 import { masker } from '../secrets.ts';
 import { inLine } from '../visible.ts';
 import { type At, DEADLINE, findCodex, NOBODY } from './trust.ts';
@@ -31,8 +31,8 @@ export async function whyCodexStops(at: At): Promise<string | undefined> {
   const codex = findCodex(at);
   if (codex === undefined) return undefined;
   const { places, cwd, deadline = DEADLINE } = at;
-  const { project, ...user } = places;
-  const folder = configFolder(client, { ...user, scope: 'user' });
+  const { project } = places;
+  const folder = configFolder(client, userPlaces(places));
   const here = join(project ?? cwd, client.projectFolder);
   // Starting it takes half a second, which the plainest of configurations can do without.
   if (['/etc/codex', folder, here].every((one) => isPlain(join(one, 'config.toml'))))

@@ -7,7 +7,7 @@ import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { isObject } from '../edit/value.ts';
 import { followLinks } from '../files.ts';
-import { configFolder, configPath, homeIn, type Places } from '../places.ts';
+import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
 import type { Disk } from '../plan.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 import { stateKey, trustHash } from './trust-hash.ts';
@@ -55,10 +55,8 @@ export const trustedHashes = (places: Places, disk: Pick<Disk, 'read'>): string[
   );
 
 /** The file in which Codex keeps all trust, also that in a project's hooks. */
-export function stateFile(places: Places): string {
-  const { project: _, ...user } = places;
-  return configPath(codex, codex.files[0], { ...user, scope: 'user' });
-}
+export const stateFile = (places: Places): string =>
+  configPath(codex, codex.files[0], userPlaces(places));
 
 function storedIn(places: Places, disk: Pick<Disk, 'read'>): Stored {
   const bytes = disk.read(stateFile(places));

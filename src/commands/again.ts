@@ -15,6 +15,7 @@ import { showChanges } from '../showing/changes.ts';
 import { showDeclared } from '../showing/declared.ts';
 import { showPlan } from '../showing/plan.ts';
 import { unsupportedInWords } from '../showing/words.ts';
+import { scopeFlag, siteOf } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 import { inLine } from '../visible.ts';
 import { type Context, missingForState } from './context.ts';
@@ -94,14 +95,13 @@ export function shownAgain(terminal: Terminal, shown: Prepared): string {
 }
 
 /** What is to be said of a server that declares no hooks any more, or none that could be installed. */
-export function saidNoMore(declared: Declared, { project }: Places): string {
+export function saidNoMore(declared: Declared, places: Places): string {
   const { label, problems } = declared;
-  const scope = project === undefined ? '' : ' --scope project';
   const why = whyNone(declared);
   const lines = [
     messages.stays(
       why === messages.noHooks(label) ? messages.declaresNoMore(label) : why,
-      `mcp-hooks uninstall ${label}${scope}`,
+      `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`,
     ),
     ...problems.map(({ message }) => inLine(message)),
     ...unsupportedInWords(declared),

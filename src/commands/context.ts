@@ -2,6 +2,7 @@
 
 import type { Env } from '../clients/client.ts';
 import { list, missingFolders, obstacle, read } from '../files.ts';
+import { gitState } from '../git/state.ts';
 import { lockPath } from '../lock.ts';
 import { isDefault, type Places, type Scope } from '../places.ts';
 import type { Disk, Plan } from '../plan.ts';
@@ -31,7 +32,7 @@ export const TROUBLE = 2;
 /** As a shell has it: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
 
-export const disk: Disk = { read, missingFolders, list, obstacle };
+export const disk: Disk = { read, missingFolders, list, obstacle, git: gitState };
 
 /** The folders that are still to be made for our own; `~/.mcp-hooks` needs no remembering. */
 export const missingForState = (places: Places): string[] =>

@@ -8,6 +8,7 @@ import { allFire, type ClientStatus, findAll, statusFrom, type Told } from '../d
 import { count } from '../numbers.ts';
 import { tilde } from '../places.ts';
 import { statusJson } from '../showing/status.ts';
+import { siteJson } from '../site.ts';
 import { paint, type Style, type Terminal, wrap } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
@@ -43,7 +44,7 @@ export async function doctor(
 
 const installJson = (status: ClientStatus): object => ({
   label: status.install.label,
-  scope: status.install.project ?? 'user',
+  ...siteJson(status.install),
   ...statusJson(status),
 });
 

@@ -6,6 +6,8 @@ import { CLIENTS } from '../clients/index.ts';
 import { EVENTS } from '../declaration/declaration.ts';
 import { locate, readDocument } from '../declaration/document.ts';
 import { selectClients } from '../detect.ts';
+import { statusOf } from '../doctor/checks.ts';
+import { gather } from '../doctor/gather.ts';
 import type { JsonObject, JsonValue } from '../edit/edit.ts';
 import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
@@ -18,6 +20,8 @@ import { clientJson, showClient } from '../firing/show-fired.ts';
 import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
+import { showBlocked, statusJson } from '../showing/status.ts';
+import { isSameSite, siteInWords, siteOf } from '../site.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK, patiently } from './context.ts';
@@ -65,6 +69,14 @@ export async function fire(
   }
 
   const absent = chosen.filter((client) => !known(client));
+  const statuses = everything.broken ? [] : await statusOf(gather(context));
+  const statusIn = (client: Client) =>
+    statuses.find(
+      (one) =>
+        one.client === client &&
+        one.install.label === label &&
+        isSameSite(one.install, siteOf(places)),
+    );
   if (flags.json)
     terminal.out(
       toJson({
@@ -73,14 +85,20 @@ export async function fire(
         scope: places.scope,
         clients: chosen.map((client) => {
           const found = fired.find((one) => one.client === client);
-          return found ? clientJson(found) : { id: client.id, installed: !absent.includes(client) };
+          const status = statusIn(client);
+          return found
+            ? { ...clientJson(found), ...(status && { status: statusJson(status) }) }
+            : { id: client.id, installed: !absent.includes(client) };
         }),
       }),
     );
   else {
-    const parts = fired.map((one) =>
-      showClient(terminal, one, (hook) => isAbout(target, hook.event)),
-    );
+    const parts = fired.map((one) => {
+      const status = statusIn(one.client);
+      const blocked = status ? showBlocked(terminal, [status]) : [];
+      const shown = showClient(terminal, one, (hook) => isAbout(target, hook.event));
+      return [shown, ...blocked.map((line) => `${line}\n`)].join('');
+    });
     for (const { name } of absent)
       parts.push(
         `${paint(terminal, 'bold', name)}\n  ${messages.notInstalledThere(label, whereOf(places))}\n`,
@@ -96,8 +114,7 @@ const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
 /** The scope, in words. */
-export const whereOf = ({ project, home }: Places): string =>
-  project === undefined ? 'user scope' : inLine(tilde(project, home));
+export const whereOf = (places: Places): string => inLine(siteInWords(siteOf(places), places.home));
 
 /** What is installed of a label, by client. */
 export function requireLabel(label: string, { labels, of }: Everything, places: Places) {

@@ -6,6 +6,7 @@ import type { ClientStatus } from '../doctor/status.ts';
 import type { Plan } from '../plan.ts';
 import { showPlan } from '../showing/plan.ts';
 import { showBlocked, statusJson } from '../showing/status.ts';
+import { isSameSite, siteOf } from '../site.ts';
 import { type ApplyFlags, askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK } from './context.ts';
@@ -53,5 +54,5 @@ export async function statusAfter(
 ): Promise<ClientStatus[]> {
   const ids = clients.map(({ client }) => client.id);
   const statuses = await statusOf(gather(context, { label, client: ids }));
-  return statuses.filter(({ install }) => install.project === (places.project ?? null));
+  return statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
 }

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { type InstalledClient, lookAt } from '../client-drift.ts';
 import { statusOf } from '../doctor/checks.ts';
 import { gather } from '../doctor/gather.ts';
-import type { ClientStatus } from '../doctor/status.ts';
+import { allFire, type ClientStatus } from '../doctor/status.ts';
 import { runnerDrift } from '../drift.ts';
 import { UserError } from '../errors.ts';
-import { type Install, ledgerPath } from '../ledger.ts';
+import { type Install, isInstall, ledgerPath } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { runnerFolder, tilde } from '../places.ts';
 import { readPolicy } from '../policy.ts';
 import { installedPart, reasonsFor, statusJson } from '../showing/status.ts';
+import { siteInWords, siteJson } from '../site.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK } from './context.ts';
@@ -46,9 +47,7 @@ export async function list(context: Context, flags: Flags): Promise<number> {
     const runner = runnerDrift(install, (name) =>
       disk.read(join(runnerFolder(places, install.label), name)),
     );
-    const own = statuses.filter(
-      (one) => one.install.label === install.label && one.install.project === install.project,
-    );
+    const own = statuses.filter((one) => isInstall(install.label, install)(one.install));
     const events = [...new Set(own.flatMap(({ hooks }) => hooks.map(({ event }) => event)))];
     const clients = install.clients.map((id) => ({
       entries: lookAt(id, install, places, ledger, { runner, read: disk.read }),
@@ -65,11 +64,11 @@ export async function list(context: Context, flags: Flags): Promise<number> {
 function show({ terminal }: Context, { install, events, clients }: Listed, home: string): string {
   const short = (path: string) => inLine(tilde(path, home));
   const { label, project, source } = install;
-  const where = project === null ? '' : `  in ${short(project)}`;
+  const where = project === null ? '' : `  in ${inLine(siteInWords(install, home))}`;
   const lines = clients.map(({ entries: { id, file, state, backup }, status }) => {
     const part = status && installedPart(status);
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
-    const fires = status?.hooks.every(({ blockers }) => blockers.length === 0) ?? false;
+    const fires = status !== undefined && allFire([status]);
     const isFine = fires && state === messages.intact;
     const before = backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`);
     return `  ${id.padEnd(12)} ${paint(terminal, isFine ? 'green' : 'red', inLine(words))}  ${short(file)}${before}\n`;
@@ -88,7 +87,7 @@ function stateOf(state: string, status: ClientStatus | undefined): string[] {
 /** Keys are only ever added. */
 const listedJson = ({ install, events, clients }: Listed): object => ({
   label: install.label,
-  scope: install.project ?? 'user',
+  ...siteJson(install),
   source: install.source,
   events,
   clients: clients.map(({ entries, status }) => ({

@@ -16,7 +16,7 @@ import { type Header, unkept } from '../finding/headers.ts';
 import type { Target } from '../finding/target.ts';
 import { isInstall, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
-import { findPlaces, type Places, runnerFolder } from '../places.ts';
+import { filesIn, findPlaces, type Places, runnerFolder } from '../places.ts';
 import { planInstall, sourceInWords } from '../plan.ts';
 import { readTarget } from '../reading/read.ts';
 import { isSameSource } from '../same-source.ts';
@@ -24,6 +24,7 @@ import { type Former, showReplacement } from '../showing/changes.ts';
 import { showDeclared } from '../showing/declared.ts';
 import { foundInWords, type Shown, unsupportedJson } from '../showing/plan.ts';
 import { unsupportedInWords } from '../showing/words.ts';
+import { isSameSite, siteOf } from '../site.ts';
 import { inLine, toJson } from '../visible.ts';
 import { agreeToAsk } from './agree.ts';
 import type { ApplyFlags } from './carry-out.ts';
@@ -70,6 +71,8 @@ export async function prepare(
   const selection = selectClients(flags.client, places);
   if (selection.clients.length === 0)
     throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
+
+  refuseWithoutScope(selection.clients, flags, places);
 
   const madeFolders = missingForState(places);
   const meant = inLine(command[0] ?? source ?? '', 200);
@@ -119,13 +122,22 @@ export async function prepare(
   };
 }
 
+/** A client that is named has to have settings for the scope; of those that are found, one is enough. */
+function refuseWithoutScope(clients: readonly Client[], { client }: Flags, places: Places): void {
+  const without = clients.filter((one) => filesIn(one, places).length === 0);
+  if (without.length === 0 || (!client && without.length < clients.length)) return;
+  throw new UserError(
+    messages.noneHasLocal(without.map(({ name }) => name)),
+    without.map(({ id, projectFolder }) => messages.useOtherScope(id, `${projectFolder}/`)),
+  );
+}
+
 /** Where upper and lower case are one, two labels would share a runner: the second would take over the first one's. */
 function refuseTwin(label: string, places: Places): void {
   const { installs } = readLedger(places.state, disk.read).ledger;
-  if (installs.some(isInstall(label, places.project ?? null))) return;
+  if (installs.some(isInstall(label, siteOf(places)))) return;
   const twin = installs.find(
-    (one) =>
-      one.label.toLowerCase() === label.toLowerCase() && one.project === (places.project ?? null),
+    (one) => one.label.toLowerCase() === label.toLowerCase() && isSameSite(one, siteOf(places)),
   );
   if (twin && disk.list(runnerFolder(places, label)).length > 0)
     throw new UserError(messages.labelTwin(label, twin.label));
@@ -261,8 +273,8 @@ export async function propose(
 }
 
 /** What the ledger has of a label in this scope. */
-export const installedAs = ({ state, project }: Places, label: string) =>
-  readLedger(state, disk.read).ledger.installs.find(isInstall(label, project ?? null));
+export const installedAs = (places: Places, label: string) =>
+  readLedger(places.state, disk.read).ledger.installs.find(isInstall(label, siteOf(places)));
 
 /** Nothing to do is no mistake; what was not understood is said all the same. */
 function sayNoHooks(

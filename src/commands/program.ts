@@ -6,6 +6,7 @@ import { which } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { type Header, parseHeader } from '../finding/headers.ts';
 import { messages } from '../messages.ts';
+import { SCOPES } from '../places.ts';
 import { commandInWords } from '../showing/command.ts';
 import { toJson, visible } from '../visible.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
@@ -67,8 +68,8 @@ export async function program(
     one.option('--client <ids>', 'only these clients: claude-code, codex, gemini-cli', ids);
   const scope = (one: Command) =>
     one.addOption(
-      new Option('--scope <scope>', "the user's settings or this project's")
-        .choices(['user', 'project'])
+      new Option('--scope <scope>', "your settings, this project's, or your own of this project")
+        .choices(SCOPES)
         .default('user'),
     );
   const places = (one: Command) => scope(clients(one));

@@ -9,9 +9,10 @@ import { UserError } from '../errors.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../ledger.ts';
 import { leftovers } from '../leftovers.ts';
 import { messages } from '../messages.ts';
-import { findPlaces, tilde } from '../places.ts';
+import { findPlaces } from '../places.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../plan.ts';
 import { type Shown, showPlan } from '../showing/plan.ts';
+import { siteInWords, siteOf } from '../site.ts';
 import { type ApplyFlags, carryOut } from './carry-out.ts';
 import { type Context, diffs, disk, type Flags, missingForState, OK } from './context.ts';
 
@@ -24,7 +25,7 @@ export async function uninstall(
   if (!LABEL.test(label)) throw new UserError(messages.badLabel(label));
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger } = readLedger(places.state, disk.read);
-  const known = ledger.installs.find(isInstall(label, places.project ?? null));
+  const known = ledger.installs.find(isInstall(label, siteOf(places)));
   const madeFolders = missingForState(places);
   // Whoever has it, also a client that is no longer on the machine, whoever the record knows nothing of,
   // and where empty groups of ours may have become unnecessary.
@@ -33,7 +34,7 @@ export async function uninstall(
     : CLIENTS.filter(
         (client) =>
           known?.clients.includes(client.id) ||
-          keepsPlaces(ledger, client.id, places.project ?? null) ||
+          keepsPlaces(ledger, client.id, siteOf(places)) ||
           holds(client, label, { places, disk }),
       );
   const again = (): Shown => {
@@ -50,9 +51,9 @@ export async function uninstall(
     throw new UserError(
       messages.notInstalled(
         label,
-        places.project ? tilde(places.project, places.home) : 'user scope',
-        ledger.installs.map(({ label: other, project }) =>
-          project === null ? other : `${other} (in ${tilde(project, places.home)})`,
+        siteInWords(siteOf(places), places.home),
+        ledger.installs.map((one) =>
+          one.project === null ? one.label : `${one.label} (in ${siteInWords(one, places.home)})`,
         ),
       ),
     );

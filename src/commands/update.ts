@@ -3,8 +3,9 @@
 import { Interrupted, UserError } from '../errors.ts';
 import { type Install, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
-import { findPlaces, type Places, tilde } from '../places.ts';
+import { findPlaces, type Places } from '../places.ts';
 import { showBlocked, statusJson } from '../showing/status.ts';
+import { isSameSite, siteInWords, siteOf } from '../site.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type AgainFlags, noMoreJson, prepareAgain, saidNoMore, shownAgain } from './again.ts';
 import { type ApplyFlags, askerOf, carryOut } from './carry-out.ts';
@@ -23,13 +24,13 @@ export async function update(
   if (flags.header && label === undefined) throw new UserError(messages.headerNeedsLabel);
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger } = readLedger(places.state, disk.read);
-  const here = ledger.installs.filter(({ project }) => project === (places.project ?? null));
+  const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = here.filter((one) => label === undefined || one.label === label);
   if (label !== undefined && meant.length === 0)
     throw new UserError(
       messages.notInstalled(
         label,
-        places.project ? tilde(places.project, places.home) : 'user scope',
+        siteInWords(siteOf(places), places.home),
         here.map((one) => one.label),
       ),
     );

@@ -11,6 +11,8 @@ import type { Client } from '../clients/client.ts';
 import { asOf, isTooOld } from '../clients/gaps.ts';
 import { CLIENTS, findClient } from '../clients/index.ts';
 import { selectClients, which } from '../detect.ts';
+import { statusOf } from '../doctor/checks.ts';
+import { gather } from '../doctor/gather.ts';
 import { runnerDrift } from '../drift.ts';
 import { UserError } from '../errors.ts';
 import { type Install, type Ledger, readLedger } from '../ledger.ts';
@@ -25,6 +27,7 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { isOurs } from '../recorded.ts';
+import { isSameSite, placesAt, type Site } from '../site.ts';
 import { toJson } from '../visible.ts';
 import { readWritten } from '../written.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
@@ -38,12 +41,13 @@ export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
 const TIMEOUT = 25;
 
 export async function verifyLive(
-  { terminal, env, cwd }: Context,
+  context: Context,
   label: string | undefined,
   flags: LiveFlags,
 ): Promise<number> {
+  const { terminal, env, cwd } = context;
   const user = findPlaces(env, cwd, 'user');
-  const { ledger } = readLedger(user.state, disk.read);
+  const { ledger, broken } = readLedger(user.state, disk.read);
   const deadline = 1000 * (flags.timeout ?? TIMEOUT);
   const chosen = flags.client && selectClients(flags.client, user).clients;
   const subjects = subjectsIn(ledger, user);
@@ -56,14 +60,22 @@ export async function verifyLive(
         : messages.unknownLabel(label, nearest(label, known), known),
     );
 
+  const statuses = broken ? [] : await statusOf(gather(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {
       if (!subject.clients.includes(client)) continue;
       const doing = messages.running(client.name, subject.label);
-      const proof = await patiently(terminal, doing, () =>
+      const tried = await patiently(terminal, doing, () =>
         prove(client, subject, { user, ledger, deadline }),
       );
+      const status = statuses.find(
+        (one) =>
+          one.client === client &&
+          one.install.label === subject.label &&
+          isSameSite(one.install, subject.site),
+      );
+      const proof = { ...tried, ...(status && { status }) };
       proofs.push(proof);
       if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
     }
@@ -84,7 +96,7 @@ const wasTrusted = ({ client, version, trial }: Proof): boolean =>
 /** A label in one scope, and the clients that have it. */
 interface Subject {
   readonly label: string;
-  readonly project: string | null;
+  readonly site: Site;
   readonly clients: readonly Client[];
   /** Absent: the record has been lost. */
   readonly install?: Install;
@@ -93,28 +105,35 @@ interface Subject {
 function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
   const known = installs.map((install): Subject => {
     const clients = install.clients.flatMap((id) => findClient(id) ?? []);
-    return { label: install.label, project: install.project, clients, install };
+    return { label: install.label, site: install, clients, install };
   });
   // Entries tell of themselves.
   const unknown = new Map<string, Client[]>();
   for (const client of CLIENTS)
     for (const { label } of readWritten(client, user, disk).hooks)
-      if (label !== undefined && !known.some((one) => one.label === label && one.project === null))
+      if (
+        label !== undefined &&
+        !known.some((one) => one.label === label && one.site.project === null)
+      )
         unknown.set(label, [...new Set([...(unknown.get(label) ?? []), client])]);
-  const lost = [...unknown].map(([label, clients]) => ({ label, project: null, clients }));
+  const lost = [...unknown].map(([label, clients]) => ({
+    label,
+    site: { project: null },
+    clients,
+  }));
   return [...known, ...lost];
 }
 
 async function prove(
   client: Client,
-  { label, project, install }: Subject,
+  { label, site, install }: Subject,
   { user, ledger, deadline }: { user: Places; ledger: Ledger; deadline: number },
 ): Promise<Proof> {
-  const places: Places = project === null ? user : { ...user, scope: 'project', project };
+  const places = placesAt(site, user);
   const { hooks } = readWritten(client, places, disk);
   const seen = install && driftOf(client, install, places, ledger);
   const proof = {
-    ...{ client, label, project },
+    ...{ client, label, site },
     file: tilde(seen?.file ?? '', user.home),
     altered: seen?.drift.filter(isAltered) ?? [{ code: 'not recorded' as const }],
   };

@@ -13,6 +13,7 @@ import { failuresIn, showVerified, summed, verifiedJson } from '../firing/show-v
 import { type Failure, type VerifiedClient, verifyClient } from '../firing/verify.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
+import { isSameSite, siteOf } from '../site.ts';
 import { paint, wrap } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
@@ -59,7 +60,7 @@ export async function verify(
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
   const statuses = everything.broken ? [] : await statusOf(gather(context));
-  const here = statuses.filter(({ install }) => install.project === (places.project ?? null));
+  const here = statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
   const told = verified.map((one) => withBlockers(one, here));
 
   const fires = told.every((one) => failuresIn(one).length === 0);

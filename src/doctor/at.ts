@@ -14,8 +14,9 @@ import { decode } from '../edit/text.ts';
 import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
 import type { Install, Ledger } from '../ledger.ts';
-import { configFolder, configPath, type Places, runnerFolder, tilde } from '../places.ts';
+import { configFolder, configPath, filesIn, type Places, runnerFolder } from '../places.ts';
 import { readPrograms } from '../runner.ts';
+import { isSameSite, placesAt, siteInWords, siteOf } from '../site.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 
 export interface At {
@@ -24,6 +25,8 @@ export interface At {
   /** The user's places, and those of the folder we are in where that can be a project. */
   readonly user: Places;
   readonly here: Places | undefined;
+  /** Those of every scope whose settings count here. */
+  readonly scopes: readonly Places[];
   readonly ledger: Ledger;
   /** There is a ledger that cannot be read. */
   readonly broken: boolean;
@@ -55,6 +58,10 @@ export interface At {
   readonly agreed: (install: Install) => Agreed | undefined;
 }
 
+/** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
+export const isUsed = ({ id }: Client, { broken, ledger }: At): boolean =>
+  broken || ledger.installs.some(({ clients }) => clients.includes(id));
+
 /** One file of settings. */
 export interface Settings {
   readonly whose: Whose;
@@ -83,8 +90,7 @@ export type Given = Pick<
 export function lookingAt(given: Given): At {
   const { user, here, machine } = given;
   const read = once(disk.read);
-  const placesOf = ({ project }: Install): Places =>
-    project === null ? user : { ...user, scope: 'project', project };
+  const placesOf = (install: Install): Places => placesAt(install, user);
   const settings = once((client: Client) =>
     (HEALTH[client.id]?.layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given))
@@ -114,11 +120,10 @@ export function lookingAt(given: Given): At {
         .map(({ document }) => valueAt(document, key))
         .findLast((value) => value !== undefined),
   });
+  const scopes = here ? [user, here, localOf(here)] : [user];
   const hooks = once((client: Client) => {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
-    return [user, here].flatMap((places) =>
-      places ? readWritten(client, places, quiet).hooks : [],
-    );
+    return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
   });
   const programs = once((install: Install) => {
     const folder = runnerFolder(placesOf(install), install.label);
@@ -127,9 +132,11 @@ export function lookingAt(given: Given): At {
   const agreed = once((install: Install) =>
     parseAgreed(read(join(runnerFolder(placesOf(install), install.label), AGREED))),
   );
-  const nameOf = ({ label, project }: Install) =>
-    project === null ? label : `${label} in ${tilde(project, user.home)}`;
-  return { ...given, read, placesOf, nameOf, settings, trustLook, hooks, programs, agreed };
+  const nameOf = (install: Install) =>
+    install.project === null
+      ? install.label
+      : `${install.label} in ${siteInWords(install, user.home)}`;
+  return { ...given, scopes, read, placesOf, nameOf, settings, trustLook, hooks, programs, agreed };
 }
 
 /** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */
@@ -142,6 +149,9 @@ function strictly(text: string): JsonObject | undefined {
   }
 }
 
+/** The user's own settings of the project. */
+const localOf = (here: Places): Places => ({ ...here, scope: 'local' });
+
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
   /** Absent: we never write to it. */
@@ -149,20 +159,23 @@ interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
 }
 
 /** The files of a layer, and what they are read like. */
-function filesOf(layer: Layer, client: Client, { user, here, machine }: Given): SettingsFile[] {
+function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
+  const { user, here, ledger, machine } = given;
   const { whose } = layer;
   if ('path' in layer) {
-    if (whose === 'local' && !here) return [];
     const path = layer.path(machine);
     const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
     return [{ whose, path, file }];
   }
-  const places = whose === 'user' ? user : here;
-  return places
-    ? client.files.map((file) => {
-        return { whose, path: configPath(client, file, places), file, places };
-      })
-    : [];
+  const places = whose === 'user' ? user : here && (whose === 'local' ? localOf(here) : here);
+  if (!places) return [];
+  // A link out of the project is the user's own business there, until we have hooks in it.
+  const isWritten =
+    whose !== 'local' || ledger.installs.some((one) => isSameSite(one, siteOf(places)));
+  return filesIn(client, places).map((file) => {
+    const path = configPath(client, file, places);
+    return { whose, path, file, ...(isWritten && { places }) };
+  });
 }
 
 function readSettings(

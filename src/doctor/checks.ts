@@ -1,6 +1,7 @@
 /** Every check of `doctor`, in the order in which it is told of. A new one is a line here. */
 
 import type { At } from './at.ts';
+import { calls } from './calls.ts';
 import type { Check } from './check.ts';
 import { codexTrust } from './codex-trust.ts';
 import { configured } from './configured.ts';
@@ -39,6 +40,7 @@ export const CHECKS: readonly Check[] = [
   mentions,
   server,
   signIn,
+  calls,
   failures,
   ledger,
   readablePolicy,
@@ -63,6 +65,7 @@ const BLOCKING: readonly Check[] = [
   source,
   configured,
   signIn,
+  calls,
   readablePolicy,
   interrupted,
 ];

@@ -3,32 +3,36 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAt } from '../client-drift.ts';
+import type { Client } from '../clients/client.ts';
 import { findClient } from '../clients/index.ts';
+import { disk } from '../commands/context.ts';
 import { shellUnquote } from '../compile/command.ts';
 import { which } from '../detect.ts';
 import { type Drift, runnerDrift } from '../drift.ts';
+import { readInstalled } from '../firing/installed.ts';
+import { fit } from '../firing/matching.ts';
+import { momentsFor } from '../firing/meeting.ts';
 import { filesHolding, type Install } from '../ledger.ts';
-import { drifted } from '../messages.ts';
-import { configPath, runnerFolder } from '../places.ts';
+import { drifted, messages } from '../messages.ts';
+import { hooksInWords } from '../numbers.ts';
+import { configPath, filesIn, runnerFolder } from '../places.ts';
 import { clientOf } from '../runner.ts';
-import type { At } from './at.ts';
+import { type At, isUsed } from './at.ts';
 import { type Blocked, type Found, type Level, ofClients, ofInstalls } from './check.ts';
 import { again } from './origin.ts';
 
 /** A client may have come after the labels. */
-export const installed = ofClients('installed', 'hooks installed', (client, { ledger, label }) =>
-  label !== undefined ||
-  ledger.installs.length === 0 ||
-  ledger.installs.some(({ clients }) => clients.includes(client.id))
-    ? []
-    : [
-        {
-          level: 'info',
-          what: 'it is here, and nothing is installed in it',
-          todo: `If it should have what the others have: mcp-hooks install ... --client ${client.id}`,
-        },
-      ],
-);
+export const installed = ofClients('installed', 'hooks installed', (client, at): Found[] => {
+  if (at.label !== undefined || isUsed(client, at)) return [];
+  if (at.ledger.installs.length === 0) return [{ level: 'ok', what: 'nothing installed' }];
+  return [
+    {
+      level: 'info',
+      what: 'it is here, and nothing is installed in it',
+      todo: `If it should have what the others have: mcp-hooks install ... --client ${client.id}`,
+    },
+  ];
+});
 
 export const entries = ofInstalls('entries', 'entries intact', (install, at) => {
   const { project } = install;
@@ -57,23 +61,54 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
           where: file,
         },
       ];
-    return (['error', 'warning'] as const).flatMap((level): Found[] => {
-      const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
-      if (grave.length === 0) return [];
-      return [
-        {
-          level,
-          what: `${client.name}: ${drifted(grave)}`,
+    const unmet = drift.some(({ code }) => code === 'entry edited')
+      ? unmetIn(install, client, at)
+      : [];
+    return [
+      ...unmet.map(
+        (found): Found => ({
+          level: 'error',
+          ...found,
           where: file,
-          ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
-          todo: grave.some(({ code }) => code === 'entry altered')
-            ? `Take that hook out of the file by hand, then ${again(install)} writes it anew.`
-            : `${again(install)} puts it right.`,
-        },
-      ];
-    });
+          todo: `${again(install)} puts it right.`,
+        }),
+      ),
+      ...(['error', 'warning'] as const).flatMap((level): Found[] => {
+        const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
+        if (grave.length === 0) return [];
+        return [
+          {
+            level,
+            what: `${client.name}: ${drifted(grave)}`,
+            where: file,
+            ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
+            todo: grave.some(({ code }) => code === 'entry altered')
+              ? `Take that hook out of the file by hand, then ${again(install)} writes it anew.`
+              : `${again(install)} puts it right.`,
+          },
+        ];
+      }),
+    ];
   });
 });
+
+/** Hooks whose entry does not start for what they are about, because its matcher was edited. */
+function unmetIn(install: Install, client: Client, at: At): Pick<Found, 'what' | 'blocks'>[] {
+  const events = readInstalled(at.placesOf(install), disk).of(install.label, client)?.events ?? [];
+  const scene = { cwd: at.machine.cwd, home: at.user.home, session: 'doctor' };
+  return events.flatMap(({ native, program, entries }) => {
+    if (!program || entries.length === 0) return [];
+    const hooks = program.hooks.filter((hook) =>
+      momentsFor(client, native, hook, program, scene).some(
+        (payload) => !entries.some((entry) => fit(entry, payload).fits),
+      ),
+    );
+    if (hooks.length === 0) return [];
+    const numbers = hooks.map(({ number }) => number);
+    const what = messages.matcherEdited(client.name, native, hooksInWords(numbers));
+    return [{ what, blocks: { client: client.id, natives: [native], hooks: numbers } }];
+  });
+}
 
 /** The events of entries that are not as they were; of a file that is gone, all. */
 const nativesIn = (drift: readonly Drift[]): Pick<Blocked, 'natives'> =>
@@ -174,11 +209,11 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
 /** Where the entries for a client are, when that is not where it looks today. */
 function isElsewhere(install: Install, id: string, at: At) {
   const client = findClient(id);
-  const [path, known] =
-    filesHolding(at.ledger, id, install.project, install.label)[0] ?? ([] as const);
-  const file = client?.files.find(({ name }) => name === known?.file);
+  const [path, known] = filesHolding(at.ledger, id, install, install.label)[0] ?? ([] as const);
+  const places = at.placesOf(install);
+  const file = client && filesIn(client, places).find(({ name }) => name === known?.file);
   if (!client || !file || path === undefined) return undefined;
-  const today = configPath(client, file, at.placesOf(install));
+  const today = configPath(client, file, places);
   return today === path ? undefined : { name: client.name, path, today };
 }
 

@@ -11,7 +11,7 @@ import type { ProgramHook } from '../compile/program.ts';
 import { installedVersion, which } from '../detect.ts';
 import type { Install } from '../ledger.ts';
 import { messages } from '../messages.ts';
-import type { At } from './at.ts';
+import { type At, isUsed } from './at.ts';
 import { type Found, ofClients } from './check.ts';
 import { again } from './origin.ts';
 
@@ -20,9 +20,11 @@ export const there = ofClients('client-there', 'on the PATH', (client, at) =>
     ? []
     : [
         {
-          level: has(client, at) ? 'warning' : 'info',
+          level: isUsed(client, at) ? 'warning' : 'info',
           what: `there is no ${client.executable} on the PATH`,
-          todo: `Install it: npm install --global ${client.npmPackage}; or take its hooks out with uninstall --client ${client.id}.`,
+          todo: isUsed(client, at)
+            ? `Install it: npm install --global ${client.npmPackage}; or take its hooks out with uninstall --client ${client.id}.`
+            : `Install it: npm install --global ${client.npmPackage}`,
         },
       ],
 );
@@ -109,10 +111,6 @@ function lostIn(install: Install, client: Client, version: string, at: At): Lost
 const isOfServer = ({ when }: ProgramHook): boolean =>
   when?.server !== undefined || (when?.tool?.every(isMcp) ?? false);
 
-/** Whether something of ours is in it. */
-const has = ({ id }: Client, { installs }: At): boolean =>
-  installs.some(({ clients }) => clients.includes(id));
-
 export const versionAt = (client: Client, at: At): string | undefined =>
   installedVersion(client, at.user, at.read);
 
@@ -121,7 +119,7 @@ export const alsoRunBy = ofClients(
   'also-run-by',
   'run by no other program',
   (client, at): Found[] =>
-    (has(client, at) ? (HEALTH[client.id]?.alsoRunBy ?? []) : []).flatMap(
+    (isUsed(client, at) ? (HEALTH[client.id]?.alsoRunBy ?? []) : []).flatMap(
       ({ name, executables, folders, which: hooks }) => {
         const where =
           executables.map((one) => which(one, at.user)).find((path) => path !== undefined) ??

@@ -2,6 +2,7 @@
 
 import { HEALTH } from '../clients/health/index.ts';
 import { tilde } from '../places.ts';
+import { isUsed } from './at.ts';
 import { type Found, ofClients } from './check.ts';
 
 export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, at) => {
@@ -9,7 +10,7 @@ export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, 
   if (!trust) return [];
   const { cwd, home } = at.machine;
   const inProject = at.hooks(client).some(({ path }) => at.here && path.startsWith(`${cwd}/`));
-  if (trust.of === 'project' && !inProject)
+  if (!isUsed(client, at) || (trust.of === 'project' && !inProject))
     return [{ level: 'ok', what: 'no hook depends on trust in the folder' }];
   const { state, where } = trust.decide(at.trustLook(client));
   const folder = tilde(cwd, home);

@@ -2,8 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import type { Install } from '../ledger.ts';
+import { scopeFlag } from '../site.ts';
 
-type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project'>;
+type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project' | 'local'>;
 
 /** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
 export const isManifest = ({ source, origin }: From): boolean =>
@@ -38,5 +39,4 @@ export const installing = (install: From): string =>
   install.origin && !isManifest(install) ? `mcp-hooks install ${where(install)}` : byHand(install);
 
 /** The label, and the scope where it is not the usual one. */
-export const where = ({ label, project }: From): string =>
-  project === null ? label : `${label} --scope project`;
+export const where = (install: From): string => `${install.label}${scopeFlag(install)}`;

@@ -15,7 +15,7 @@ import { type Found, ofInstalls } from './check.ts';
 import { tail } from './own.ts';
 
 /** What the runner writes down when a server does not know who asks (templates/call.cjs). */
-const NOT_SIGNED_IN = 'not signed in';
+export const NOT_SIGNED_IN = 'not signed in';
 
 export const signIn = ofInstalls('sign-in', 'no sign-in missing', (install, at): Found[] => {
   const { state } = at.user;

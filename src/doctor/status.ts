@@ -4,7 +4,7 @@ import type { Client } from '../clients/client.ts';
 import { findClient } from '../clients/index.ts';
 import { unheard } from '../compile/compile.ts';
 import type { Event } from '../declaration/declaration.ts';
-import { filesHolding, type Install } from '../ledger.ts';
+import { filesHolding, type Install, isInstall } from '../ledger.ts';
 import type { At } from './at.ts';
 import type { Blocked, Check, Finding } from './check.ts';
 
@@ -33,6 +33,8 @@ export interface ClientStatus {
   readonly install: Install;
   readonly client: Client;
   readonly hooks: readonly HookStatus[];
+  /** Why hooks do not fire, also those that are not known because the runner is gone; none: all fire. */
+  readonly blockers: readonly Told[];
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -59,20 +61,27 @@ export function statusFrom(findings: readonly Told[], at: At): ClientStatus[] {
         programs.flatMap(({ native, hooks }) =>
           hooks.some((hook) => hook.number === number) ? native : [],
         );
-      const files = filesHolding(at.ledger, id, install.project, install.label);
-      const paths = files.map(([path]) => path);
+      const files = filesHolding(at.ledger, id, install, install.label);
+      const one = { install, id, paths: files.map(([path]) => path) };
+      const here = blockers.filter(({ blocks }) => isAbout(blocks, one));
       const hooks = [...events].map(
         ([number, event]): HookStatus => ({
           number,
           event,
-          blockers: blockers
-            .filter(({ blocks }) =>
-              isBlocked(blocks, { install, id, paths, number, natives: nativesOf(number) }),
-            )
+          blockers: here
+            .filter(({ blocks }) => isBlocked(blocks, number, nativesOf(number)))
             .map(({ finding }) => finding),
         }),
       );
-      return [{ install, client, hooks, leftOut: leftOut(install, events, at) }];
+      return [
+        {
+          install,
+          client,
+          hooks,
+          blockers: here.map(({ finding }) => finding),
+          leftOut: leftOut(install, events, at),
+        },
+      ];
     }),
   );
 }
@@ -80,16 +89,16 @@ export function statusFrom(findings: readonly Told[], at: At): ClientStatus[] {
 interface One {
   readonly install: Install;
   readonly id: string;
+  /** Files that hold its entries. */
   readonly paths: readonly string[];
-  readonly number: number;
-  readonly natives: readonly string[];
 }
 
-const isBlocked = (blocks: Blocked, { install, id, paths, number, natives }: One): boolean =>
-  (blocks.install === undefined ||
-    (blocks.install.label === install.label && blocks.install.project === install.project)) &&
+const isAbout = (blocks: Blocked, { install, id, paths }: One): boolean =>
+  (blocks.install === undefined || isInstall(install.label, install)(blocks.install)) &&
   (blocks.client === undefined || blocks.client === id) &&
-  (blocks.file === undefined || paths.includes(blocks.file)) &&
+  (blocks.file === undefined || paths.includes(blocks.file));
+
+const isBlocked = (blocks: Blocked, number: number, natives: readonly string[]): boolean =>
   (blocks.natives === undefined || natives.some((one) => blocks.natives?.includes(one))) &&
   (blocks.hooks === undefined || blocks.hooks.includes(number));
 
@@ -120,4 +129,4 @@ function leftOut(install: Install, installed: ReadonlyMap<number, Event>, at: At
 
 /** Whether every hook that is installed fires. */
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>
-  statuses.every(({ hooks }) => hooks.every(({ blockers }) => blockers.length === 0));
+  statuses.every(({ blockers }) => blockers.length === 0);

@@ -7,8 +7,9 @@ import { HEALTH } from '../clients/health/index.ts';
 import { startedBy } from '../compile/command.ts';
 import type { JsonValue } from '../edit/edit.ts';
 import { eventsOf, isObject } from '../edit/value.ts';
-import type { Install } from '../ledger.ts';
-import { tilde } from '../places.ts';
+import { type Install, isInstall } from '../ledger.ts';
+import { configPath, filesIn, tilde } from '../places.ts';
+import { type Site, scopeFlag, siteOf } from '../site.ts';
 import type { WrittenHook } from '../written.ts';
 import type { At } from './at.ts';
 import { type Found, ofClients, ofInstalls } from './check.ts';
@@ -21,15 +22,21 @@ export const strays = ofClients('strays', 'no unknown entries', (client, at) => 
   return found.filter((one, index) => found.findIndex(({ what }) => what === one.what) === index);
 });
 
-function unrecorded({ label, client, path }: WrittenHook, { ledger }: At): Found | undefined {
+function unrecorded(
+  { label, client, path }: WrittenHook,
+  { ledger, scopes }: At,
+): Found | undefined {
   if (label === undefined) return undefined;
-  if (ledger.installs.some((one) => one.label === label && one.clients.includes(client.id)))
-    return undefined;
+  const places = scopes.find((one) =>
+    filesIn(client, one).some((file) => configPath(client, file, one) === path),
+  );
+  const site = places ? siteOf(places) : { project: null };
+  if (ledger.installs.find(isInstall(label, site))?.clients.includes(client.id)) return undefined;
   return {
     level: 'warning',
     what: `it has entries of ${label}, of which our record knows nothing`,
     where: path,
-    todo: `Install ${label} again, or mcp-hooks uninstall ${label} takes them out.`,
+    todo: `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag(site)} takes them out.`,
   };
 }
 
@@ -64,20 +71,27 @@ export const twice = ofInstalls('told-twice', 'told by nobody else', (install, a
   ];
 });
 
+/** Also in a wider scope, which the client reads in the same folder. */
 function inBothScopes(install: Install, { ledger, machine }: At): Found[] {
-  const user = ledger.installs.find(
-    ({ label, project }) => label === install.label && project === null,
-  );
-  const both = user?.clients.filter((id) => install.clients.includes(id)) ?? [];
-  if (install.project === null || both.length === 0) return [];
-  return [
-    {
-      level: 'warning',
-      what: `it is installed for the user as well (${both.join(', ')}): in ${tilde(install.project, machine.home)} its hooks run twice`,
-      where: install.project,
-      todo: `In that folder: mcp-hooks uninstall ${install.label} --scope project, or the same without --scope anywhere.`,
-    },
-  ];
+  const { label, project } = install;
+  if (project === null) return [];
+  const wider: readonly Site[] = [{ project: null }, ...(install.local ? [{ project }] : [])];
+  return wider.flatMap((site): Found[] => {
+    const other = ledger.installs.find(isInstall(label, site));
+    const both = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
+    if (both.length === 0) return [];
+    const whose = site.project === null ? 'for the user' : 'for everybody in the project';
+    const flag = scopeFlag(site).trim();
+    const instead = flag === '' ? 'without --scope anywhere' : `with ${flag}`;
+    return [
+      {
+        level: 'warning',
+        what: `it is installed ${whose} as well (${both.join(', ')}): in ${tilde(project, machine.home)} its hooks run twice`,
+        where: project,
+        todo: `In that folder: mcp-hooks uninstall ${label}${scopeFlag(install)}, or the same ${instead}.`,
+      },
+    ];
+  });
 }
 
 /** The same hooks under another label. */

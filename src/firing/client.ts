@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import type { Client } from '../clients/client.ts';
 import { LeadsOut } from '../config-file.ts';
 import { tidily } from '../live/tidily.ts';
-import { configPath, tilde } from '../places.ts';
+import { configPath, filesIn, tilde } from '../places.ts';
 import { chainsFor, type Target } from './chains.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type FiredMoment, fireMoment, type Range } from './moment.ts';
@@ -97,7 +97,7 @@ export function obstaclesOf(
         return { code: 'file refused', native, what: `${short(path)}${at}: ${why.message}` };
       }),
     );
-    const [file] = client.files.map((one) => configPath(client, one, places));
+    const [file] = filesIn(client, places).map((one) => configPath(client, one, places));
     if (found.length === 0)
       found.push({ code: 'entry missing', native, what: short(file ?? client.name) });
   }

@@ -15,6 +15,7 @@ import { type Places, runnerFolder, tilde } from '../places.ts';
 import type { Disk } from '../plan.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../recorded.ts';
 import { clientOf, parseProgram, programName } from '../runner.ts';
+import { isSameSite, siteOf } from '../site.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 
 /** What a label has on a native event of a client. */
@@ -50,8 +51,8 @@ export interface Everything {
 /** @throws UserError when the ledger is of a newer version. */
 export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>): Everything {
   const { ledger, broken } = readLedger(places.state, disk.read);
-  const project = places.project ?? null;
-  const installs = ledger.installs.filter((install) => install.project === project);
+  const site = siteOf(places);
+  const installs = ledger.installs.filter((install) => isSameSite(install, site));
   const written = new Map(
     CLIENTS.map((client) => [client.id, readWritten(client, places, disk)] as const),
   );
@@ -68,7 +69,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
     ...(broken && { broken: ledgerPath(places.state) }),
     of: (label, client) => {
       const { hooks = [], refused = [] } = written.get(client.id) ?? {};
-      const install = installs.find(isInstall(label, project));
+      const install = installs.find(isInstall(label, site));
       const folder = runnerFolder(places, label);
       const read = (name: string) => disk.read(join(folder, name));
       const named = hooks.filter((hook) => labelsNamedBy(hook, places).includes(label));

@@ -9,6 +9,7 @@ import type { ProgramHook } from '../compile/program.ts';
 import { globsOf } from '../compile/unglob.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { tidily } from '../live/tidily.ts';
+import { NO_TEXT } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './client.ts';
 import { foretell, type Reason } from './explain.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -187,6 +188,8 @@ class Trial {
     const trouble = fired.find((moment) => moment.trouble)?.trouble;
     const reason = fired.flatMap(({ hooks }) => hooks).find(({ number }) => number === hook.number)
       ?.reason ?? { code: 'silent' };
+    // It was called, and had nothing to say.
+    if (!trouble && reason.code === 'tool' && reason.what === NO_TEXT) return { ran: fired.length };
     const failure: Failure = trouble ? { kind: 'trouble', trouble } : { kind: 'reason', reason };
     return { failure, ran: fired.length };
   }

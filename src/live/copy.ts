@@ -56,6 +56,7 @@ export function copyHooks(
   if (policy) put(policyPath(to.state), policy.toString());
 
   for (const path of new Set(written.map((hook) => hook.path))) {
+    // The copy's are the user's, wherever the hooks were.
     const config = client.files.find((file) => configPath(client, file, from) === path);
     const { name } = config ?? client.files[0];
     const target = configPath(client, { ...client.files[0], name }, to);

@@ -1,15 +1,15 @@
 /** What became of a hook in a session: read off what its runner has written down and what the model has read. */
 
 import type { EventProgram, ProgramHook } from '../compile/program.ts';
-import type { LogEntry } from '../log.ts';
+import { type LogEntry, NO_TEXT } from '../log.ts';
 import { secondStage } from '../second-stage.ts';
 import type { Conversation } from './model.ts';
 import { type Whereabouts, whereabouts } from './whereabouts.ts';
 
 export type Fate =
   | ({ readonly kind: 'arrived' } & Whereabouts)
-  /** A tool whose reply is for nobody was called. */
-  | { readonly kind: 'called' }
+  /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
+  | { readonly kind: 'called'; readonly blank?: boolean }
   /** No script can make happen what it is about. */
   | { readonly kind: 'not tried' }
   | { readonly kind: 'missing'; readonly why: Why; readonly what?: string };
@@ -50,6 +50,7 @@ export function fateOf(on: readonly Bound[], session: Session): Fate {
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
   if (told.length === 0) {
     const reason = here.find((entry) => entry.reason !== undefined)?.reason;
+    if (reason === NO_TEXT) return { kind: 'called', blank: true };
     return reason === undefined
       ? { kind: 'missing', why: 'silent' }
       : { kind: 'missing', why: 'reason', what: reason };

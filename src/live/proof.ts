@@ -1,8 +1,11 @@
 /** What was found when the real clients were run with what is installed, for people and for scripts. */
 
 import type { Client } from '../clients/client.ts';
+import { allFire, type ClientStatus } from '../doctor/status.ts';
 import type { Drift } from '../drift.ts';
 import { drifted, messages } from '../messages.ts';
+import { showBlocked, statusJson } from '../showing/status.ts';
+import type { Site } from '../site.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
 import type { Fate } from './fate.ts';
@@ -12,12 +15,13 @@ import type { Trial, Tried, Trouble } from './trial.ts';
 export interface Proof {
   readonly client: Client;
   readonly label: string;
-  /** Absolute path; null: they are the user's. */
-  readonly project: string | null;
+  readonly site: Site;
   /** The settings, as shown. */
   readonly file: string;
   /** What is there that was not installed so. */
   readonly altered: readonly Drift[];
+  /** What keeps hooks from firing outside of the trial; absent: the record has been lost. */
+  readonly status?: ClientStatus;
   /** Absent: it is not on this machine. */
   readonly executable?: string;
   /** Absent: it does not say. */
@@ -26,26 +30,29 @@ export interface Proof {
   readonly trial?: Trial & { readonly milliseconds: number };
 }
 
-/** That something else is in the file as well, or in front of ours, changes nothing about ours. */
-const HARMLESS: readonly Drift['code'][] = ['entry moved'];
+/** What changes nothing about ours; of an entry that was edited, the trial and the checks of `doctor` tell more. */
+const HARMLESS: readonly Drift['code'][] = ['entry moved', 'entry copied', 'entry edited'];
 export const isAltered = ({ code }: Drift): boolean => !HARMLESS.includes(code);
 
 /** Whether a hook does not fire that should. A client that is not there proves nothing. */
-export const fails = ({ executable, trial, altered }: Proof): boolean =>
-  executable !== undefined &&
-  (trial === undefined ||
-    trial.trouble !== undefined ||
-    altered.length > 0 ||
-    trial.broken.length > 0 ||
-    trial.hooks.some(({ fate }) => fate.kind === 'missing'));
+export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
+  (status !== undefined && !allFire([status])) ||
+  (executable !== undefined &&
+    (trial === undefined ||
+      trial.trouble !== undefined ||
+      altered.length > 0 ||
+      trial.broken.length > 0 ||
+      trial.hooks.some(({ fate }) => fate.kind === 'missing')));
 
 export function proofJson(proof: Proof): object {
-  const { client, label, project, executable = null, version = null, trial } = proof;
+  const { client, label, site, executable = null, version = null, trial } = proof;
+  const { project, local } = site;
   return {
-    ...{ client: client.id, label, project, executable, version },
+    ...{ client: client.id, label, project, ...(local && { local }), executable, version },
     /** Unknown where the client is not there. */
-    fires: executable === null ? null : !fails(proof),
+    fires: executable === null && !fails(proof) ? null : !fails(proof),
     problems: problems(proof),
+    ...(proof.status && { status: statusJson(proof.status) }),
     ...(trial && {
       milliseconds: trial.milliseconds,
       requests: trial.requests,
@@ -72,13 +79,15 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   const { client, label, version, trial } = proof;
   const seconds = trial && `${(trial.milliseconds / 1000).toFixed(1)} s`;
   const told = trial && (trial.requests === 1 ? '1 request' : `${trial.requests} requests`);
-  const where = proof.project === null ? '' : ` of ${inLine(proof.project)}`;
+  const { project, local } = proof.site;
+  const where = project === null ? '' : ` of ${inLine(project)}${local ? ', local scope,' : ''}`;
   const named = `${inLine(label)}${where} in ${client.name}${version ? ` ${version}` : ''}`;
   const head = paint(terminal, 'bold', named) + (trial ? `  ${seconds}, ${told}` : '');
   const lines = trial && trial.hooks.length > 0 ? hookLines(terminal, proof, trial) : [];
   const said = problems(proof).map((line) =>
     paint(terminal, 'red', wrap(inLine(line), terminal.columns, '  ')),
   );
+  const blocked = proof.status ? showBlocked(terminal, [proof.status]) : [];
   const last = trial?.trouble?.output.trim();
   const words = last
     ? [
@@ -86,7 +95,7 @@ export function showProof(terminal: Terminal, proof: Proof): string {
         wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | '),
       ]
     : [];
-  return `${[head, ...lines, ...said, ...words].join('\n')}\n`;
+  return `${[head, ...lines, ...said, ...words, ...blocked].join('\n')}\n`;
 }
 
 function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[] {
@@ -136,7 +145,7 @@ function inWords({ event, tool, fate }: Tried, { label, file, client }: Proof): 
     case 'arrived':
       return `in request ${fate.request}, ${fate.place}${tool ? ` (${tool})` : ''}`;
     case 'called':
-      return messages.calledOnly;
+      return fate.blank ? messages.calledForNothing : messages.calledOnly;
     case 'not tried':
       return messages.noScript(client.name);
     case 'missing':

@@ -13,6 +13,7 @@ import { tilde } from '../places.ts';
 import { type ClientPlan, isNothing, type Plan } from '../plan.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../terminal.ts';
 import { inLine, visible } from '../visible.ts';
+import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
 /** Everything `install` and `diff` have to say. */
@@ -67,6 +68,10 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
     parts.push(lines.join('\n'));
   }
+  for (const { client, why } of withoutScope(plan))
+    parts.push(
+      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${wrap(why, terminal.columns, '  ')}`,
+    );
   const found = selection.clients.flatMap(({ id, name }) => {
     const where = selection.found[id];
     return where === undefined ? [] : [`${name} (${where})`];
@@ -141,6 +146,16 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       lines.push(wrap(inLine(note, 1000), terminal.columns, ' '.repeat(13)));
   }
   if (foreign.length > 0) warn(messages.altered(inLine(foreign.join(', '), 200), shown.plan.label));
+  const shared = sharedNote(plan, shown.plan.places);
+  if (shared)
+    lines.push(
+      wrap(
+        inLine(shared.message, 2000),
+        terminal.columns,
+        '  ',
+        `  ${paint(terminal, 'yellow', shared.level)}: `,
+      ),
+    );
   for (const note of compiled?.notes ?? []) lines.push(wrap(note, terminal.columns, '  '));
   const asks =
     compiled && asked(compiled.client, change !== undefined, compiled, shown.trust === true);
@@ -233,33 +248,42 @@ export function planJson(
         column,
       })),
     }),
-    clients: plan.clients.map(({ client, path, change, refusal, byHand, compiled, foreign }) => ({
-      id: client.id,
-      file: path,
-      changes: change !== undefined,
-      ...(compiled && {
-        hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
-          event: declaration.event,
-          grade,
-          when,
-          notes,
-          native,
-        })),
-      }),
-      ...(compiled && compiled.notes.length > 0 && { notes: compiled.notes }),
-      ...(compiled?.version !== undefined && { version: compiled.version }),
-      ...(compiled?.tooOld !== undefined && {
-        warning: messages.tooOldHere(client, compiled.tooOld),
-      }),
-      ...(refusal && {
-        refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
-      }),
-      ...(foreign && { foreign }),
-      ...(compiled &&
-        change &&
-        compiled.client.afterInstall && { afterInstall: compiled.client.afterInstall }),
-      diff: diffs[path] ?? '',
-    })),
+    clients: plan.clients.map((one) => {
+      const { client, path, change, refusal, byHand, compiled, foreign, git } = one;
+      const shared = sharedNote(one, plan.places);
+      return {
+        id: client.id,
+        file: path,
+        changes: change !== undefined,
+        ...(compiled && {
+          hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
+            event: declaration.event,
+            grade,
+            when,
+            notes,
+            native,
+          })),
+        }),
+        ...(compiled && compiled.notes.length > 0 && { notes: compiled.notes }),
+        ...(compiled?.version !== undefined && { version: compiled.version }),
+        ...(compiled?.tooOld !== undefined && {
+          warning: messages.tooOldHere(client, compiled.tooOld),
+        }),
+        ...(refusal && {
+          refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
+        }),
+        ...(foreign && { foreign }),
+        ...(git && { git }),
+        ...(shared && { shared }),
+        ...(compiled &&
+          change &&
+          compiled.client.afterInstall && { afterInstall: compiled.client.afterInstall }),
+        diff: diffs[path] ?? '',
+      };
+    }),
+    ...(plan.withoutScope && {
+      withoutScope: withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
+    }),
     found: selection.found,
     missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
   };

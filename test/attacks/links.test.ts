@@ -10,13 +10,16 @@ import { attack } from './attack.ts';
 const FOLDER = { 'claude-code': '.claude', codex: '.codex', 'gemini-cli': '.gemini' } as const;
 type Id = keyof typeof FOLDER;
 
-/** Every file of every client's project settings. */
-const FILES: readonly (readonly [Id, string])[] = [
-  ['claude-code', 'settings.json'],
-  ['codex', 'config.toml'],
-  ['codex', 'hooks.json'],
-  ['gemini-cli', 'settings.json'],
+/** Every file of every client's settings in a project, and its scope. */
+const FILES: readonly (readonly [Id, string, string])[] = [
+  ['claude-code', 'settings.json', 'project'],
+  ['claude-code', 'settings.local.json', 'local'],
+  ['codex', 'config.toml', 'project'],
+  ['codex', 'hooks.json', 'project'],
+  ['gemini-cli', 'settings.json', 'project'],
 ];
+/** The scopes that have files in a project. */
+const SCOPES = ['project', 'local'];
 
 const MANIFEST = JSON.stringify({
   hooks: { declarations: [{ event: 'pre_request', context: 'Hi.', priority: 'suggestion' }] },
@@ -32,6 +35,9 @@ async function project(world: World, command = 'install notes.json', ...flags: s
   await world.write('notes.json', MANIFEST);
   return world.run([...command.split(' '), '--scope', 'project', '--yes', ...flags]);
 }
+
+const into = (world: World, scope: string, id: Id) =>
+  project(world, 'install notes.json', '--client', id, '--scope', scope);
 
 /** Makes a link in the project; what it leads to is as given, and need not be there. */
 async function linked(world: World, name: string, target: string): Promise<void> {
@@ -75,22 +81,22 @@ describe('a link that a clone brings along', () => {
   attack(
     "a link to the user's own settings makes project hooks global",
     async ({ make, expect }) => {
-      for (const [id, file] of FILES) {
+      for (const [id, file, scope] of FILES) {
         const [world, name] = [await make(), `${FOLDER[id]}/${file}`];
         await world.write(`~/${name}`, mine(file));
         await world.link(name, `~/${name}`);
         const before = await world.stamps('~');
-        expectRefused(expect, await project(world, 'install notes.json', '--client', id), name);
+        expectRefused(expect, await into(world, scope, id), name);
         expect(await world.stamps('~')).toEqual(before);
       }
     },
   );
 
   attack('a dangling link has a file and its folders made elsewhere', async ({ make, expect }) => {
-    for (const [id, file] of FILES) {
+    for (const [id, file, scope] of FILES) {
       const [world, name] = [await make(), `${FOLDER[id]}/${file}`];
       await linked(world, name, join(world.root, 'far', 'away', file));
-      expectRefused(expect, await project(world, 'install notes.json', '--client', id), name);
+      expectRefused(expect, await into(world, scope, id), name);
       expect(existsSync(join(world.root, 'far'))).toBe(false);
     }
   });
@@ -98,16 +104,12 @@ describe('a link that a clone brings along', () => {
   attack(
     "the folder of a client's settings is a link out of the project",
     async ({ make, expect }) => {
-      for (const [id, file] of FILES) {
+      for (const [id, file, scope] of FILES) {
         const world = await make();
         await world.write(`~/elsewhere/${file}`, mine(file));
         await world.link(FOLDER[id], '~/elsewhere');
         const before = await world.stamps('~');
-        expectRefused(
-          expect,
-          await project(world, 'install notes.json', '--client', id),
-          FOLDER[id],
-        );
+        expectRefused(expect, await into(world, scope, id), FOLDER[id]);
         expect(await world.stamps('~')).toEqual(before);
       }
     },
@@ -144,48 +146,56 @@ describe('a link that a clone brings along', () => {
 });
 
 describe('every command', () => {
-  const swap = async (world: World) => {
-    await project(world, 'install notes.json', '--client', 'claude-code');
-    await world.write('~/.claude/settings.json', mine('settings.json'));
+  const fileOf = (scope: string) => (scope === 'local' ? 'settings.local.json' : 'settings.json');
+  const swap = async (world: World, scope: string) => {
+    await into(world, scope, 'claude-code');
+    await world.write(`~/.claude/${fileOf(scope)}`, mine('settings.json'));
     renameSync(world.path('.claude'), world.path('.claude-before'));
     await world.link('.claude', '~/.claude');
   };
 
   attack(
     'a settings folder becomes a link before a diff, an update or an uninstall',
-    async ({ world, expect }) => {
-      await swap(world);
-      const before = await world.stamps('~');
-      for (const command of ['diff notes', 'diff notes.json', 'update notes', 'uninstall notes']) {
-        const flags = ['--scope', 'project', ...(command.startsWith('diff') ? [] : ['--yes'])];
-        const { code, out } = await world.run([...command.split(' '), ...flags]);
-        expect(code).toBe(2);
-        expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
-        expect(out).not.toContain(SECRET);
-        expect(await world.stamps('~')).toEqual(before);
+    async ({ make, expect }) => {
+      for (const scope of SCOPES) {
+        const world = await make();
+        await swap(world, scope);
+        const before = await world.stamps('~');
+        for (const line of ['diff notes', 'diff notes.json', 'update notes', 'uninstall notes']) {
+          const flags = ['--scope', scope, ...(line.startsWith('diff') ? [] : ['--yes'])];
+          const { code, out } = await world.run([...line.split(' '), ...flags]);
+          expect(code).toBe(2);
+          expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
+          expect(out).not.toContain(SECRET);
+          expect(await world.stamps('~')).toEqual(before);
+        }
       }
     },
   );
 
   attack(
     'hooks of files that a project only links to are fired',
-    async ({ world, trap, expect }) => {
-      await swap(world);
-      // The same entry, but where the project only has a link to it.
-      const entry = await world.read('.claude-before/settings.json');
-      await world.write(
-        '~/.claude/settings.json',
-        entry.replace('{ [ -r', `${trap.shell('it')}; { [ -r`),
-      );
-      for (const line of ['fire notes pre_request', 'verify notes']) {
-        const { out } = await world.run(`${line} --scope project`, {
-          env: { PATH: process.env.PATH },
-        });
+    async ({ make, trap, expect }) => {
+      for (const scope of SCOPES) {
+        const world = await make();
+        await swap(world, scope);
+        // The same entry, but where the project only has a link to it.
+        const entry = await world.read(`.claude-before/${fileOf(scope)}`);
+        await world.write(
+          `~/.claude/${fileOf(scope)}`,
+          entry.replace('{ [ -r', `${trap.shell('it')}; { [ -r`),
+        );
+        for (const line of ['fire notes pre_request', 'verify notes']) {
+          const { out } = await world.run(`${line} --scope ${scope}`, {
+            env: { PATH: process.env.PATH },
+          });
+          expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
+        }
+        expect((await world.run(`verify notes --scope ${scope}`)).code).toBe(1);
+        const { out } = await world.run('doctor');
         expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
+        expect((await world.run('list')).out).toContain('out of the project');
       }
-      expect((await world.run('verify notes --scope project')).code).toBe(1);
-      expect((await world.run('doctor')).out.replace(/\s+/g, ' ')).toContain('out of the project');
-      expect((await world.run('list')).out).toContain('out of the project');
       expect(trap.sprung()).toEqual([]);
     },
   );

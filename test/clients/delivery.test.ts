@@ -1,6 +1,7 @@
 // The promise itself: a text that a server declares is read by the model of the real client, at the point that
 // the grade promises; and a text whose hook does not match is not.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -524,4 +525,40 @@ test('Codex: new wording costs no new trust', async () => {
   const { conversation } = await run(client);
   expect(conversation.requestsWith('OLD-WORDS')).toEqual([]);
   expect(conversation.first('NEW-WORDS')?.request).toBe(1);
+});
+
+describe('claude-code, --scope local', () => {
+  const declarations = [{ event: 'pre_request', context: 'MINE-ALONE', priority: 'important' }];
+  const claude = CLIENTS['claude-code'];
+  const arrives = async (project = place.project) => {
+    const { conversation } = await claude.run({ ...place, ...session(claude), project });
+    return conversation.first('MINE-ALONE')?.request;
+  };
+
+  // Nobody has trusted the folder: with -p it does not ask.
+  test('arrives, also below the top of the repository and when git tracks the file', async () => {
+    await prepare(claude);
+    const manifest = { name: 'mine', hooks: { declarations } };
+    await install(place, claude, manifest, '--scope', 'local');
+    expect(await arrives()).toBe(1);
+    const below = join(place.project, 'sub');
+    mkdirSync(below);
+    expect(await arrives(below)).toBe(1);
+    const file = '.claude/settings.local.json';
+    execFileSync('git', ['add', '--force', file], { cwd: place.project });
+    expect(await arrives()).toBe(1);
+    await mcpHooks(place, 'uninstall', 'mine', '--yes', '--scope', 'local');
+    expect(existsSync(join(place.project, file))).toBe(false);
+    expect(await arrives()).toBeUndefined();
+  });
+
+  test('arrives in a folder below the top of the repository when it is installed there', async () => {
+    await prepare(claude);
+    const below = join(place.project, 'sub');
+    mkdirSync(below);
+    const manifest = { name: 'mine', hooks: { declarations } };
+    await install({ ...place, project: below }, claude, manifest, '--scope', 'local');
+    expect(await arrives(below)).toBe(1);
+    expect(await arrives()).toBeUndefined();
+  });
 });

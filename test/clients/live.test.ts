@@ -338,3 +338,19 @@ test("the user's whole file counts, and no command of others is run", async () =
   expect(ignored.fates['claude-code']?.join()).toMatch(/^1 missing/);
   expect(existsSync(theirs)).toBe(false);
 });
+
+test("the user's own settings of a project", async () => {
+  const file = join(place.files, 'mine.json');
+  const declarations = [{ event: 'pre_request', context: 'MINE', priority: 'important' }];
+  writeFileSync(file, JSON.stringify({ name: 'mine', hooks: { declarations } }));
+  await mcpHooks(`install ${file} --client claude --yes --scope local`);
+  const { stdout, exitCode } = await mcpHooks('verify --live --json');
+  const { fires, live } = JSON.parse(stdout);
+  expect({ fires, exitCode }).toEqual({ fires: true, exitCode: 0 });
+  expect(live).toMatchObject([
+    { label: 'mine', project: place.project, local: true, hooks: [{ state: 'arrived' }] },
+  ]);
+  const settings = join(place.project, '.claude/settings.local.json');
+  writeFileSync(settings, '{ "cleanupPeriodDays": 0, "hooks": {} }');
+  expect((await mcpHooks('verify --live')).exitCode).toBe(1);
+});

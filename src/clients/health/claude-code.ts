@@ -16,7 +16,7 @@ export const claudeCode: Health = {
   layers: [
     { whose: 'user' },
     { whose: 'project' },
-    { whose: 'local', path: ({ cwd }) => join(cwd, '.claude/settings.local.json') },
+    { whose: 'local' },
     { whose: 'managed', path: managed },
   ],
   switches: [

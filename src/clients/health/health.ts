@@ -19,11 +19,11 @@ export interface Machine {
 /** Who writes a file of settings. */
 export type Whose = 'defaults' | 'user' | 'project' | 'local' | 'managed';
 
-/** A file of settings, or all that `Client.files` names for the user or the project. */
+/** A file of settings, or all that the client's own data names for a scope. */
 export type Layer =
-  | { readonly whose: 'user' | 'project' }
+  | { readonly whose: 'user' | 'project' | 'local' }
   | {
-      readonly whose: 'defaults' | 'local' | 'managed';
+      readonly whose: 'defaults' | 'managed';
       /** Absolute path. */
       readonly path: (machine: Machine) => string;
     };

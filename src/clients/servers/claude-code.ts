@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
+import { isCommitted } from '../../git/tracked.ts';
 import { claudeCode as client } from '../claude-code.ts';
 import { isTrustedIn } from '../health/claude-code.ts';
-import { isCommitted } from './committed.ts';
 import { foldersUpFrom, includes, mainOf, repositoryOf } from './folders.ts';
 import type { ServerClient, ServerLook, Whereabouts } from './servers.ts';
 

@@ -1,0 +1,41 @@
+/** What is to be said of the scope: who else gets a file, and which clients have nothing of the kind. */
+
+import type { Client } from '../clients/client.ts';
+import { pathIn } from '../git/path.ts';
+import { messages } from '../messages.ts';
+import type { Places } from '../places.ts';
+import type { ClientPlan, Plan } from '../plan.ts';
+import { quoted } from './command.ts';
+
+export interface ScopeNote {
+  readonly level: 'note' | 'warning';
+  readonly message: string;
+}
+
+/** Why an entry that is to be written may end up with others. */
+export function sharedNote(plan: ClientPlan, { scope, project }: Places): ScopeNote | undefined {
+  const { client, path, change, compiled, git } = plan;
+  if (project === undefined || !change || !compiled || git === 'ignored') return undefined;
+  if (scope === 'project') {
+    const [own] = client.localFiles;
+    const instead = own
+      ? messages.useLocal(`${client.projectFolder}/${own.name}`)
+      : messages.noLocalInstead(client.name);
+    return git === 'tracked'
+      ? { level: 'warning', message: messages.trackedShared(instead) }
+      : { level: 'note', message: messages.shared(instead) };
+  }
+  const file = pathIn(path, project);
+  if (git === 'tracked') {
+    const command = `git rm --cached ${quoted(file)}`;
+    return { level: 'warning', message: messages.trackedLocal(command) };
+  }
+  return git && { level: 'warning', message: messages.notIgnored(file) };
+}
+
+/** Clients in which nothing is installed, and what to do instead. */
+export const withoutScope = ({ withoutScope = [] }: Plan): { client: Client; why: string }[] =>
+  withoutScope.map((client) => {
+    const { id, name, projectFolder } = client;
+    return { client, why: messages.noLocal(name, id, `${projectFolder}/`) };
+  });

@@ -1,0 +1,277 @@
+/** Homes in which hooks fire, or do not, and why: every command that says something about that has to say the same. */
+import { readFile } from 'node:fs/promises';
+import { fingerprint } from '../../src/fingerprint.ts';
+import { trustInCodex } from './trusted.ts';
+import type { World } from './world.ts';
+
+const PLAIN = new URL('../../fixtures/servers/plain.mjs', import.meta.url);
+
+export type Id = 'claude-code' | 'codex' | 'gemini-cli';
+export const IDS: readonly Id[] = ['claude-code', 'codex', 'gemini-cli'];
+
+/** For each client in which not everything fires: the hooks that do not, by their numbers. */
+type Silent = Readonly<Partial<Record<Id, readonly number[]>>>;
+
+export interface Home {
+  readonly title: string;
+  /** Added to `install`; by default the tool may be called. */
+  readonly flags?: string;
+  /** The tool that hook 2 calls. */
+  readonly tool?: string;
+  /** What happens to the home after the install. */
+  readonly spoil: (world: World) => Promise<void>;
+  /** The user trusts the hooks in Codex before `spoil`; by default so. */
+  readonly trusts?: boolean;
+  readonly silent: Silent;
+  /** What is still silent after a second install; by default the same. */
+  readonly after?: Silent;
+  /** A second install is refused. */
+  readonly refuses?: true;
+  /** Hooks that are not installed anywhere. */
+  readonly leftOut?: readonly number[];
+  /** Clients that are not on the PATH. */
+  readonly missing?: readonly Id[];
+  /** A folder that comes first on the PATH. */
+  readonly first?: string;
+  /** Whether there is a node on the PATH; by default there is. */
+  readonly hasNode?: boolean;
+}
+
+/** Hook 1 has a text, hook 2 calls a tool. */
+export const manifest = (server: object, tool = 'recall'): string =>
+  JSON.stringify({
+    name: 'annal',
+    server,
+    hooks: {
+      declarations: [
+        {
+          event: 'post_tool_use',
+          matcher: { tool_name: 'Bash', input_contains: 'git commit' },
+          context: 'You just committed.',
+          priority: 'important',
+        },
+        { event: 'session_start', context_tool: tool, priority: 'important' },
+      ],
+    },
+  });
+
+const BOTH = [1, 2] as const;
+const in_ = (...ids: readonly Id[]): Silent => Object.fromEntries(ids.map((id) => [id, BOTH]));
+const EVERYWHERE = in_(...IDS);
+const hooks = (...numbers: number[]): Silent => Object.fromEntries(IDS.map((id) => [id, numbers]));
+
+const CLAUDE = '~/.claude/settings.json';
+const CODEX = '~/.codex/config.toml';
+const GEMINI = '~/.gemini/settings.json';
+const STATE = '~/.mcp-hooks';
+const RUNNER = `${STATE}/servers/annal`;
+const nothing = async () => {};
+
+/** Changes each of the files; one that stays as it is is a mistake of the table. */
+async function edit(
+  world: World,
+  from: string | RegExp,
+  to: string,
+  files: readonly string[] = [CLAUDE, CODEX, GEMINI],
+): Promise<void> {
+  for (const file of files) {
+    const before = await world.read(file);
+    const after = before.replace(from, to);
+    if (after === before) throw new Error(`${file} has no ${from}`);
+    await world.write(file, after);
+  }
+}
+
+const policy = (rules: object) => (world: World) =>
+  world.write(`${STATE}/policy.json`, JSON.stringify(rules));
+
+export const HOMES: readonly Home[] = [
+  { title: 'all is well', spoil: nothing, silent: {} },
+  {
+    title: 'Codex has not been told to trust',
+    trusts: false,
+    spoil: nothing,
+    silent: in_('codex'),
+  },
+  {
+    title: 'Codex has one of them switched off',
+    spoil: (world) =>
+      edit(world, /(\[hooks\.state\."[^\n]*post_tool_use[^\n]*\n)/, '$1enabled = false\n', [CODEX]),
+    silent: { codex: [1] },
+  },
+  { title: 'a tool was not allowed', flags: '', spoil: nothing, silent: {}, leftOut: [2] },
+  { title: 'policy.json mutes the server', spoil: policy({ muted: true }), silent: EVERYWHERE },
+  {
+    title: 'policy.json lets it call no tool',
+    spoil: policy({ contextTool: false }),
+    silent: hooks(2),
+  },
+  {
+    title: 'policy.json hears one hook of a server',
+    spoil: policy({ hooksPerServer: 1 }),
+    silent: hooks(2),
+  },
+  {
+    title: 'policy.json cannot be read',
+    spoil: (world) => world.write(`${STATE}/policy.json`, '{'),
+    silent: EVERYWHERE,
+    refuses: true,
+  },
+  {
+    title: 'an entry runs something else as well',
+    spoil: (world) => edit(world, /"command": "\{/g, '"command": "true; {', [CLAUDE]),
+    silent: in_('claude-code'),
+    after: {},
+  },
+  {
+    title: 'the timeout of an entry was edited',
+    spoil: (world) => edit(world, /"timeout": 15\b/g, '"timeout": 14', [CLAUDE]),
+    silent: {},
+  },
+  {
+    title: 'the matcher of an entry was edited',
+    spoil: (world) =>
+      edit(world, /"matcher": "[^"]*(Bash|run_shell_command)[^"]*"/g, '"matcher": "Nope"', [
+        CLAUDE,
+        GEMINI,
+      ]),
+    silent: { 'claude-code': [1], 'gemini-cli': [1] },
+    after: {},
+  },
+  {
+    title: 'an entry that Codex trusts was edited',
+    spoil: (world) => edit(world, /timeout = 15\b/g, 'timeout = 14', [CODEX]),
+    silent: in_('codex'),
+    after: {},
+  },
+  {
+    title: 'the entries are gone',
+    spoil: async (world) => {
+      for (const file of [CLAUDE, GEMINI]) await world.write(file, '{}\n');
+      await world.write(CODEX, '\n');
+    },
+    silent: EVERYWHERE,
+    after: in_('codex'),
+  },
+  {
+    title: 'the settings files are gone',
+    spoil: async (world) => {
+      for (const file of [CLAUDE, CODEX, GEMINI]) await world.remove(file);
+    },
+    silent: EVERYWHERE,
+    after: in_('codex'),
+  },
+  {
+    title: 'the runner is gone',
+    spoil: (world) => world.remove(RUNNER),
+    // Which hooks there were is gone with it.
+    silent: hooks(),
+    after: {},
+  },
+  {
+    title: 'a part of the runner is gone',
+    spoil: (world) => world.remove(`${RUNNER}/claude-code.PostToolUse.json`),
+    // The others are still on the event for calls that failed.
+    silent: { 'claude-code': [] },
+    after: {},
+  },
+  {
+    title: 'a part of the runner was edited',
+    spoil: async (world) =>
+      world.write(`${RUNNER}/runner.cjs`, `${await world.read(`${RUNNER}/runner.cjs`)}//\n`),
+    silent: EVERYWHERE,
+    after: {},
+  },
+  {
+    title: 'the node of the runner is gone',
+    spoil: async (world) => {
+      const names = Object.keys(await world.snapshot(RUNNER)).filter((one) => one.endsWith('.sh'));
+      for (const name of names) {
+        const path = `${RUNNER}/${name}`;
+        await asInstalled(
+          world,
+          path,
+          (await world.read(path)).replace(/^node=.*$/m, "node='/gone/node'"),
+        );
+      }
+    },
+    hasNode: false,
+    silent: EVERYWHERE,
+    after: {},
+  },
+  {
+    title: 'hooks are switched off',
+    spoil: async (world) => {
+      await edit(world, '{', '{ "disableAllHooks": true,', [CLAUDE]);
+      await edit(world, /^/, '[features]\nhooks = false\n', [CODEX]);
+      await edit(world, '{', '{ "hooksConfig": { "enabled": false },', [GEMINI]);
+    },
+    silent: EVERYWHERE,
+  },
+  {
+    title: 'the client ignores the file',
+    spoil: async (world) => {
+      await edit(world, '{', '{ "cleanupPeriodDays": 0,', [CLAUDE]);
+      await edit(world, /^/, 'sandbox_mode = "nope"\n', [CODEX]);
+      await edit(world, '{', '{ nothing,', [GEMINI]);
+    },
+    silent: EVERYWHERE,
+    refuses: true,
+  },
+  {
+    title: 'a client is too old',
+    spoil: async (world) => {
+      const package_ = { name: '@google/gemini-cli', version: '0.20.0' };
+      await world.write('~/old/package.json', JSON.stringify(package_));
+      await world.write('~/old/gemini', '#!/bin/sh\necho 0.20.0\n', 0o755);
+    },
+    first: '~/old',
+    silent: in_('gemini-cli'),
+  },
+  {
+    title: 'a client is not there',
+    spoil: nothing,
+    silent: {},
+    missing: ['gemini-cli'],
+  },
+  {
+    title: 'the program of the server is gone',
+    spoil: (world) => world.remove('~/server'),
+    silent: hooks(2),
+  },
+  { title: 'the tool fails', tool: 'there_is_none', spoil: nothing, silent: hooks(2) },
+];
+
+/** As if it had been installed so. */
+async function asInstalled(world: World, path: string, text: string): Promise<void> {
+  await world.write(path, text);
+  const ledger = JSON.parse(await world.read(`${STATE}/ledger.json`));
+  const name = path.slice(RUNNER.length + 1);
+  ledger.installs[0].runner[name] = fingerprint(text);
+  await world.write(`${STATE}/ledger.json`, JSON.stringify(ledger));
+}
+
+/** What the clients' shells and a runner start is on the machine's own PATH. */
+export async function pathOf(world: World, { hasNode = true, first }: Home): Promise<string> {
+  if (first) return `${world.path(first)}:${process.env.PATH}`;
+  if (hasNode) return process.env.PATH ?? '';
+  for (const name of ['sh', 'bash', 'cat', 'grep', 'head', 'ls', 'mkdir', 'rm', 'tr'])
+    await world.link(`${world.bin}/${name}`, `/bin/${name}`);
+  return world.bin;
+}
+
+/** Installs into a home, and makes it what it is to be. `run` runs a line of `mcp-hooks`. */
+export async function furnish(
+  world: World,
+  { flags = '--allow context-tool', tool, trusts = true, spoil }: Home,
+  run: (line: string) => Promise<{ readonly code: number | undefined; readonly err: string }>,
+): Promise<void> {
+  await world.write('~/server/plain.mjs', await readFile(PLAIN, 'utf8'));
+  const server = { command: process.execPath, args: [world.path('~/server/plain.mjs')] };
+  await world.write('annal.json', manifest(server, tool));
+  const line = `install annal.json ${flags} --client claude,codex,gemini --yes`;
+  const { code, err } = await run(line.replace('  ', ' '));
+  if (code !== 0) throw new Error(err);
+  if (trusts) await trustInCodex(world);
+  await spoil(world);
+}
