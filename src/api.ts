@@ -5,7 +5,7 @@ import { CLIENTS } from './clients/index.ts';
 import { disk, missingForState } from './commands/context.ts';
 import type { Grant } from './consent/grants.ts';
 import type { Declared } from './declaration/declared.ts';
-import { selectClients } from './detect.ts';
+import { installedVersion, selectClients } from './detect.ts';
 import { UserError } from './errors.ts';
 import { serversOf } from './finding/known-servers.ts';
 import { messages } from './messages.ts';
@@ -41,6 +41,7 @@ export function plan(declared: Declared, request: PlanRequest): Plan {
     allow: [],
     node: process.execPath,
     serversOf: serversOf(declared, request.places, process.cwd()),
+    versionOf: (client) => installedVersion(client, request.places, disk.read),
     ...request,
     clients,
     ...seen(request.places),

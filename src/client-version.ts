@@ -7,22 +7,29 @@ import type { Client } from './clients/client.ts';
 /** Folders above an executable in which its package may be. */
 const NEAR = 4;
 
-/** From the package that the executable is in, or from the folder that it is in, which some installers name so. */
+/**
+ * From the package that the executable is in, or from the folder that it is in, which some installers name so. What cannot
+ * be read says nothing.
+ */
 export function packagedVersion(
   { npmPackage }: Client,
   executable: string,
   read: (path: string) => Buffer | null,
 ): string | undefined {
-  const path = realpathSync(executable);
-  for (let folder = dirname(path), left = NEAR; left > 0; left--) {
-    const file = join(folder, 'package.json');
-    if (existsSync(file)) {
-      const { name, version } = packageIn(read(file));
-      if (name === npmPackage && version !== undefined) return version;
+  try {
+    const path = realpathSync(executable);
+    for (let folder = dirname(path), left = NEAR; left > 0; left--) {
+      const file = join(folder, 'package.json');
+      if (existsSync(file)) {
+        const { name, version } = packageIn(read(file));
+        if (name === npmPackage && version !== undefined) return version;
+      }
+      folder = dirname(folder);
     }
-    folder = dirname(folder);
+    return /\/(?:Cellar\/[^/]+|versions)\/(\d+\.\d+\.\d+)(?=$|[/_-])/.exec(path)?.[1];
+  } catch {
+    return undefined;
   }
-  return /\/(?:Cellar\/[^/]+|versions)\/(\d+\.\d+\.\d+)(?=$|[/_-])/.exec(path)?.[1];
 }
 
 function packageIn(bytes: Buffer | null): { name?: string; version?: string } {

@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { packagedVersion } from './client-version.ts';
 import type { Client } from './clients/client.ts';
 import { CLIENTS, findClient } from './clients/index.ts';
 import { UserError } from './errors.ts';
@@ -49,6 +50,16 @@ export function namedClients(names: readonly string[]): Client[] {
     throw new UserError(messages.unknownClient(name, known));
   });
   return [...new Set(clients)];
+}
+
+/** The version of the client on the PATH; undefined: there is none, or only starting it would tell. */
+export function installedVersion(
+  client: Client,
+  places: Pick<Places, 'env'>,
+  read: (path: string) => Buffer | null,
+): string | undefined {
+  const path = which(client.executable, places);
+  return path === undefined ? undefined : packagedVersion(client, path, read);
 }
 
 /** Where the PATH leads to, or undefined. What is found may be started: a relative entry would lead into any folder one is in. */

@@ -1,7 +1,7 @@
 /** The sentences for what can go wrong: what it is, where, what was left untouched, what to do. */
 
 import { printParseErrorCode } from 'jsonc-parser';
-import type { Client } from './clients/client.ts';
+import type { Client, Gap } from './clients/client.ts';
 import type { MissingTool } from './compile/known-tools.ts';
 import type { Mention } from './compile/mentions.ts';
 import type { Drift } from './drift.ts';
@@ -46,6 +46,17 @@ const noSuchTool = (glob: string): string => `no client has a tool ${JSON.string
 const noClientFound = (names: readonly string[]): string =>
   `No client was found on this machine: no config folder and no executable of ${names.join(', ')}. ${NOTHING}`;
 
+/** What a version of a client does not do. */
+function gap({ name }: Client, version: string | undefined, gap: Gap): string {
+  const here = version === undefined ? name : `${name} ${version}`;
+  if ('lacks' in gap)
+    return `${here} knows the tools of MCP servers by their own names; the first version that puts the server before them is ${gap.until}`;
+  const { native, act, until } = gap;
+  return act === undefined
+    ? `${here} has no ${native} event; the first version with it is ${until}`
+    : `${here} does not pass the text of a ${native} hook to the model; the first version that does is ${until}`;
+}
+
 export const messages = {
   // Declarations
   manifestRefused: (path: string) => `${path} cannot be used. ${NOTHING}`,
@@ -79,6 +90,21 @@ export const messages = {
       '$&.',
     ),
   firesAllTheSame: 'It is installed, and fires should the client have such a tool.',
+  runsNoHooks: ({ name, hooksSince }: Client, version: string) =>
+    `${name} ${version} does not run these hooks; ${hooksSince} is the first version that does`,
+  tooOldHere: ({ name, hooksSince, npmPackage }: Client, version: string) =>
+    `${name} ${version} runs none of these hooks. ${hooksSince} or newer does: npm install --global ${npmPackage}@latest.`,
+  gap,
+  firesWhenNewer: 'It is installed, and fires once the client is new enough.',
+  lost: (name: string, numbers: readonly number[], fires: boolean, why: string) =>
+    `${name}: ${numbers.length === 1 ? 'hook' : 'hooks'} ${numbers.join(', ')} ${
+      fires
+        ? `${numbers.length === 1 ? 'fires' : 'fire'} in part only`
+        : `${numbers.length === 1 ? 'does' : 'do'} not fire`
+    }: ${why}`,
+  orAnotherWay: (again: string, update: string) =>
+    `${again} installs them in a way that this version knows; or: ${update}`,
+  updateClient: ({ npmPackage }: Client) => `npm install --global ${npmPackage}@latest`,
   toolLeftOut: (tool: string, why: string) =>
     `left out: its tool ${JSON.stringify(tool)} cannot be called: ${why}`,
   nothingLeft: (label: string) => `Nothing that ${label} declares can be installed.`,
@@ -592,6 +618,8 @@ export const messages = {
   orTrust: (install: string) => `Or say so here: ${install} --trust.`,
   codexWillTrust: (hooks: string) =>
     `--trust: once this is written, Codex is told that you trust these hooks, and no others: ${hooks}.`,
+  asksForNoTrust: (version: string) =>
+    `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
   codexTrusts: (hooks: string) =>
     `Codex was told that you trust these hooks, and no others: ${hooks}.`,
   codexTrustsAlready: 'Codex trusts these hooks already.',

@@ -163,6 +163,8 @@ export interface InstallOptions extends PlanOptions {
   readonly node: string;
   /** Absent: nothing is said of servers that a client has not configured. */
   readonly serversOf?: ServersOf;
+  /** The version of a client, as far as it can be told without starting it. */
+  readonly versionOf: (client: Client) => string | undefined;
 }
 
 /** Nothing would change: the files already are as the plan wants them. */
@@ -202,6 +204,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
     const compiled = compile(declared, client, {
       ...options,
       ...(servers && { servers }),
+      version: options.versionOf(client),
       runner: folder,
       state: places.state,
       defaults: grants.defaults,

@@ -170,10 +170,6 @@ describe('from codex on the PATH', () => {
     initialize: [{ result: { userAgent: 'mcp-hooks/0.120.0 (Debian)' } }],
     'hooks/list': [REFUSED],
   };
-  const NO_HASH = {
-    initialize: [{ result: { userAgent: 'mcp-hooks/0.128.0 (Debian)' } }],
-    'hooks/list': [list({ key: 'a', command: 'b', enabled: true })],
-  };
   const NO = { error: { code: -32000, message: 'config.toml is read-only' } };
   const BAD: readonly [string, string | Answers, RegExp][] = [
     [
@@ -197,12 +193,48 @@ describe('from codex on the PATH', () => {
       OLD,
       /This Codex \(0.120.0\) cannot be asked about trust: 0.129.0 or newer is needed/,
     ],
-    ['knows hooks and no trust', NO_HASH, /This Codex \(0.128.0\) .* 0.129.0 or newer is needed/],
     ['refuses', { 'hooks/list': [NO] }, /codex app-server refused. What it said last: .*read-only/],
   ];
 
   // Only who hangs is not waited for: anybody else may be slow on a busy machine.
   const seconds = (how: string) => (how === 'hangs' ? 2 : 20);
+
+  const UNASKING = { initialize: [{ result: { userAgent: 'mcp-hooks/0.128.0 (Debian)' } }] };
+
+  test('one that runs hooks without asking for trust: they are as good as trusted', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    await fakeCodex(world, UNASKING);
+    const found = await readTrust(ours(world), { places: placesIn(world), cwd: world.work });
+    expect(found.hooks.map(({ trust }) => trust)).toEqual(ours(world).map(() => 'trusted'));
+    const { code, err } = await world.run('install annal.json --client codex --yes --trust');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+
+  test('one without an event of ours: that is the reason why it does not list the hook', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const there = ours(world).filter(({ native }) => native !== 'SubagentStart');
+    await fakeCodex(world, {
+      initialize: [{ result: { userAgent: 'mcp-hooks/0.132.0 (Debian)' } }],
+      'hooks/list': [list(...listed(there, { trustStatus: 'trusted' }))],
+    });
+    const { hooks } = await readTrust(ours(world), { places: placesIn(world), cwd: world.work });
+    expect(hooks.map(({ hook, trust, why }) => [hook.native, trust, why])).toEqual([
+      ...there.map(({ native }) => [native, 'trusted', undefined]),
+      [
+        'SubagentStart',
+        'unknown',
+        'Codex CLI 0.132.0 has no SubagentStart event; the first version with it is 0.133.0',
+      ],
+    ]);
+    const { code, err } = await world.run('install annal.json --client codex --yes --trust');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
 
   test.for(BAD)(
     'one that %s: its file is read, and why is said',

@@ -5,6 +5,9 @@ import { afterTurn, atStart, beforeEnd, withPrompt } from './lowerings.ts';
 const itself = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, name]));
 
+/** An answer that older versions of it understand at the end of a turn, too. */
+const BLOCK = { decision: 'block', reason: '{text}' };
+
 const settings = (name: string): ConfigFile => ({
   name,
   format: 'json',
@@ -23,7 +26,17 @@ export const claudeCode: Client = {
   name: 'Claude Code',
   docs: 'https://code.claude.com/docs/en/hooks',
   verified: '2.1.329',
-  hooksSince: '2.1.9',
+  hooksSince: '2.0.76',
+  gaps: [
+    // The model reads neither before the result of the call.
+    {
+      until: '2.1.9',
+      native: 'PreToolUse',
+      act: 'tell',
+      instead: { on: ['PostToolUse', 'PostToolUseFailure'] },
+    },
+    { until: '2.1.163', native: 'Stop', act: 'ask', instead: { ask: BLOCK } },
+  ],
   executable: 'claude',
   npmPackage: '@anthropic-ai/claude-code',
 

@@ -43,6 +43,8 @@ export interface Lowering {
   readonly on: readonly Binding[];
   /** Every firing costs one more turn of the model. */
   readonly extraTurn?: true;
+  /** The gaps of the client's version that this goes round. */
+  readonly instead?: readonly EventGap[];
 }
 
 /** How a declared event is lowered: its texts, its tools where that differs, and what `--act-now` makes of it. */
@@ -172,6 +174,8 @@ export interface McpNames {
   readonly separator: string;
   /** Each character outside this class becomes `_`: the inside of a regular expression's `[]`. */
   readonly allowed: string;
+  /** Matchers have to fit the tool's own name as well: the gap `mcp-names`. */
+  readonly bare?: true;
   /** A longer name is cut in its middle to `<first>...<last>`; characters. */
   readonly limit?: { readonly length: number; readonly first: number };
 }
@@ -217,6 +221,31 @@ export interface Handler {
   readonly matcher?: string;
 }
 
+/** What older versions of a client lack. docs/versions.md has the measurements. */
+export type Gap = EventGap | CapabilityGap;
+
+interface Until {
+  /** The first version without the gap. */
+  readonly until: string;
+}
+
+/** A native event that does not exist yet, or an act that has no effect on it. */
+export interface EventGap extends Until {
+  readonly native: string;
+  /** Absent: the event never fires. */
+  readonly act?: Act;
+  /** Another way to the same effect in these versions, which newer ones accept as well. Absent: there is none. */
+  readonly instead?: { readonly on: readonly [string, ...string[]] } | { readonly ask: JsonObject };
+}
+
+/**
+ * `trust`: new hooks run without the user's agreement. `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool
+ * of an MCP server has the name that its server gives it, in hooks and for the model; behind `<server>__` where two are alike.
+ */
+export interface CapabilityGap extends Until {
+  readonly lacks: 'trust' | 'no-proxy' | 'mcp-names';
+}
+
 export interface Client {
   readonly id: string;
   readonly aliases: readonly string[];
@@ -226,8 +255,10 @@ export interface Client {
   readonly docs: string;
   /** The version on which everything in the file was measured. */
   readonly verified: string;
-  /** The first version with all that our hooks use, and without a switch that would turn them on first. */
+  /** The first version that runs our hooks, without a switch that would turn them on first. */
   readonly hooksSince: string;
+  /** What versions between that one and today's lack. */
+  readonly gaps: readonly Gap[];
   /** The name of its executable. */
   readonly executable: string;
   /** The npm package that brings it. */

@@ -8,7 +8,13 @@ export const codex: Client = {
   name: 'Codex CLI',
   docs: 'https://developers.openai.com/codex/hooks',
   verified: '0.169.0',
-  hooksSince: '0.125.0',
+  hooksSince: '0.124.0',
+  gaps: [
+    { until: '0.129.0', lacks: 'trust' },
+    { until: '0.129.0', native: 'PreToolUse', act: 'tell', instead: { on: ['PostToolUse'] } },
+    { until: '0.133.0', native: 'SubagentStart' },
+    { until: '0.145.0', native: 'SessionEnd' },
+  ],
   executable: 'codex',
   npmPackage: '@openai/codex',
 

@@ -29,7 +29,11 @@ export const geminiCli: Client = {
   name: 'Gemini CLI',
   docs: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md',
   verified: '0.61.0',
-  hooksSince: '0.27.0',
+  hooksSince: '0.26.0',
+  gaps: [
+    { until: '0.33.0', lacks: 'mcp-names' },
+    { until: '0.44.0', lacks: 'no-proxy' },
+  ],
   executable: 'gemini',
   npmPackage: '@google/gemini-cli',
 

@@ -1,7 +1,9 @@
 /** Whether Codex runs hooks of ours, and telling it that the user trusts them, by the requests of its own interface. */
 
 import { resolve } from 'node:path';
+import type { EventGap } from '../clients/client.ts';
 import { codex as client } from '../clients/codex.ts';
+import { hasNot, isTooOld, lacks } from '../clients/gaps.ts';
 import { disk } from '../commands/context.ts';
 import { which } from '../detect.ts';
 import { Refusal } from '../edit/edit.ts';
@@ -36,6 +38,8 @@ export interface HookTrust {
   readonly trust: TrustState;
   /** `unknown`: why. */
   readonly why?: string;
+  /** `unknown`: this Codex does not have its event. */
+  readonly gap?: EventGap;
 }
 
 export interface Trust {
@@ -120,15 +124,24 @@ interface Seen extends HookTrust {
 }
 
 async function look(server: AppServer, hooks: readonly WrittenHook[], at: At): Promise<Seen[]> {
+  if (isTooOld(client, server.version)) throw new UserError(needsNewer(server.version));
+  // What it runs without asking is as good as trusted.
+  if (lacks(client, 'trust', server.version))
+    return hooks.map((hook) => ({ hook, trust: 'trusted', key: '', hash: '' }));
   const cwd = at.places.project ?? at.cwd;
   const listed = await hooksIn(server, cwd);
   if (listed.some(({ currentHash }) => currentHash === ''))
     throw new UserError(needsNewer(server.version));
   const of = matching(listed);
-  const why = hooks.every(of) ? '' : await whyUnlisted(server, cwd);
+  const gapOf = ({ native }: WrittenHook) => hasNot(client, server.version, native);
+  const why = hooks.every((hook) => of(hook) || gapOf(hook)) ? '' : await whyUnlisted(server, cwd);
   return hooks.map((hook): Seen => {
     const found = of(hook);
-    if (!found) return { hook, trust: 'unknown', why, key: '', hash: '' };
+    if (!found) {
+      const gap = gapOf(hook);
+      const reason = gap ? messages.gap(client, server.version, gap) : why;
+      return { hook, trust: 'unknown', why: reason, ...(gap && { gap }), key: '', hash: '' };
+    }
     return { hook, trust: stateOf(found), key: found.key, hash: found.currentHash };
   });
 }

@@ -28,7 +28,9 @@ export async function install(
     (flags.strict ? strictObjection(shown) : undefined);
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
-    const asking = plan.clients.filter(({ change, client }) => change && client.afterInstall);
+    const asking = plan.clients.filter(
+      ({ change, compiled }) => change && compiled?.client.afterInstall,
+    );
     const canAsk = written && !flags.yes && !flags.json && asking.length > 0;
     let done: Done | undefined;
     if (flags.trust || canAsk) {

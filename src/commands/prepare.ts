@@ -9,7 +9,7 @@ import { AGREED, type Agreed, agreedOf, parseAgreed } from '../consent/agreed.ts
 import { changesBetween, isSame } from '../consent/changes.ts';
 import { type Allowable, type Decision, denied, type Grant } from '../consent/grants.ts';
 import type { Declared } from '../declaration/declared.ts';
-import { type Selection, selectClients } from '../detect.ts';
+import { installedVersion, type Selection, selectClients } from '../detect.ts';
 import { UserError } from '../errors.ts';
 import { findServer } from '../finding/find.ts';
 import { type Header, unkept } from '../finding/headers.ts';
@@ -263,6 +263,7 @@ export async function propose(
       ...lasting,
       allow,
       node: process.execPath,
+      versionOf: (client) => installedVersion(client, places, disk.read),
       ...(servers && { serversOf: servers }),
     });
     return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };

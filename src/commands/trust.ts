@@ -1,6 +1,7 @@
 /** `install --trust`, and the question that stands for it: Codex is told that the user trusts what was just installed. */
 
 import { codex } from '../clients/codex.ts';
+import { hasNot, lacks } from '../clients/gaps.ts';
 import { type At, findCodex, grantTrust, type HookTrust, readTrust } from '../codex/trust.ts';
 import { equal } from '../edit/value.ts';
 import { Interrupted, UserError } from '../errors.ts';
@@ -39,7 +40,15 @@ export async function trust(
   const say = (sentence: string) => {
     if (!json) terminal.out(`${codex.name}: ${sentence}\n`);
   };
-  const hooks = installed(mine, plan.label, places);
+  const version = mine.compiled?.version;
+  if (lacks(codex, 'trust', version)) {
+    const problem = messages.asksForNoTrust(version ?? '');
+    say(problem);
+    return done(OK, { problem });
+  }
+  const hooks = installed(mine, plan.label, places).filter(
+    ({ native }) => !hasNot(codex, version, native),
+  );
   const found = findCodex({ places, cwd });
   if (!found) {
     const { hooks: after } = await readTrust(hooks, { places, cwd, codex: null });
@@ -93,7 +102,7 @@ async function grant(
     const off = after.filter((one) => one.trust === 'disabled');
     if (off.length > 0)
       say(`${messages.codexSwitchedOff(inWords(off, places))} ${messages.codexSwitchOn}`);
-    const [unseen] = after.filter((one) => one.trust === 'unknown');
+    const [unseen] = after.filter((one) => one.trust === 'unknown' && !one.gap);
     if (!unseen) return done(OK, { granted, after });
     const problem = `${unseen.why ?? ''}.`;
     terminal.err(`${codex.name}: ${messages.trustFailed(problem)}\n`);

@@ -7,8 +7,8 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { lookAt } from '../client-drift.ts';
-import { compareVersions } from '../client-version.ts';
 import type { Client } from '../clients/client.ts';
+import { asOf, isTooOld } from '../clients/gaps.ts';
 import { CLIENTS, findClient } from '../clients/index.ts';
 import { selectClients, which } from '../detect.ts';
 import { statusOf } from '../doctor/checks.ts';
@@ -83,12 +83,15 @@ export async function verifyLive(
     throw new UserError(messages.notInClients(label, chosen?.map(({ name }) => name) ?? []));
   const failing = proofs.some(fails);
   if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
-  else if (proofs.some(({ client, trial }) => trial && !trial.trouble && client.afterInstall))
-    terminal.out(`${messages.trustedHere}\n`);
+  else if (proofs.some(wasTrusted)) terminal.out(`${messages.trustedHere}\n`);
   if (failing) return DIFFERENT;
   // What was not tried at all is not proven.
   return proofs.some(({ trial }) => trial) ? OK : TROUBLE;
 }
+
+/** Whether a client was told to trust the hooks, which the user's has to be told, too. */
+const wasTrusted = ({ client, version, trial }: Proof): boolean =>
+  trial !== undefined && !trial.trouble && asOf(client, version).afterInstall !== undefined;
 
 /** A label in one scope, and the clients that have it. */
 interface Subject {
@@ -141,7 +144,7 @@ async function prove(
   return inScratch(async (place) => {
     const version = await versionOf(client, executable, place.home);
     const known = { ...proof, executable, ...(version !== undefined && { version }) };
-    if (version !== undefined && compareVersions(version, client.hooksSince) < 0) return known;
+    if (isTooOld(client, version)) return known;
     const started = performance.now();
     const trial = await tryHooks({
       ...{ client, live, label, places, disk, scratch: place },
@@ -149,6 +152,7 @@ async function prove(
       runner: soundFiles(install, places, disk),
       written: install ? hooks.filter((hook) => isOurs(hook, label, places)) : [],
       deadline,
+      version,
     });
     return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
   });

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/client.ts';
+import { acts, asOf, gapAt, isTooOld, type Version } from '../clients/gaps.ts';
 import {
   type Declaration,
   LABEL,
@@ -36,6 +37,8 @@ export interface CompileOptions {
   readonly actNow?: boolean;
   /** False: nothing that costs a turn of the model; `session_end` texts are then left out. Default true. */
   readonly extraTurns?: boolean;
+  /** The client's; undefined: it cannot be told. */
+  readonly version?: string | undefined;
   /** The clients run on Windows; the node that they are to start there. */
   readonly windows?: { readonly node: string };
   /** The MCP servers that the client has configured; absent: that is not known. */
@@ -65,6 +68,10 @@ export interface Compiled {
   readonly hooks: readonly LoweredHook[];
   /** One native hook group for each native event. */
   readonly groups: readonly Placed[];
+  /** The version of the client that this is for, where it could be told. */
+  readonly version?: string;
+  /** The same, where it is below the first that runs hooks. */
+  readonly tooOld?: string;
   /** What is not of one hook alone, each in a sentence. */
   readonly notes: readonly string[];
   readonly program: Program;
@@ -77,7 +84,9 @@ const START_DEADLINE = 2000;
 const RESERVE = 1000;
 
 /** Compiles what a server declares for one client. */
-export function compile(declared: Declared, client: Client, options: CompileOptions): Compiled {
+export function compile(declared: Declared, known: Client, options: CompileOptions): Compiled {
+  const { version } = options;
+  const client = asOf(known, version);
   const { defaults = RULES, rules = defaults } = options;
   // What nobody has allowed is not there at all; what the policy takes back again is for the runner to leave.
   const tools = defaults.contextTool || rules.contextTool;
@@ -146,10 +155,12 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
         declaration,
         lowering,
         client,
-        { defaults, rules, servers: options.servers },
+        { defaults, rules, servers: options.servers, version },
         whyNotCalled(declared),
       ),
     ),
+    ...(version !== undefined && { version }),
+    ...(isTooOld(known, version) && { tooOld: version }),
     groups,
     notes: [...notes],
     program: {
@@ -157,7 +168,11 @@ export function compile(declared: Declared, client: Client, options: CompileOpti
       client: client.id,
       state: options.state,
       wire: client.wire,
-      names: { aliases: aliases(client), allowed: canonicalNames(client).allowed },
+      names: {
+        aliases: aliases(client),
+        allowed: canonicalNames(client).allowed,
+        ...(client.mcpNames.bare && { bare: true }),
+      },
       events,
       ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),
       policy: {
@@ -204,6 +219,9 @@ function report(
     const when = messages.noSuchTool(name);
     return { declaration, grade: 'none', when, notes: [messages.firesAllTheSame], native };
   }
+  const lost = whyLost(lowering, client, allowed.version);
+  if (lost !== undefined)
+    return { declaration, grade: 'none', when: lost, notes: [messages.firesWhenNewer], native };
   if (declaration.context?.trim() === '')
     return { declaration, grade: 'none', when: messages.nothingToTell, notes: [], native };
   return {
@@ -212,6 +230,7 @@ function report(
     when: lowering.when,
     notes: [
       ...(lowering.except ? [lowering.except] : []),
+      ...notesOfVersion(lowering, client, allowed.version),
       ...underPolicy(declaration, client, allowed),
       ...(declaration.context_tool !== undefined && notCalled !== undefined ? [notCalled] : []),
       ...(name !== undefined && isTooManyNames(name) ? [messages.tooManyNames] : []),
@@ -229,7 +248,26 @@ function report(
 
 type Allowed = Required<Pick<CompileOptions, 'defaults' | 'rules'>> & {
   readonly servers: KnownServers | undefined;
+  readonly version: Version;
 };
+
+/** Why a hook has no effect in a version of a client; undefined: it has. */
+function whyLost({ on }: Lowering, client: Client, version: Version): string | undefined {
+  if (isTooOld(client, version)) return messages.runsNoHooks(client, version);
+  const gap = (binding: Binding) => gapAt(client, version, binding, client.wire);
+  if (acts(on, (binding) => !gap(binding))) return undefined;
+  const [first] = on.flatMap((binding) => gap(binding) ?? []);
+  return first && messages.gap(client, version, first);
+}
+
+/** What a version of a client does not do, although the hook has an effect in it. */
+function notesOfVersion({ on, instead }: Lowering, client: Client, version: Version): string[] {
+  const gaps = new Set([
+    ...on.flatMap((binding) => gapAt(client, version, binding, client.wire) ?? []),
+    ...(instead ?? []),
+  ]);
+  return [...gaps].map((gap) => `${messages.gap(client, version, gap)}.`);
+}
 
 /** What the user's policy, or what holds without one, makes of a hook. */
 function underPolicy(

@@ -64,8 +64,8 @@ function nativePatterns(client: Client, matcher: Matcher | undefined): string[] 
     const patterns = parseGlob(matcher.tool_name).map((glob) => globPatterns(client, glob));
     return patterns.some((some) => !some) ? undefined : patterns.flatMap((some) => some ?? []);
   }
-  if (matcher?.tool_server !== undefined) return [serverPattern(client, matcher.tool_server)];
-  return undefined;
+  if (matcher?.tool_server === undefined || client.mcpNames.bare) return undefined;
+  return [serverPattern(client, matcher.tool_server)];
 }
 
 function globPatterns(client: Client, glob: Glob): string[] | undefined {
@@ -77,6 +77,7 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
   // A literal that was translated is done; a wildcard may also mean tools that only this client has.
   if (isLiteral(glob) && translated.length > 0) return translated;
   const alsoMcp = !isLiteral(glob) && DECLARED.prefix.startsWith(prefixOf(glob));
+  if (alsoMcp && client.mcpNames.bare) return undefined;
   return [
     ...translated,
     toRegex(linear(glob)),
@@ -98,8 +99,10 @@ function linear(glob: Glob): Glob {
 }
 
 /** A glob over `mcp__<server>__<tool>`, where the client spells such names its own way. */
-function mcpPatterns(client: Client, glob: Glob): string[] {
-  const { mcpNames } = client;
+function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
+  const { bare, ...mcpNames } = client.mcpNames;
+  // The name alone says nothing of the server: only the runner can tell.
+  if (bare && !isLiteral(glob)) return undefined;
   if (mcpNames.prefix === DECLARED.prefix) {
     const ok = new RegExp(`[${mcpNames.allowed}]`);
     const literal = (character: string) => (ok.test(character) ? escapeRegex(character) : '.');
@@ -120,7 +123,13 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
   // Where the declaration has `_`, the client may have a character that it lets stand.
   const loose = (text: string) =>
     mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replaceAll('_', '[_.:]');
-  if (isLiteral(glob)) return own.map((native) => loose(shortened(mcpNames, native)));
+  if (isLiteral(glob)) {
+    const named = own.map((native) => loose(shortened(mcpNames, native)));
+    const tools = bare
+      ? splits.map(({ tool }) => `(?:.*__)?${escapeRegex(tool).replaceAll('_', '.')}`)
+      : [];
+    return [...named, ...tools];
+  }
   // Or the server's name goes on in what the wildcard stands for.
   return [...own, ...named(name, '')].map(
     (native) => `${loose(native.slice(0, mcpNames.limit?.first))}.*`,

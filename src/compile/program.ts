@@ -20,6 +20,8 @@ export interface Program {
     readonly aliases: Readonly<Record<string, readonly string[]>>;
     /** Each character outside this class becomes `_` in `mcp__<server>__<tool>`. */
     readonly allowed: string;
+    /** The entries fit tools of MCP servers by their own names, too. */
+    readonly bare?: true;
   };
   /** Native event to what happens on it; strongest priority first, then as declared. */
   readonly events: Readonly<Record<string, NativeProgram>>;

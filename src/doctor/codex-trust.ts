@@ -1,6 +1,7 @@
 /** Whether Codex runs what is written in its settings: it skips what nobody has agreed to without a word. */
 
 import { codex } from '../clients/codex.ts';
+import { hasNot, lacks } from '../clients/gaps.ts';
 import type { Trust } from '../codex/trust.ts';
 import { trustInFile } from '../codex/trust-file.ts';
 import { Refusal } from '../edit/edit.ts';
@@ -9,7 +10,7 @@ import { readWritten, type WrittenHook } from '../written.ts';
 import type { At } from './at.ts';
 import { type Check, type Found, ofInstalls } from './check.ts';
 import { whyCodexStops } from './codex-starts.ts';
-import { installedVersion } from './executables.ts';
+import { versionAt } from './executables.ts';
 import { installing } from './origin.ts';
 
 export const codexTrust: Check = ofInstalls(
@@ -17,13 +18,21 @@ export const codexTrust: Check = ofInstalls(
   'Codex trusts its hooks',
   async (install, at): Promise<Found[]> => {
     const places = at.placesOf(install);
-    const all = readWritten(codex, places, at).hooks.filter(({ label }) => label !== undefined);
+    const version = versionAt(codex, at);
+    const all = readWritten(codex, places, at).hooks.filter(
+      // It never asks about an event that it does not have.
+      ({ label, native }) => label !== undefined && !hasNot(codex, version, native),
+    );
     const mine = ({ label }: WrittenHook) => label === install.label;
     const hooks = all.filter(mine);
     if (hooks.length === 0) return [{ level: 'ok', what: 'nothing in Codex that it could trust' }];
     // Said of its settings: agreeing to hooks is for a Codex that starts.
     if ((await whyCodexStops(at)) !== undefined)
       return [{ level: 'ok', what: 'Codex has to start before it can trust anything' }];
+    if (lacks(codex, 'trust', version))
+      return [
+        { level: 'ok', what: `${codex.name} ${version} runs hooks without asking for trust` },
+      ];
     if (isSaidInFile(hooks, places, at)) return [];
     const trust = await asked(all, places, at);
     const { trustOf } = await import('../codex/findings.ts');
@@ -67,7 +76,7 @@ const ANSWERS = new WeakMap<At, Map<string | undefined, Promise<Trust>>>();
  * itself, which takes half a second to start, need not be asked.
  */
 function isSaidInFile(hooks: readonly WrittenHook[], places: Places, at: At): boolean {
-  if (installedVersion(codex, at) !== codex.verified) return false;
+  if (versionAt(codex, at) !== codex.verified) return false;
   try {
     return trustInFile(hooks, places, at).every((trust) => trust === 'trusted');
   } catch (error) {

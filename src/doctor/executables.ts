@@ -2,12 +2,18 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareVersions, packagedVersion } from '../client-version.ts';
-import type { Client } from '../clients/client.ts';
+import { compareVersions } from '../client-version.ts';
+import type { Client, Gap } from '../clients/client.ts';
+import { acts, gapAt, isTooOld, misnames } from '../clients/gaps.ts';
 import { HEALTH } from '../clients/health/index.ts';
-import { which } from '../detect.ts';
+import { isMcp } from '../compile/names.ts';
+import type { ProgramHook } from '../compile/program.ts';
+import { installedVersion, which } from '../detect.ts';
+import type { Install } from '../ledger.ts';
+import { messages } from '../messages.ts';
 import { type At, isUsed } from './at.ts';
 import { type Found, ofClients } from './check.ts';
+import { again } from './origin.ts';
 
 export const there = ofClients('client-there', 'on the PATH', (client, at) =>
   which(client.executable, at.user)
@@ -26,7 +32,7 @@ export const there = ofClients('client-there', 'on the PATH', (client, at) =>
 export const version = ofClients('client-version', 'version verified', (client, at) => {
   const path = which(client.executable, at.user);
   if (!path) return [{ level: 'ok', what: 'there is no version to look at' }];
-  const found = installedVersion(client, at);
+  const found = versionAt(client, at);
   const verified = `${client.verified} is what our hooks were seen to fire in`;
   if (!found)
     return [
@@ -37,15 +43,29 @@ export const version = ofClients('client-version', 'version verified', (client, 
         todo: `${client.executable} --version says it; ${client.hooksSince} or newer is needed.`,
       },
     ];
-  if (compareVersions(found, client.hooksSince) < 0)
+  const update = messages.updateClient(client);
+  if (isTooOld(client, found))
     return [
       {
         level: 'error',
-        what: `it is ${found}, which has no hooks yet`,
+        what: `it is ${found}, which does not run our hooks`,
         where: path,
-        todo: `${client.hooksSince} or newer is needed: npm install --global ${client.npmPackage}`,
+        todo: `${client.hooksSince} or newer is needed: ${update}`,
       },
     ];
+  const lost = at.installs.flatMap((install) =>
+    lostIn(install, client, found, at).map(
+      ({ gap, numbers, fires }): Found => ({
+        level: fires ? 'warning' : 'error',
+        what: messages.lost(at.nameOf(install), numbers, fires, messages.gap(client, found, gap)),
+        where: path,
+        todo:
+          'native' in gap && !gap.instead ? update : messages.orAnotherWay(again(install), update),
+        blocks: fires ? null : { install, hooks: numbers },
+      }),
+    ),
+  );
+  if (lost.length > 0) return lost;
   if (found === client.verified) return [{ level: 'ok', what: `${found} as verified` }];
   const than = compareVersions(found, client.verified) < 0 ? 'older' : 'newer';
   return [
@@ -57,11 +77,42 @@ export const version = ofClients('client-version', 'version verified', (client, 
   ];
 });
 
-/** Undefined: it is not on the PATH, or cannot be told without starting it. */
-export function installedVersion(client: Client, at: At): string | undefined {
-  const path = which(client.executable, at.user);
-  return path === undefined ? undefined : packagedVersion(client, path, at.read);
+/** Hooks of an install that a version of the client does not run as they were installed. */
+interface Lost {
+  readonly gap: Gap;
+  /** Their places in the declaration, from 1. */
+  readonly numbers: readonly number[];
+  /** They still do something, on other events. */
+  readonly fires: boolean;
 }
+
+function lostIn(install: Install, client: Client, version: string, at: At): Lost[] {
+  const programs = at.programs(install).filter((program) => program.client === client.id);
+  const bound = programs.flatMap(({ native, wire, names, hooks }) =>
+    hooks.map((hook) => ({
+      ...hook,
+      gap:
+        gapAt(client, version, { native, act: hook.act }, wire) ??
+        (names.bare || !isOfServer(hook) ? undefined : misnames(client, version)),
+    })),
+  );
+  const gaps = [...new Set(bound.flatMap(({ gap }) => gap ?? []))];
+  const isOf = (number: number) => bound.filter((one) => one.number === number);
+  return gaps.flatMap((gap) => {
+    const numbers = [...new Set(bound.flatMap((one) => (one.gap === gap ? one.number : [])))];
+    return [true, false].flatMap((fires): Lost[] => {
+      const some = numbers.filter((number) => acts(isOf(number), (one) => !one.gap) === fires);
+      return some.length > 0 ? [{ gap, numbers: some.sort((a, b) => a - b), fires }] : [];
+    });
+  });
+}
+
+/** Whether it is about tools of MCP servers alone. */
+const isOfServer = ({ when }: ProgramHook): boolean =>
+  when?.server !== undefined || (when?.tool?.every(isMcp) ?? false);
+
+export const versionAt = (client: Client, at: At): string | undefined =>
+  installedVersion(client, at.user, at.read);
 
 /** Not what is wrong, but what may surprise: the same texts in another program. */
 export const alsoRunBy = ofClients(

@@ -153,21 +153,27 @@ export function isInstalled(declared: Declared, install: Install, at: At): boole
   return install.clients.every((id) => {
     const client = findClient(id);
     if (!client) return true;
-    const { events } = compile(declared, client, {
-      runner: runnerFolder(places, install.label),
-      state: places.state,
-      actNow: install.actNow,
-      extraTurns: install.extraTurns,
-      defaults,
-    }).program;
-    const wanted = Object.entries(events).flatMap(([native, { hooks }]) =>
-      marks({ native, hooks }),
-    );
+    const wantedBy = (version: string | undefined) => {
+      const { events } = compile(declared, client, {
+        runner: runnerFolder(places, install.label),
+        state: places.state,
+        actNow: install.actNow,
+        extraTurns: install.extraTurns,
+        defaults,
+        version,
+      }).program;
+      const wanted = Object.entries(events).flatMap(([native, { hooks }]) =>
+        marks({ native, hooks }),
+      );
+      return wanted.toSorted().join();
+    };
     const there = at
       .programs(install)
       .filter((one) => one.client === id)
       .flatMap(marks);
-    return wanted.toSorted().join() === there.toSorted().join();
+    // As for any version: the client may have been updated since.
+    const versions = [client.hooksSince, ...client.gaps.map(({ until }) => until)];
+    return versions.some((version) => wantedBy(version) === there.toSorted().join());
   });
 }
 

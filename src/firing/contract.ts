@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Act, Client } from '../clients/client.ts';
+import { asksOf } from '../clients/gaps.ts';
 import { bindingsOf } from '../clients/lowerings.ts';
 import { EVENTS } from '../shipped.ts';
 
@@ -23,8 +24,10 @@ export function readAnswer(client: Client, native: string, stdout: string): Answ
     return { breach: 'is no JSON' };
   }
   for (const act of actsOn(client, native)) {
-    const shape = act === 'ask' ? client.wire.ask : client.wire.tell;
-    const text = textIn(shape, answer, native);
+    const shapes = act === 'ask' ? asksOf(client) : [client.wire.tell];
+    const text = shapes
+      .map((shape) => textIn(shape, answer, native))
+      .find((one) => one !== undefined);
     if (text === undefined) continue;
     if (/\p{Surrogate}/u.test(text)) return { breach: 'holds half a character' };
     const [breach] = schemaBreaches(client, native, answer);

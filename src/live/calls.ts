@@ -47,6 +47,7 @@ export function fittingCall(
     const call = {
       name: live.mcpTool?.(standIn.server, standIn.tool) ?? name,
       input: { text: input },
+      mcp: standIn,
     };
     return { steps: [{ call }], tool: name, standIn };
   }

@@ -34,6 +34,8 @@ export interface Session extends Place {
   turns?: Turns;
   /** Milliseconds until what still runs of the session is killed, with all that it started. */
   deadline?: number;
+  /** The client's version; undefined: the newest. */
+  version?: string | undefined;
 }
 
 /**
@@ -108,12 +110,16 @@ export const atHome = (home: string): Record<string, string> => ({
 });
 
 /** The environment of a client: nothing of ours but the path to git, node and the shell. */
-export function environment(home: string, model: Model): Record<string, string> {
+export function environment(
+  home: string,
+  model: Model,
+  { noProxy = true }: { noProxy?: boolean } = {},
+): Record<string, string> {
   return {
     ...atHome(home),
-    // Anything that a client wants from the internet ends at the scripted model.
-    HTTPS_PROXY: model.url,
-    NO_PROXY: '127.0.0.1,localhost',
+    // Anything that a client wants from the internet ends at the scripted model. One that ignores NO_PROXY would not
+    // reach the model itself.
+    ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compareVersions } from '../client-version.ts';
 import { hooksIn, withAppServer } from '../codex/app-server.ts';
 import { against, atHome, type Client, environment, oneByOne, type Session } from './client.ts';
 import { at, type JsonObject, parse, str } from './json.ts';
@@ -102,7 +103,10 @@ function env(session: Session, model: Model): Record<string, string> {
 }
 
 /** What differs from the file, which so needs no port. */
-function overrides({ model: name }: Session, model: Model): string[] {
+function overrides({ model: named, version }: Session, model: Model): string[] {
+  // Before 0.125 a model that is not in its list has no apply_patch.
+  const isOld = version !== undefined && compareVersions(version, '0.125.0') < 0;
+  const name = named ?? (isOld ? 'gpt-5.4' : undefined);
   const address = ['-c', `model_providers.scripted.base_url=${toml(`${model.url}/v1`)}`];
   return name === undefined ? address : [...address, '-c', `model=${toml(name)}`];
 }

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lacks } from '../clients/gaps.ts';
+import { geminiCli } from '../clients/gemini-cli.ts';
 import { against, type Client, environment, oneByOne, type Session } from './client.ts';
 import { at, type JsonObject, parse, str } from './json.ts';
 import type { Model } from './model.ts';
@@ -90,7 +92,9 @@ function write(home: string, settings: JsonObject): void {
 
 function resumed(session: Session, model: Model): Promise<ProcessResult> {
   const env = {
-    ...environment(session.home, model),
+    ...environment(session.home, model, {
+      noProxy: !lacks(geminiCli, 'no-proxy', session.version),
+    }),
     GEMINI_API_KEY: 'dummy',
     GOOGLE_GEMINI_BASE_URL: model.url,
     // Else exit 55: nobody is there to be asked.

@@ -1,3 +1,4 @@
+import { lacks } from '../clients/gaps.ts';
 import { type Event, TOOL_EVENTS } from '../declaration/declaration.ts';
 import { UserError } from '../errors.ts';
 import { parseLog } from '../log.ts';
@@ -51,6 +52,8 @@ export interface TrialOptions extends Omit<Subject, 'project'> {
   readonly scratch: Scratch;
   /** Milliseconds for the client. */
   readonly deadline: number;
+  /** The client's; undefined: it does not say. */
+  readonly version?: string | undefined;
 }
 
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
@@ -109,7 +112,7 @@ function forbidden({ places, label, disk }: TrialOptions): Fate | undefined {
 }
 
 async function run(
-  { live, launch, scratch, deadline }: TrialOptions,
+  { client, live, launch, scratch, deadline, version }: TrialOptions,
   steps: Step[],
 ): Promise<{ outcome?: Outcome; trouble?: Trouble }> {
   const { home, project, files } = scratch;
@@ -123,9 +126,10 @@ async function run(
   };
   try {
     const until = Date.now() + deadline;
-    await live.trust?.({ home, project }, launch, { env, deadline });
+    if (!lacks(client, 'trust', version))
+      await live.trust?.({ home, project }, launch, { env, deadline });
     const left = Math.max(1, until - Date.now());
-    const session = { home, project, launch, prompts: PROMPTS, steps, env };
+    const session = { home, project, launch, prompts: PROMPTS, steps, env, version };
     const outcome = await live.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
     if (exitCode === 0) return { outcome };

@@ -9,22 +9,13 @@ import { run } from './process.ts';
 /** `--version` of a client takes up to two seconds. */
 const DEADLINE = 4_000;
 
-/** A package that cannot be read says nothing. */
-function readable(path: string): Buffer | null {
-  try {
-    return read(path);
-  } catch {
-    return null;
-  }
-}
-
 /** Undefined when neither its package nor it says it. */
 export async function versionOf(
   client: Client,
   executable: string,
   home: string,
 ): Promise<string | undefined> {
-  const packaged = packagedVersion(client, executable, readable);
+  const packaged = packagedVersion(client, executable, read);
   if (packaged !== undefined) return packaged;
   const options = { cwd: home, env: atHome(home), deadline: DEADLINE };
   // Whoever runs it learns what is wrong with it.

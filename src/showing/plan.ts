@@ -130,6 +130,11 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
     return `${head}\n${why}\n${wrap(inLine(byHand), terminal.columns, '  ')}`;
   }
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
+  const warn = (sentence: string) =>
+    lines.push(
+      wrap(sentence, terminal.columns, '  ', `  ${paint(terminal, 'yellow', 'warning')}: `),
+    );
+  if (compiled?.tooOld !== undefined) warn(messages.tooOldHere(client, compiled.tooOld));
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
     const told = hook.grade === 'none' ? `not told: ${hook.when}` : `told ${hook.when}`;
@@ -140,15 +145,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
     for (const note of hook.notes)
       lines.push(wrap(inLine(note, 1000), terminal.columns, ' '.repeat(13)));
   }
-  if (foreign.length > 0)
-    lines.push(
-      wrap(
-        messages.altered(inLine(foreign.join(', '), 200), shown.plan.label),
-        terminal.columns,
-        '  ',
-        `  ${paint(terminal, 'yellow', 'warning')}: `,
-      ),
-    );
+  if (foreign.length > 0) warn(messages.altered(inLine(foreign.join(', '), 200), shown.plan.label));
   const shared = sharedNote(plan, shown.plan.places);
   if (shared)
     lines.push(
@@ -160,7 +157,8 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       ),
     );
   for (const note of compiled?.notes ?? []) lines.push(wrap(note, terminal.columns, '  '));
-  const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
+  const asks =
+    compiled && asked(compiled.client, change !== undefined, compiled, shown.trust === true);
   if (asks) lines.push(wrap(asks, terminal.columns, '  '));
   return lines.join('\n');
 }
@@ -267,13 +265,19 @@ export function planJson(
           })),
         }),
         ...(compiled && compiled.notes.length > 0 && { notes: compiled.notes }),
+        ...(compiled?.version !== undefined && { version: compiled.version }),
+        ...(compiled?.tooOld !== undefined && {
+          warning: messages.tooOldHere(client, compiled.tooOld),
+        }),
         ...(refusal && {
           refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
         }),
         ...(foreign && { foreign }),
         ...(git && { git }),
         ...(shared && { shared }),
-        ...(compiled && change && client.afterInstall && { afterInstall: client.afterInstall }),
+        ...(compiled &&
+          change &&
+          compiled.client.afterInstall && { afterInstall: compiled.client.afterInstall }),
         diff: diffs[path] ?? '',
       };
     }),

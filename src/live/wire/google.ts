@@ -1,5 +1,6 @@
 // The Gemini API, as far as Gemini CLI 0.61.0 uses it.
 import { at, contentText, type Json, type JsonObject, list, str, textOf } from '../json.ts';
+import type { NativeCall } from '../script.ts';
 import { json, type Passage, sse, type Wire } from './wire.ts';
 
 export const google: Wire = {
@@ -15,9 +16,9 @@ export const google: Wire = {
     ];
   },
 
-  native(call) {
+  native(call, body) {
     if ('call' in call) {
-      return call.call;
+      return { ...call.call, name: nameIn(body, call.call) };
     }
     return { name: 'run_shell_command', input: { command: call.shell } };
   },
@@ -42,6 +43,15 @@ export const google: Wire = {
     return path.includes(':stream') ? sse([response], false) : json(response);
   },
 };
+
+/** Before 0.33 a tool of an MCP server is offered under its own name. */
+function nameIn(body: Json, { name, mcp }: NativeCall): string {
+  const offered = list(at(body, 'tools'))
+    .flatMap((tool) => list(at(tool, 'functionDeclarations')))
+    .map((one) => str(at(one, 'name')));
+  const older = mcp ? [`${mcp.server}__${mcp.tool}`, mcp.tool] : [];
+  return [name, ...older].find((one) => offered.includes(one)) ?? name;
+}
 
 function contentPassages(content: Json): Passage[] {
   const role = at(content, 'role') === 'model' ? 'assistant' : 'user';

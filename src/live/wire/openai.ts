@@ -14,7 +14,7 @@ export const openai: Wire = {
 
   native(call, body) {
     if ('call' in call) {
-      return call.call;
+      return { ...call.call, name: nameIn(body, call.call.name) };
     }
     // Which shell tool is offered depends on the model's entry in Codex' catalogue: gpt-5.5 has
     // a function; the gpt-6 models write JavaScript that calls it ("code mode").
@@ -60,12 +60,38 @@ export const openai: Wire = {
   },
 };
 
-/** The names of the tools on offer: the gpt-6 models get theirs in the input, by namespace. */
-function toolsOf(body: Json): string[] {
+/** The names of the tools on offer. */
+const toolsOf = (body: Json): string[] => offered(body).map(({ name }) => name);
+
+/**
+ * A tool as the request offers it: from 0.135 on the tools of an MCP server are in a namespace (`mcp__server.tool`), before
+ * that they are not (`mcp__server__tool`). Those that the model has to search for first are not in the list.
+ */
+function nameIn(body: Json, name: string): string {
+  const found = offered(body).find((tool) => plain(qualified(tool)) === plain(name));
+  return found ? qualified(found) : name;
+}
+
+const qualified = ({ namespace, name }: Offered) =>
+  namespace === undefined ? name : `${namespace}.${name}`;
+
+/** Without the difference between the two ways. */
+const plain = (name: string) => name.replace(/_*\./, '__');
+
+interface Offered {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** The gpt-6 models get their tools in the input, by namespace. */
+function offered(body: Json): Offered[] {
   const added = list(at(body, 'input')).flatMap((item) => list(at(item, 'tools')));
   return [...list(at(body, 'tools')), ...added].flatMap((tool) => {
     const inner = list(at(tool, 'tools'));
-    return (inner.length > 0 ? inner : [tool]).map((it) => str(at(it, 'name')));
+    const name = str(at(tool, 'name'));
+    return inner.length > 0
+      ? inner.map((it) => ({ namespace: name, name: str(at(it, 'name')) }))
+      : [{ name }];
   });
 }
 

@@ -1,0 +1,125 @@
+/** What a version of a client lacks, and what becomes of our hooks in it. */
+
+import { compareVersions } from '../client-version.ts';
+import type { Event } from '../declaration/declaration.ts';
+import type { JsonObject } from '../edit/edit.ts';
+import { equal } from '../edit/value.ts';
+import type {
+  Binding,
+  CapabilityGap,
+  Cell,
+  Client,
+  EventGap,
+  Gap,
+  Lowering,
+  Wire,
+} from './client.ts';
+
+/** A version of a client; undefined: it cannot be told, and is taken for the newest. */
+export type Version = string | undefined;
+
+export const isTooOld = ({ hooksSince }: Client, version: Version): version is string =>
+  version !== undefined && compareVersions(version, hooksSince) < 0;
+
+export const lacks = (
+  client: Client,
+  capability: CapabilityGap['lacks'],
+  version: Version,
+): boolean => gapsOf(client, version).some((gap) => 'lacks' in gap && gap.lacks === capability);
+
+/** Why a binding has no effect in a version; undefined: it has. */
+export const gapAt = (
+  client: Client,
+  version: Version,
+  { native, act }: Pick<Binding, 'native' | 'act'>,
+  { ask }: Pick<Wire, 'ask'>,
+): EventGap | undefined =>
+  gapsOf(client, version).find((gap): gap is EventGap => {
+    if ('lacks' in gap || !isAt(gap, { native, act })) return false;
+    const { instead } = gap;
+    return !(instead && 'ask' in instead && equal(ask, instead.ask));
+  });
+
+/** The gap of the names of MCP servers' tools. */
+export const misnames = (client: Client, version: Version): CapabilityGap | undefined =>
+  gapsOf(client, version).find(
+    (gap): gap is CapabilityGap => 'lacks' in gap && gap.lacks === 'mcp-names',
+  );
+
+/** The gap of an event that a version does not have at all. */
+export const hasNot = (client: Client, version: Version, native: string): EventGap | undefined =>
+  gapsOf(client, version).find(
+    (gap): gap is EventGap => 'native' in gap && gap.native === native && gap.act === undefined,
+  );
+
+/** Every form in which one of our hooks may `ask`: that of today, and those of older versions. */
+export const asksOf = ({ wire, gaps }: Client): readonly JsonObject[] => [
+  wire.ask,
+  ...gaps.map(otherAsk).filter((ask) => ask !== undefined),
+];
+
+/** Whether what is bound so says anything, or calls its tool, where some bindings have no effect. */
+export const acts = <B extends Pick<Binding, 'act' | 'marked'>>(
+  bindings: readonly B[],
+  hasEffect: (binding: B) => boolean,
+): boolean => {
+  const left = bindings.filter(hasEffect);
+  const isMarked = left.some(({ act }) => act === 'mark');
+  return left.some(({ act, marked }) => act !== 'mark' && (marked !== true || isMarked));
+};
+
+/** The client as a version of it is: with the other way where it lacks the usual one and has another. */
+export function asOf(client: Client, version: Version): Client {
+  const gaps = gapsOf(client, version);
+  if (gaps.length === 0) return client;
+  const { afterInstall, lowering, ...others } = client;
+  const cell = (event: Event) => lowering[event] && reroutedCell(lowering[event], gaps);
+  const ask = gaps.map(otherAsk).find((one) => one !== undefined);
+  return {
+    ...others,
+    ...(afterInstall !== undefined && !lacks(client, 'trust', version) && { afterInstall }),
+    lowering: {
+      session_start: cell('session_start'),
+      pre_request: cell('pre_request'),
+      pre_tool_use: cell('pre_tool_use'),
+      post_tool_use: cell('post_tool_use'),
+      post_request: cell('post_request'),
+      session_end: cell('session_end'),
+    },
+    mcpNames: {
+      ...client.mcpNames,
+      ...(lacks(client, 'mcp-names', version) && { bare: true as const }),
+    },
+    wire: { ...client.wire, ...(ask && { ask }) },
+  };
+}
+
+const gapsOf = ({ gaps }: Client, version: Version): readonly Gap[] =>
+  version === undefined ? [] : gaps.filter(({ until }) => compareVersions(version, until) < 0);
+
+const otherAsk = (gap: Gap): JsonObject | undefined =>
+  'native' in gap && gap.instead && 'ask' in gap.instead ? gap.instead.ask : undefined;
+
+const reroutedCell = ({ text, tool, actNow }: Cell, gaps: readonly Gap[]): Cell => ({
+  text: rerouted(text, gaps),
+  ...(tool && { tool: rerouted(tool, gaps) }),
+  ...(actNow && { actNow: rerouted(actNow, gaps) }),
+});
+
+/** The lowering with each gap that has another way got round. */
+function rerouted(lowering: Lowering, gaps: readonly Gap[]): Lowering {
+  const instead: EventGap[] = [];
+  const on = lowering.on.flatMap((binding): Binding[] => {
+    const gap = gaps.find((one): one is EventGap => 'native' in one && isAt(one, binding));
+    if (!gap?.instead) return [binding];
+    instead.push(gap);
+    if ('ask' in gap.instead) return [binding];
+    return gap.instead.on.map((native) => ({ ...binding, native }));
+  });
+  if (instead.length === 0) return lowering;
+  const grade = lowering.grade === 'exact' ? 'adapted' : lowering.grade;
+  return { ...lowering, grade, on, instead };
+}
+
+const isAt = ({ native, act }: EventGap, binding: Pick<Binding, 'native' | 'act'>): boolean =>
+  native === binding.native && (act === undefined || act === binding.act);
