@@ -57,7 +57,9 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [['info', 'installed', GEMINI, 'nothing is installed in it']],
   },
 
-  'client-version': { found: [['error', 'client-version', GEMINI, 'it is 0.25.0, which does not run']] },
+  'client-version': {
+    found: [['error', 'client-version', GEMINI, 'it is 0.25.0, which does not run']],
+  },
   'client-version.newer': {
     found: [['info', 'client-version', CODEX, 'it is 0.200.0, newer than']],
   },
