@@ -135,7 +135,7 @@ ${script}
     const told: number[] = [];
     const asked = askServer({
       ...options,
-      ...{ label: 'notes', name: 'notes', version: '1', args, deadline: 2000, downloadDeadline },
+      ...{ label: 'notes', name: 'notes', version: '1', args, deadline: 4000, downloadDeadline },
       onDownload: ({ seconds }) => void told.push(seconds),
     });
     return asked.then(
@@ -153,17 +153,17 @@ ${script}
     return world.path(modules);
   }
 
-  const SILENT = expect.stringContaining('notes did not answer "initialize" within 2 seconds');
+  const SILENT = expect.stringContaining('notes did not answer "initialize" within 4 seconds');
 
   test('by uvx is over when it has started a process', async ({ world }) => {
-    const slow = await launcher(world, 'uvx', 'setTimeout(server, 3500);');
+    const slow = await launcher(world, 'uvx', 'setTimeout(server, 6000);');
     expect(await ask(slow, ['notes'])).toEqual({ hooks: 2, told: true });
     const hangs = await launcher(world, 'uvx', `setTimeout(() => run('-e', '${HANGS}'), 1500);`);
     expect(await ask(hangs, ['notes'])).toEqual({ why: SILENT, told: true });
   });
 
   test('by npx from a repository, too', async ({ world }) => {
-    const slow = await launcher(world, 'npx', 'setTimeout(server, 3500);');
+    const slow = await launcher(world, 'npx', 'setTimeout(server, 6000);');
     expect(await ask(slow, ['-y', 'github:acme/notes'])).toEqual({ hooks: 2, told: true });
     const hangs = await launcher(world, 'npx', `setTimeout(() => run('-e', '${HANGS}'), 1500);`);
     expect(await ask(hangs, ['github:acme/notes'])).toEqual({ why: SILENT, told: true });
@@ -173,14 +173,14 @@ ${script}
     const slow = await launcher(
       world,
       'bunx',
-      `run('-e', 'setTimeout(() => {}, 3500)', 'bun', 'add', 'notes').on('exit', server);`,
+      `run('-e', 'setTimeout(() => {}, 6000)', 'bun', 'add', 'notes').on('exit', server);`,
     );
     expect(await ask(slow, ['notes'])).toEqual({ hooks: 2, told: true });
   });
 
   test('by docker is what it says', async ({ world }) => {
     const pulls = `console.error("Unable to find image 'acme/notes:latest' locally");
-      setTimeout(() => { console.error('Status: Downloaded newer image'); server(); }, 3500);`;
+      setTimeout(() => { console.error('Status: Downloaded newer image'); server(); }, 6000);`;
     const slow = await launcher(world, 'docker', pulls);
     expect(await ask(slow, ['run', '-i', 'acme/notes'])).toEqual({ hooks: 2, told: true });
     const hangs = await launcher(world, 'docker', HANGS);
@@ -190,7 +190,7 @@ ${script}
   test('of a newer version, in the place of the one that is there', async ({ world }) => {
     const modules = JSON.stringify(await downloaded(world));
     const updates = `fs.mkdirSync(${modules} + '/.notes-old');
-      setTimeout(() => { fs.writeFileSync(${modules} + '/.package-lock.json', ''); server(); }, 3500);`;
+      setTimeout(() => { fs.writeFileSync(${modules} + '/.package-lock.json', ''); server(); }, 6000);`;
     const slow = await launcher(world, 'npx', updates);
     expect(await ask(slow, ['-y', 'notes'])).toEqual({ hooks: 2, told: true });
   });

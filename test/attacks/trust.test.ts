@@ -38,7 +38,14 @@ for (const [client, name] of [
 attack("an index of git's hides that settings are committed", async ({ make, expect }) => {
   const indexes: Readonly<Record<string, (yard: Yard) => void>> = {
     'another spelling': (yard) => yard.index('src/clone', '.CLAUDE/Settings.Local.json'),
-    'shortened paths': (yard) => yard.put('src/clone/.git/index', 'DIRC\0\0\0\u0004\0\0\0\0'),
+    // Version 4: each path is what differs from the one before.
+    'shortened paths': (yard) =>
+      yard.put(
+        'src/clone/.git/index',
+        `DIRC\0\0\0\u0004\0\0\0\u0002${'\0'.repeat(62)}\0.claude/a\0${'\0'.repeat(62)}\u0001settings.local.json\0`,
+      ),
+    'paths that end in the middle': (yard) =>
+      yard.put('src/clone/.git/index', 'DIRC\0\0\0\u0004\0\0\0\u0001'),
     'a shared index': (yard) => {
       yard.index('src/clone', '.claude/settings.local.json');
       yard.put('src/clone/.git/sharedindex.0', yard.read('src/clone/.git/index'));
