@@ -158,14 +158,14 @@ ${script}
   test('by uvx is over when it has started a process', async ({ world }) => {
     const slow = await launcher(world, 'uvx', 'setTimeout(server, 6000);');
     expect(await ask(slow, ['notes'])).toEqual({ hooks: 2, told: true });
-    const hangs = await launcher(world, 'uvx', `setTimeout(() => run('-e', '${HANGS}'), 1500);`);
+    const hangs = await launcher(world, 'uvx', `setTimeout(() => run('-e', '${HANGS}'), 3000);`);
     expect(await ask(hangs, ['notes'])).toEqual({ why: SILENT, told: true });
   });
 
   test('by npx from a repository, too', async ({ world }) => {
     const slow = await launcher(world, 'npx', 'setTimeout(server, 6000);');
     expect(await ask(slow, ['-y', 'github:acme/notes'])).toEqual({ hooks: 2, told: true });
-    const hangs = await launcher(world, 'npx', `setTimeout(() => run('-e', '${HANGS}'), 1500);`);
+    const hangs = await launcher(world, 'npx', `setTimeout(() => run('-e', '${HANGS}'), 3000);`);
     expect(await ask(hangs, ['github:acme/notes'])).toEqual({ why: SILENT, told: true });
   });
 
