@@ -233,11 +233,10 @@ describe.concurrent('a package that has to be asked', () => {
       expect(await npm.read('~/was-started')).toBe(npm.home);
     });
 
-  test('in the version that was agreed to it is asked again without a new yes, in another it is not', async ({
-    npm,
-    serve,
-    expect,
-  }) => {
+  // npm itself is started seven times.
+  test('in the version that was agreed to it is asked again without a new yes, in another it is not', {
+    timeout: 120_000,
+  }, async ({ npm, serve, expect }) => {
     const registry = await serve([SILENT]);
     await npm.run('install npm:@example/notes --client claude --yes --timeout 60', from(registry));
     const ofServer = async (where: Registry) => {

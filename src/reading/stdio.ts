@@ -68,7 +68,9 @@ export async function overStdio<T>(
   options: StdioOptions,
   talk: (wire: Wire) => Promise<T>,
 ): Promise<T> {
-  const { command, name = command, deadline } = options;
+  const { command, args, cwd, env = process.env, name = command, deadline } = options;
+  // Before the start: what npx changes from now on is a download of its own.
+  const download = downloadBefore({ command, args }, { cwd, env });
   const server = await start(options);
   const release = guard(server.pid);
   const end = endWith(server);
@@ -84,7 +86,7 @@ export async function overStdio<T>(
     });
 
   const failed = new Promise<never>((_, reject) => {
-    stopTimer = timing(options, {
+    stopTimer = timing(options, download, {
       started: () => ({ pid: server.pid, stderr: lastWords }),
       onSilent: () => reject(new UserError(messages.serverSilent(name, deadline), seen(junk))),
       onStuck: ({ launcher }, limit) =>
@@ -173,10 +175,11 @@ interface Timing {
  *
  * @returns What stops it.
  */
-function timing(options: StdioOptions, { started, onSilent, onStuck }: Timing): () => void {
-  const { command, args, cwd, env = process.env, deadline } = options;
-  const { downloadDeadline = DOWNLOAD, onDownload } = options;
-  const download = downloadBefore({ command, args }, { cwd, env });
+function timing(
+  { deadline, downloadDeadline = DOWNLOAD, onDownload }: StdioOptions,
+  download: Download | undefined,
+  { started, onSilent, onStuck }: Timing,
+): () => void {
   let timer: NodeJS.Timeout;
   if (!download) {
     timer = setTimeout(onSilent, atMost(deadline));
