@@ -1,6 +1,8 @@
 /** Launchers such as npx, which have time of their own for downloads, and what lies where they look. */
 import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
+import type { EventProgram } from '../../src/compile/program.ts';
+import { offline } from '../../src/live/offline.ts';
 import { askServer } from '../../src/reading/ask.ts';
 import { attack, env } from './attack.ts';
 
@@ -36,13 +38,12 @@ again();
 });
 
 attack('a clone has a pipe for the package that npx is to start', async ({ make }) => {
-  for (const pipe of ['package.json', 'cli.js', '.npmrc']) {
+  for (const pipe of ['package.json', '.npmrc']) {
     const world = await make();
     const folder = 'node_modules/notes';
     await world.folder('~/.claude', folder);
-    await world.write('npx', '#!/bin/sh\nexit 7\n', 0o755);
-    if (pipe !== 'package.json')
-      await world.write(`${folder}/package.json`, JSON.stringify({ bin: 'cli.js' }));
+    // It takes as long as it takes to look twice.
+    await world.write('npx', '#!/bin/sh\n/bin/sleep 2\nexit 7\n', 0o755);
     execFileSync('mkfifo', [world.path(pipe === '.npmrc' ? '~/.npmrc' : `${folder}/${pipe}`)]);
     const words = ['--name', 'notes', '--client', 'claude', '--yes', '--'];
     const running = world.start(['install', ...words, world.path('npx'), 'notes'], { env });
@@ -51,4 +52,19 @@ attack('a clone has a pipe for the package that npx is to start', async ({ make 
     clearTimeout(timer);
     expect([pipe, exitCode, stderr]).toEqual([pipe, 2, expect.stringContaining('exit code 7')]);
   }
+});
+
+attack('a clone has the package of a launcher that runs in another folder', async ({ world }) => {
+  await world.write('node_modules/notes/package.json', JSON.stringify({ bin: 'evil.js' }));
+  await world.write('node_modules/notes/evil.js', '');
+  await world.folder('~/tools');
+  const server = { command: 'npx', args: ['notes'], cwd: world.path('~/tools') };
+  const program = {
+    ...{ label: 'notes', client: 'codex', native: 'Stop', state: '/s', wire: {}, names: {} },
+    ...{ policy: {}, hooks: [], server: { ...server, given: { variables: [] } } },
+  };
+  const files = new Map([['codex.Stop.json', Buffer.from(JSON.stringify(program))]]);
+  const { runner } = offline(files, { cwd: world.work, env: world.env() });
+  const copied: EventProgram = JSON.parse(`${runner.get('codex.Stop.json')}`);
+  expect(copied.server).toMatchObject({ ...server, command: process.execPath, args: ['-e', ''] });
 });
