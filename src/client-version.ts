@@ -37,7 +37,9 @@ function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
     const value: unknown = JSON.parse(bytes?.toString() ?? '');
     if (typeof value !== 'object' || value === null) return {};
     const [name, version] = ['name', 'version'].map((key) => Reflect.get(value, key));
-    return typeof name === 'string' && /^\d+\.\d+\.\d+/.test(version) ? { name, version } : {};
+    return typeof name === 'string' && /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version)
+      ? { name, version }
+      : {};
   } catch {
     return {};
   }

@@ -29,9 +29,8 @@ export class NotLetIn extends UserError {
 /** The user has left a question with ctrl-C: nothing more is done, for this label or any other. */
 export class Interrupted extends UserError {}
 
-/** The code of a Node system error, such as ENOENT. */
+/** The code of an error of Node's, such as ENOENT. One that comes out of a context of its own is no Error of ours. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+  return hasCode && typeof error.code === 'string' ? error.code : undefined;
 }

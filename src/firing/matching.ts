@@ -24,13 +24,19 @@ export function fit(
   if (about === 'none') return { fits: true }; // a matcher is not looked at there
   const value = payload[about === 'tool' ? client.wire.toolName : client.wire.source];
   if (typeof value !== 'string') return { fits: false };
+  const tooSlow = { fits: false, tooSlow: true, value } as const;
+  if (SLOW.has(matcher)) return tooSlow;
   try {
     return { fits: matcherFits(client.matching, matcher ?? '', value), value };
   } catch (error) {
     if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    return { fits: false, tooSlow: true, value };
+    SLOW.add(matcher);
+    return tooSlow;
   }
 }
+
+/** Matchers that were given up: each is waited for once, though many hooks may be compared with it. */
+const SLOW = new Set<string | undefined>();
 
 function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, name: string) {
   const wanted = matcher.trim();

@@ -3,9 +3,10 @@
  * stranger's folder. A hint and no more: files that a configuration includes are not looked for.
  */
 
-import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { foldersUpTo, gitFolderOf } from '../clients/servers/folders.ts';
+import { textOf } from '../regular.ts';
+import { type Glob, globOf } from './glob.ts';
 import { pathIn } from './path.ts';
 
 /** Where the user's own configuration is. */
@@ -31,15 +32,15 @@ export function isIgnored(file: string, top: string, user: User): boolean {
 interface Rule {
   /** Below which it holds. */
   readonly folder: string;
-  readonly pattern: RegExp;
+  readonly glob: Glob;
   readonly ignored: boolean;
   readonly foldersOnly: boolean;
 }
 
 /** The last rule that fits has the last word. */
 function decides(rules: readonly Rule[], path: string, isFolder: boolean): boolean | undefined {
-  const fits = ({ folder, pattern, foldersOnly }: Rule) =>
-    (isFolder || !foldersOnly) && pattern.test(pathIn(path, folder));
+  const fits = ({ folder, glob, foldersOnly }: Rule) =>
+    (isFolder || !foldersOnly) && glob(pathIn(path, folder));
   return rules.findLast(fits)?.ignored;
 }
 
@@ -54,7 +55,7 @@ function rulesFor(file: string, top: string, user: User): Rule[] {
       .map((folder) => ({ folder, path: join(folder, '.gitignore') })),
   ];
   return sources.flatMap(({ folder, path }) =>
-    text(path)
+    textOf(path)
       .split(/\r?\n/)
       .flatMap((line) => ruleIn(line, folder) ?? []),
   );
@@ -63,7 +64,7 @@ function rulesFor(file: string, top: string, user: User): Rule[] {
 /** A worktree has a folder of its own in that of its repository. */
 function commonFolder(top: string): string {
   const git = gitFolderOf(top);
-  const common = text(join(git, 'commondir')).trim();
+  const common = textOf(join(git, 'commondir')).trim();
   return common === '' ? git : resolve(git, common);
 }
 
@@ -71,66 +72,43 @@ function commonFolder(top: string): string {
 function excludesFile(common: string, { env, home }: User): string {
   const folder = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'git');
   const configs = [join(folder, 'config'), join(home, '.gitconfig'), join(common, 'config')];
-  const named = configs.flatMap((path) => excludesIn(text(path)) ?? []).at(-1);
+  const named = configs.flatMap((path) => excludesIn(textOf(path)) ?? []).at(-1);
   if (named === undefined) return join(folder, 'ignore');
   return resolve(home, named.replace(/^~\//, `${home}/`));
 }
 
 function excludesIn(config: string): string | undefined {
-  const core = [...config.matchAll(/^\s*\[core\]([^[]*)/gim)]
-    .map(([, body = '']) => body)
-    .join('\n');
-  const [, quoted, plain] =
-    [...core.matchAll(/^\s*excludesfile\s*=\s*(?:"([^"]*)"|([^#;\r\n]*?))\s*(?:[#;].*)?$/gim)].at(
-      -1,
-    ) ?? [];
-  return quoted ?? plain;
+  let section = '';
+  let named: string | undefined;
+  for (const line of config.split(/\r?\n/)) {
+    const words = line.trim();
+    if (words.startsWith('[')) section = words.toLowerCase();
+    if (!section.startsWith('[core]')) continue;
+    const [, value] = /^(?:\[core\])?[ \t]*excludesfile[ \t]*=(.*)$/i.exec(words) ?? [];
+    if (value !== undefined) named = excludesValue(value.trim());
+  }
+  return named;
 }
 
+/** What stands behind a key: in quotes, or up to a comment. */
+const excludesValue = (text: string): string =>
+  /^"([^"]*)"/.exec(text)?.[1] ?? text.replace(/[#;].*$/s, '').trim();
+
+/** Characters of a line: a longer one fits no path that a system has. */
+const LINE = 4096;
+
 function ruleIn(line: string, folder: string): Rule | undefined {
+  if (line.length > LINE) return undefined;
   // A space at the end counts when it is escaped.
-  const words = line.replace(/(?<!\\)[ \t]+$/, '');
+  const end = line.trimEnd();
+  const words = end.endsWith('\\') ? line.slice(0, end.length + 1) : end;
   if (words === '' || words.startsWith('#')) return undefined;
   const ignored = !words.startsWith('!');
   const given = words.replace(/^!/, '');
   const foldersOnly = given.endsWith('/');
-  const glob = given.replace(/\/$/, '');
+  const written = given.replace(/\/$/, '');
   // With a slash in it, it is a path from the folder of its file.
-  const isPath = glob.includes('/');
-  const source = globSource(glob.replace(/^\//, ''));
-  const pattern = expression(isPath ? `^${source}$` : `^(?:.*/)?${source}$`);
-  return pattern && { folder, pattern, ignored, foldersOnly };
-}
-
-const TOKENS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*\]|\\(.)|([^*?[\\/]+|[\s\S])/g;
-
-function globSource(glob: string): string {
-  return glob.replace(TOKENS, (token, escaped?: string, plain?: string) => {
-    if (escaped !== undefined || plain !== undefined)
-      return (escaped ?? plain ?? '').replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-    if (token === '**/') return '(?:.*/)?';
-    if (token === '/**/') return '/(?:.*/)?';
-    if (token === '/**') return '/.+';
-    if (token === '?') return '[^/]';
-    if (token.startsWith('*')) return '[^/]*';
-    return token.replace(/^\[!/, '[^').replace(/^(\[\^?)\]/, '$1\\]');
-  });
-}
-
-/** Undefined for what is none. */
-function expression(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What is not there, or cannot be read, says nothing. */
-function text(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  const isPath = written.includes('/');
+  const glob = globOf(isPath ? written.replace(/^\//, '') : `**/${written}`);
+  return glob && { folder, glob, ignored, foldersOnly };
 }

@@ -4,7 +4,7 @@
  * Source: https://git-scm.com/docs/index-format
  */
 
-/** Bytes of an object's hash: SHA-1, SHA-256. Only git's configuration says which. */
+/** Bytes of an object's hash: SHA-1, SHA-256. */
 const HASHES = [20, 32];
 /** Bytes of what `stat` says of a file. */
 const STAT = 40;
@@ -12,25 +12,40 @@ const FLAGS = 2;
 const EXTENDED = 0x4000;
 const LENGTH = 0xfff;
 
-/** @throws Error when it is no index of a version that we know. */
-export function namesIn(index: Buffer): string[] {
-  for (const hash of HASHES) {
-    const names = tryNames(index, STAT + hash);
-    if (names) return names;
-  }
-  throw new Error('not an index');
+/** Bytes that are copied for shortened names. No repository needs as many. */
+const COPIED = 1 << 28;
+
+/**
+ * The index does not say how long its hashes are. Strangers choose what is hashed: an index with long hashes may also
+ * read as one with short hashes and other names. So both are tried, and each that can be read counts.
+ *
+ * @param isWanted Whether a name is looked for. Only those are kept: a short index may hold very long names.
+ * @throws Error when it is not an index of a version that we know.
+ */
+export function namesIn(index: Buffer, isWanted: (name: string) => boolean): string[] {
+  const readings = HASHES.flatMap((hash) => {
+    const names = tryNames(index, hash, isWanted);
+    return names ? [names] : [];
+  });
+  if (readings.length === 0) throw new Error('not an index');
+  return readings.flat();
 }
 
-/** @param flagsAt Where the flags of an entry are in it. */
-function tryNames(index: Buffer, flagsAt: number): string[] | undefined {
+/** @param hash Bytes. One of the whole index is at its end. */
+function tryNames(
+  index: Buffer,
+  hash: number,
+  isWanted: (name: string) => boolean,
+): string[] | undefined {
   const version = index.readUInt32BE(4);
   if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return undefined;
   const names: string[] = [];
-  let name = Buffer.alloc(0);
+  let name: Buffer = Buffer.alloc(0);
   let at = 12;
+  let copied = 0;
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const start = at;
-    at += flagsAt;
+    at += STAT + hash;
     if (at + FLAGS > index.length) return undefined;
     const flags = index.readUInt16BE(at);
     at += flags & EXTENDED ? 2 * FLAGS : FLAGS;
@@ -42,22 +57,26 @@ function tryNames(index: Buffer, flagsAt: number): string[] | undefined {
     }
     const end = index.indexOf(0, at);
     if (end === -1 || kept < 0) return undefined;
-    name = Buffer.concat([name.subarray(0, kept), index.subarray(at, end)]);
+    const own = index.subarray(at, end);
+    copied += kept;
+    if (copied > COPIED) throw new Error('names that are too long');
+    name = kept === 0 ? own : Buffer.concat([name.subarray(0, kept), own]);
     if ((flags & LENGTH) !== Math.min(name.length, LENGTH)) return undefined;
-    names.push(name.toString('utf8'));
+    const text = name.toString('utf8');
+    if (isWanted(text)) names.push(text);
     // Up to version 3 an entry is filled up with one to eight zeros.
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
   }
-  return names;
+  return at + hash <= index.length ? names : undefined;
 }
 
 /** A number in 7 bits of each byte, the highest first; each byte but the last adds one. */
 function varint(bytes: Buffer, from: number): { value: number; end: number } {
   let end = from;
-  let byte = bytes.readUInt8(end++);
+  let byte = bytes[end++] ?? 0;
   let value = byte & 127;
   while (byte & 128) {
-    byte = bytes.readUInt8(end++);
+    byte = bytes[end++] ?? 0;
     value = (value + 1) * 128 + (byte & 127);
   }
   return { value, end };

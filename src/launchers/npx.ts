@@ -5,11 +5,12 @@
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../clients/client.ts';
 import { foldersUpFrom } from '../clients/servers/folders.ts';
 import { homeIn } from '../places.ts';
+import { textOf } from '../regular.ts';
 import type { Launcher } from './launcher.ts';
 
 export interface Around {
@@ -62,7 +63,7 @@ interface Package {
 
 function packageIn(folder: string): Package | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const value: unknown = JSON.parse(textOf(join(folder, 'package.json')));
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
@@ -83,11 +84,14 @@ function programIn(modules: string, name: string, program: string | undefined): 
     (program === undefined && isOne ? programs[0] : undefined) ??
     [];
   const path = file === undefined ? undefined : resolve(folder, file);
-  if (path !== undefined && existsSync(path)) return path;
+  if (path !== undefined && isFile(path)) return path;
   // Of several packages any may have it.
   const linked = program === undefined ? undefined : join(modules, '.bin', program);
-  return linked !== undefined && existsSync(linked) ? linked : undefined;
+  return linked !== undefined && isFile(linked) ? linked : undefined;
 }
+
+const isFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 const inProject = ({ cwd }: Around): string[] =>
   foldersUpFrom(cwd).map((folder) => join(folder, 'node_modules'));
@@ -136,13 +140,9 @@ function configured(key: string, env: Env): string | undefined {
 function lineOf(key: string, env: Env): string | undefined {
   const home = homeIn(env);
   if (home === undefined) return undefined;
-  try {
-    const text = readFileSync(join(home, '.npmrc'), 'utf8');
-    const line = new RegExp(`^\\s*${key}\\s*=\\s*["']?(.*?)["']?\\s*$`, 'm').exec(text)?.[1];
-    return line?.replace(/^~(?=\/)|\$\{HOME\}/, () => home);
-  } catch {
-    return undefined;
-  }
+  const text = textOf(join(home, '.npmrc'));
+  const line = new RegExp(`^\\s*${key}\\s*=\\s*["']?(.*?)["']?\\s*$`, 'm').exec(text)?.[1];
+  return line?.replace(/^~(?=\/)|\$\{HOME\}/, () => home);
 }
 
 /** Whether npx is replacing what it has: it looks for a newer version of a package that is named without one. */

@@ -21,7 +21,7 @@ export interface Offline {
 
 type Command = Extract<ProgramServer, { command: string }>;
 
-/** @param around Where npx looks for packages. */
+/** @param around Where npx looks for packages of a server that names no folder to run in. */
 export function offline(runner: Sound, around: Around): Offline {
   const missing = new Map<string, Launcher>();
   const keyOf = ({ client, native }: EventProgram) => `${client} ${native}`;
@@ -31,8 +31,9 @@ export function offline(runner: Sound, around: Around): Offline {
     const launcher = started && launcherOf(started.command, started.args);
     // The images of docker are not in the home.
     if (!program || !started || !launcher || launcher.kind === 'docker') return [name, bytes];
+    const there = { ...around, cwd: started.cwd ?? around.cwd };
     const file =
-      launcher.kind === 'npm' && started.whole ? programOfNpx(launcher, around) : undefined;
+      launcher.kind === 'npm' && started.whole ? programOfNpx(launcher, there) : undefined;
     if (file === undefined) missing.set(keyOf(program), launcher);
     const { whole: _, ...command } = started;
     const [first, ...more] = file === undefined ? NOTHING : [...starting(file), ...launcher.args];

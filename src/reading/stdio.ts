@@ -189,6 +189,8 @@ function timing(
   const packages = download.launcher.packages.map(mask);
   let told = 0;
   let looked = performance.now();
+  // A server may look as if it downloaded now and then, and begin to be waited for anew each time.
+  const last = looked + downloadDeadline + deadline;
   let [waited, downloaded] = [0, 0];
   const look = () => {
     const now = performance.now();
@@ -201,7 +203,7 @@ function timing(
     } else waited += now - looked;
     looked = now;
     if (waited >= deadline) onSilent();
-    else if (downloaded >= downloadDeadline) onStuck(download, downloadDeadline);
+    else if (downloaded >= downloadDeadline || now >= last) onStuck(download, downloadDeadline);
     else timer = setTimeout(look, Math.min(LOOK, deadline - waited, downloadDeadline - downloaded));
   };
   timer = setTimeout(look, Math.min(LOOK, deadline));

@@ -115,7 +115,32 @@ attack(
       settings.replace('^(?:run_shell_command)$', () => slow),
     );
     const line = ['fire', 'annal', 'post_tool_use', '--tool', 'a'.repeat(100)];
-    const { out } = await world.run(line, { env });
-    expect(out).not.toContain('hook 1 told');
+    const { out, err } = await world.run(line, { env });
+    expect([out.includes('hook 1 told'), err]).toEqual([false, '']);
+  },
+);
+
+attack(
+  'a slow matcher that somebody else has written into many entries holds up nothing',
+  async ({ world, expect }) => {
+    const tools = Array.from({ length: 12 }, (_, index) => `${'a'.repeat(60)}${index}`);
+    const declarations = tools.map((tool_name) => ({
+      ...{ event: 'post_tool_use', matcher: { tool_name }, context: `Of ${tool_name}.` },
+      priority: 'suggestion',
+    }));
+    await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
+    await world.folder('~/.claude');
+    await world.run('install annal.json --yes --client claude', { env });
+    const settings = JSON.parse(await world.read('~/.claude/settings.json'));
+    for (const groups of Object.values<{ matcher?: string }[]>(settings.hooks))
+      for (const group of groups) group.matcher = `^(?:${'.*a'.repeat(40)})$`;
+    await world.write('~/.claude/settings.json', JSON.stringify(settings));
+    for (const line of ['list', 'doctor', 'verify']) {
+      const running = world.start(line, { env });
+      const timer = setTimeout(() => running.kill('SIGKILL'), 10_000);
+      const { exitCode, stderr } = await running;
+      clearTimeout(timer);
+      expect([line, exitCode, stderr]).toEqual([line, line === 'list' ? 0 : 1, '']);
+    }
   },
 );

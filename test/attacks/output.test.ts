@@ -127,3 +127,35 @@ describe.concurrent('in names', () => {
       await honest(world, line.split(' '));
   });
 });
+
+attack(
+  'a line is forged in the log of hooks, and where servers are told apart',
+  async ({ world }) => {
+    const hook = { event: 'session_start', context_tool: 'recall', priority: 'important' };
+    const server = { command: '/nowhere/x', args: [] };
+    const manifest = { name: 'annal', server, hooks: { declarations: [hook] } };
+    await world.write('annal.json', JSON.stringify(manifest));
+    await world.folder('~/.claude');
+    await world.run('install annal.json --yes --allow context-tool', { env });
+    const line = { at: 1, client: 'claude-code', event: 'SessionStart', hooks: [], characters: 0 };
+    const lines = [
+      { ...line, reason: forge('x') },
+      { ...line, client: forge('x'), event: forge('y'), reason: forge('z'), text: forge('t') },
+    ];
+    const log = lines.map((one) => `${JSON.stringify(one)}\n`).join('');
+    for (const words of [['log'], ['doctor'], ['list'], ['verify'], ['update']]) {
+      await world.write('~/.mcp-hooks/log/annal.jsonl', log);
+      await honest(world, words);
+    }
+    expect(await honest(world, ['doctor'])).toContain('the last call failed');
+    const entry = (value: string) => ({ ...server, env: { [forge('K')]: value } });
+    const one = { mcpServers: { notes: entry('1') } };
+    await world.write('~/.claude.json', JSON.stringify(one));
+    await world.write(
+      '~/.gemini/settings.json',
+      JSON.stringify({ mcpServers: { notes: entry('2') } }),
+    );
+    expect(await honest(world, ['install', 'notes', '--yes'])).toContain('value 2');
+    expect(await honest(world, ['scan'])).toContain('value 2');
+  },
+);

@@ -49,8 +49,18 @@ attack("an index of git's hides that settings are committed", async ({ make, exp
     'a shared index': (yard) => {
       yard.index('src/clone', '.claude/settings.local.json');
       yard.put('src/clone/.git/sharedindex.0', yard.read('src/clone/.git/index'));
-      yard.put('src/clone/.git/index', 'DIRC\0\0\0\u0002\0\0\0\0');
+      yard.put('src/clone/.git/index', `DIRC\0\0\0\u0002${'\0'.repeat(24)}`);
     },
+    'long hashes that read as short ones and another name': (yard) => {
+      // The flags and the name of an entry with a short hash are in the long one.
+      const head = `DIRC\0\0\0\u0002\0\0\0\u0001${'\0'.repeat(60)}`;
+      const entry = '\0\u000A0123456789\0\u001B.claude/settings.local.json';
+      yard.put('src/clone/.git/index', `${head}${entry}${'\0'.repeat(40)}`);
+    },
+    'a spelling that some file systems take for it': (yard) =>
+      yard.index('src/clone', '.claude/\u017Fettings.local.json'),
+    'what some file systems skip': (yard) =>
+      yard.index('src/clone', '.claude/settings\u200C.local.json'),
     'an index that is none': (yard) => yard.put('src/clone/.git/index', ''),
     'a repository within': (yard) => yard.repository('src/clone/.claude'),
   };

@@ -122,8 +122,8 @@ export class Yard {
   index(path: string, tracked: string): void {
     const head = Buffer.from([0x44, 0x49, 0x52, 0x43, 0, 0, 0, 2, 0, 0, 0, 1]);
     const entry = Buffer.alloc(62);
-    entry.writeUInt16BE(tracked.length, 60);
-    const bytes = Buffer.concat([head, entry, Buffer.from(`${tracked}\0\0`)]);
+    entry.writeUInt16BE(Buffer.byteLength(tracked), 60);
+    const bytes = Buffer.concat([head, entry, Buffer.from(tracked), Buffer.alloc(40)]);
     writeFileSync(this.at(`${path}/.git/index`), bytes);
   }
 

@@ -1,8 +1,9 @@
 /** What several clients have in common in where they look. */
 
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { JsonValue } from '../../edit/edit.ts';
+import { textOf } from '../../regular.ts';
 
 /** A folder and all above it, nearest first. */
 export function foldersUpFrom(folder: string): string[] {
@@ -47,7 +48,7 @@ export function mainOf(top: string): string {
     const folder = realpathSync.native(gitFolderOf(top));
     const worktrees = dirname(folder);
     const common = dirname(worktrees);
-    const known = resolve(folder, readFileSync(join(folder, 'gitdir'), 'utf8').trim());
+    const known = resolve(folder, textOf(join(folder, 'gitdir')).trim());
     const isKnown = realpathSync.native(known) === realpathSync.native(own);
     const isPlace = basename(worktrees) === 'worktrees' && basename(common) === '.git';
     return isKnown && isPlace ? dirname(common) : top;
@@ -60,7 +61,7 @@ export function mainOf(top: string): string {
 export function gitFolderOf(top: string): string {
   const own = join(top, '.git');
   if (!statSync(own, { throwIfNoEntry: false })?.isFile()) return own;
-  const [, path = ''] = /^gitdir: (.*)$/m.exec(readFileSync(own, 'utf8')) ?? [];
+  const [, path = ''] = /^gitdir: (.*)$/m.exec(textOf(own)) ?? [];
   return resolve(top, path);
 }
 

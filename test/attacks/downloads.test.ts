@@ -1,0 +1,70 @@
+/** Launchers such as npx, which have time of their own for downloads, and what lies where they look. */
+import { execFileSync } from 'node:child_process';
+import { expect } from 'vitest';
+import type { EventProgram } from '../../src/compile/program.ts';
+import { offline } from '../../src/live/offline.ts';
+import { askServer } from '../../src/reading/ask.ts';
+import { attack, env } from './attack.ts';
+
+attack('a launcher downloads again and again', async ({ world }) => {
+  // It starts something that does not answer, which ends its download, and then downloads once more.
+  const hangs = "process.on('SIGTERM', () => {}); setTimeout(() => {}, 3000)";
+  const script = `#!${process.execPath}
+const fs = require('node:fs');
+const again = () => {
+  const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(hangs)}]);
+  fs.appendFileSync(${JSON.stringify(world.path('pids'))}, child.pid + ' ');
+  child.on('exit', () => setTimeout(again, 600));
+};
+process.on('SIGTERM', () => {});
+again();
+`;
+  await world.write('uvx', script, 0o755);
+  const asked = askServer({
+    ...{ command: world.path('uvx'), args: ['notes'], cwd: world.work, env: world.env() },
+    ...{ label: 'notes', name: 'notes', version: '1', deadline: 4000, downloadDeadline: 2500 },
+  });
+  await expect(asked).rejects.toThrow('did not finish downloading notes');
+  const pids = (await world.read('pids')).trim().split(' ').map(Number);
+  expect(pids.length).toBeLessThan(4);
+  const left = pids.filter((pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  });
+  expect(left).toEqual([]);
+});
+
+attack('a clone has a pipe for the package that npx is to start', async ({ make }) => {
+  for (const pipe of ['package.json', '.npmrc']) {
+    const world = await make();
+    const folder = 'node_modules/notes';
+    await world.folder('~/.claude', folder);
+    // It takes as long as it takes to look twice.
+    await world.write('npx', '#!/bin/sh\n/bin/sleep 2\nexit 7\n', 0o755);
+    execFileSync('mkfifo', [world.path(pipe === '.npmrc' ? '~/.npmrc' : `${folder}/${pipe}`)]);
+    const words = ['--name', 'notes', '--client', 'claude', '--yes', '--'];
+    const running = world.start(['install', ...words, world.path('npx'), 'notes'], { env });
+    const timer = setTimeout(() => running.kill('SIGKILL'), 8000);
+    const { exitCode, stderr } = await running;
+    clearTimeout(timer);
+    expect([pipe, exitCode, stderr]).toEqual([pipe, 2, expect.stringContaining('exit code 7')]);
+  }
+});
+
+attack('a clone has the package of a launcher that runs in another folder', async ({ world }) => {
+  await world.write('node_modules/notes/package.json', JSON.stringify({ bin: 'evil.js' }));
+  await world.write('node_modules/notes/evil.js', '');
+  await world.folder('~/tools');
+  const server = { command: 'npx', args: ['notes'], cwd: world.path('~/tools') };
+  const program = {
+    ...{ label: 'notes', client: 'codex', native: 'Stop', state: '/s', wire: {}, names: {} },
+    ...{ policy: {}, hooks: [], server: { ...server, given: { variables: [] } } },
+  };
+  const files = new Map([['codex.Stop.json', Buffer.from(JSON.stringify(program))]]);
+  const { runner } = offline(files, { cwd: world.work, env: world.env() });
+  const copied: EventProgram = JSON.parse(`${runner.get('codex.Stop.json')}`);
+  expect(copied.server).toMatchObject({ ...server, command: process.execPath, args: ['-e', ''] });
+});
