@@ -7,11 +7,9 @@ import { type Found, ofClients } from './check.ts';
 
 export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, at) => {
   const { trust } = HEALTH[client.id] ?? {};
-  if (!trust) return [];
-  const { cwd, home } = at.machine;
-  const inProject = at.hooks(client).some(({ path }) => at.here && path.startsWith(`${cwd}/`));
-  if (!isUsed(client, at) || (trust.of === 'project' && !inProject))
+  if (!trust || !isUsed(client, at))
     return [{ level: 'ok', what: 'no hook depends on trust in the folder' }];
+  const { cwd, home } = at.machine;
   const { state, where } = trust.decide(at.trustLook(client));
   const folder = tilde(cwd, home);
   const found = (level: Found['level'], what: string): Found[] => [
