@@ -648,7 +648,7 @@ export const messages = {
   },
   projectUnread: (project: string) => `Codex reads no hooks of ${project} until you trust it`,
   projectUnreadBrief: 'the project is not trusted',
-  trustProject: 'Start codex there and trust the folder.',
+  trustProject: 'Start codex in the project and trust its folder.',
   trustFromFile: 'What follows is read from the file in which Codex keeps it.',
   codexQuestion: 'Tell Codex that you trust these hooks?',
   codexAsked: (hooks: string) => `Codex does not run these hooks before you trust them: ${hooks}.`,
