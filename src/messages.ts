@@ -6,6 +6,7 @@ import type { MissingTool } from './compile/known-tools.ts';
 import type { Mention } from './compile/mentions.ts';
 import type { Drift } from './drift.ts';
 import { codeOf } from './errors.ts';
+import { hooksInWords } from './numbers.ts';
 import { inLine } from './visible.ts';
 
 const NOTHING = 'Nothing was written.';
@@ -34,7 +35,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   paths: 'it reads other files than those they are in',
   policy: 'your policy.json silences them',
   'policy-readable': 'policy.json cannot be read',
-  runner: 'the runner is missing',
+  runner: 'its runner is missing or was altered',
   'settings-readable': 'its settings cannot be read',
   'settings-valid': 'it ignores its settings file',
   'sign-in': 'you are not signed in',
@@ -585,6 +586,8 @@ export const messages = {
   unknownHere: 'a client that this version does not know',
   ledgerUnread: (path: string) =>
     `${path}, our record of what is installed, cannot be read. Entries of ours are known by their commands: install and uninstall go on working.`,
+  ledgerUnreadSoNoUpdate: (path: string) =>
+    `${path}, our record of what is installed, cannot be read, so what to update is not known. Install again what you had. ${NOTHING}`,
   ledgerNewer: (path: string) =>
     `${path}, our record of what is installed, is of a newer mcp-hooks than this one. ${NOTHING} Use that one.`,
   notInstalled: (label: string, where: string, others: readonly string[]) =>
@@ -592,7 +595,8 @@ export const messages = {
 
   // Whether hooks fire
   /** A check of doctor that a hook does not pass, in a few words. */
-  blockedBy: (check: string) => BLOCKED_BY[check] ?? check,
+  blockedBy: ({ check, brief }: { readonly check: string; readonly brief?: string | undefined }) =>
+    brief ?? BLOCKED_BY[check] ?? check,
   leftOutBecause: {
     grant: (event: string) => `${event} needs --allow context-tool`,
     policy: (event: string) => `${event} is more than hooksPerServer allows`,
@@ -600,13 +604,16 @@ export const messages = {
   },
   intact: 'intact',
   noHookInstalled: 'no hook installed',
-  installedBut: (why: string) => `intact, but does not fire: ${why}`,
+  installedBut: (numbers: readonly number[] | undefined, why: string) =>
+    `intact, but ${numbers ? `${hooksInWords(numbers)} ` : ''}${doesNot(numbers)} fire: ${why}`,
   blocked: (why: string, what: string, todo: string | undefined) =>
     `${why}: ${what}.${todo === undefined ? '' : ` ${todo}`}`,
   installedPart: (installed: number, declared: number, reasons: string) =>
     `${installed} of ${declared} hooks (${reasons})`,
-  doesNotFire: (client: string, which: string | undefined, why: string) =>
-    `${client} does not run ${which ?? 'these hooks'}: ${why}.`,
+  doesNotFire: (client: string, numbers: readonly number[] | undefined, why: string) =>
+    numbers
+      ? `${hooksInWords(numbers).replace('h', 'H')} ${doesNot(numbers)} fire in ${client}: ${why}.`
+      : `These hooks do not fire in ${client}: ${why}.`,
 
   matcherEdited: (client: string, native: string, hooks: string) =>
     `${client}: its entry for ${native} was edited, and no longer starts for ${hooks}`,
@@ -633,6 +640,15 @@ export const messages = {
     disabled: (entry: string, from: string) => `${says(from)} that you switched off ${entry}`,
     unknown: (entry: string) => `whether Codex runs ${entry} cannot be told`,
   },
+  /** The same in a few words, where hooks do not fire. */
+  trustBrief: {
+    untrusted: 'not trusted',
+    changed: 'changed since you trusted them',
+    disabled: 'switched off in Codex',
+  },
+  projectUnread: (project: string) => `Codex reads no hooks of ${project} until you trust it`,
+  projectUnreadBrief: 'the project is not trusted',
+  trustProject: 'Start codex in the project and trust its folder.',
   trustFromFile: 'What follows is read from the file in which Codex keeps it.',
   codexQuestion: 'Tell Codex that you trust these hooks?',
   codexAsked: (hooks: string) => `Codex does not run these hooks before you trust them: ${hooks}.`,
@@ -683,6 +699,9 @@ export const messages = {
   runnerNotRun: (drift: string, again: string) =>
     `${drift}, so it was not run: ${again} writes it again.`,
   nothingInstalled: 'Nothing is installed.',
+  nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
+    `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
+  installedUnknown: 'What is installed cannot be told.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   notAllFire: (what: string) => `${what} would not fire.`,
@@ -737,8 +756,7 @@ export const messages = {
   silent: (label: string, event: string, id: string) =>
     `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${id}`,
   noSession: 'the session did not come to its end',
-  trustedHere:
-    'Codex was told to trust the hooks in the scratch home; whether it trusts them in yours, mcp-hooks doctor tells.',
+  trustedHere: 'Codex was told to trust the hooks in the scratch home, and nothing in yours.',
 } as const;
 
 const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
@@ -798,8 +816,11 @@ export function reason(error: unknown): string {
 /** What may have been meant by a label that is not there. */
 const installed = (near: readonly string[], all: readonly string[]): string => {
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
-  return all.length > 0 ? `Installed: ${all.join(', ')}.` : 'Nothing is.';
+  return all.length > 0 ? `Installed: ${all.join(', ')}.` : messages.nothingInstalled;
 };
+
+const doesNot = (numbers: readonly number[] | undefined): string =>
+  numbers === undefined || numbers.length === 1 ? 'does not' : 'do not';
 
 /** The end of a sentence about a name. */
 const meant = (near: string | undefined): string =>

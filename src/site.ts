@@ -35,6 +35,10 @@ export const scopeFlag = (site: Site): string =>
 export const siteInWords = ({ project, local }: Site, home: string): string =>
   project === null ? 'user scope' : `${tilde(project, home)}${local ? ', local scope' : ''}`;
 
+/** `annal`, `annal (in ~/app)`: a label, and the project it is installed in. */
+export const labelAt = (one: Site & { readonly label: string }, home: string): string =>
+  one.project === null ? one.label : `${one.label} (in ${siteInWords(one, home)})`;
+
 /** Keys are only ever added: `scope` is the project where there is one. */
 export const siteJson = ({ project, local }: Site): object => ({
   scope: project ?? 'user',

@@ -123,9 +123,9 @@ describe('as it looks', () => {
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
-        Codex CLI does not run these hooks: not trusted. Codex runs new hooks only after you have agreed:
-        start codex and answer "Trust all and continue", or type /hooks in it. Or say so here: mcp-hooks
-        install /desk/annal.json --name annal --trust.
+        These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
+        agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or say so here:
+        mcp-hooks install /desk/annal.json --name annal --trust.
       exit 0
       "
     `);
@@ -160,9 +160,9 @@ describe('as it looks', () => {
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
 
       Nothing to do: the files are up to date.
-        Codex CLI does not run these hooks: not trusted. Codex runs new hooks only after you have agreed:
-        start codex and answer "Trust all and continue", or type /hooks in it. Or say so here: mcp-hooks
-        install /desk/annal.json --name annal --trust.
+        These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
+        agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or say so here:
+        mcp-hooks install /desk/annal.json --name annal --trust.
       exit 0
       "
     `);

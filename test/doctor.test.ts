@@ -180,12 +180,12 @@ const HOMES: Readonly<Record<string, Home>> = {
   'folder-trust.undecided': { found: [['warning', 'folder-trust', GEMINI, 'not trusted yet']] },
   'folder-trust.off': { found: [] },
   'folder-trust.claude': { found: [['info', 'folder-trust', CLAUDE, 'not trusted yet']] },
-  'folder-trust.codex-project': {
+  'codex-trust.project': {
     install: ['install annal.json --yes --allow context-tool --scope project --client codex'],
     found: [
       ['info', 'installed', CLAUDE, 'nothing is installed in it'],
       ['info', 'installed', GEMINI, 'nothing is installed in it'],
-      ['error', 'folder-trust', CODEX, 'it is not trusted'],
+      ['error', 'codex-trust', 'annal', 'Codex reads no hooks of'],
     ],
   },
 

@@ -71,7 +71,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
       expect(await world.run(line)).toMatchObject({
         code: 0,
         out: expect.stringMatching(
-          /^annal declares what you agreed to\.\n+Nothing to do: the files are up to date\.\n(?: {2}Codex CLI does not run these hooks: not trusted\.|$)/,
+          /^annal declares what you agreed to\.\n+Nothing to do: the files are up to date\.\n(?: {2}These hooks do not fire in Codex CLI: not trusted\.|$)/,
         ),
       });
     expect(await world.stamps()).toEqual(before);
@@ -258,7 +258,10 @@ describe.concurrent('a server that declares something else', () => {
   test('in a project', async ({ world, expect }) => {
     await install(world, [prompt], '--client codex --scope project');
     await answers(world, [{ ...prompt, context: 'New words.' }]);
-    expect(await world.run('update')).toMatchObject({ code: 0, out: 'Nothing is installed.\n' });
+    expect(await world.run('update')).toMatchObject({
+      code: 0,
+      out: `Nothing is installed in user scope. Installed: annal (in ${world.work}).\n`,
+    });
     expect(await world.run('update annal')).toMatchObject({ code: 2 });
     expect((await world.run('update --scope project --yes')).code).toBe(0);
     const { out } = await world.run('fire annal pre_request --scope project --client codex', {

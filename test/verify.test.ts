@@ -124,7 +124,10 @@ describe.concurrent('everything fires', () => {
     const { code, failures } = await verify(world, '--scope', 'project', '--client', 'codex');
     expect({ code, failures }).toEqual({ code: 0, failures: { codex: [] } });
     const user = await world.run('verify', { env });
-    expect(user).toMatchObject({ code: 0, out: 'Nothing is installed.\n' });
+    expect(user).toMatchObject({
+      code: 0,
+      out: `Nothing is installed in user scope. Installed: annal (in ${world.work}).\n`,
+    });
   });
 
   test('a tool is called, once for its hook, and a server that fails is named', async ({
@@ -398,7 +401,10 @@ describe.concurrent('what would not fire is named', () => {
     expect((await verify(world)).failures).toEqual({
       'claude-code': [why('compact')],
       // Codex trusts an entry with its matcher.
-      codex: [why('compact'), expect.stringContaining('SubagentStart 1: not trusted')],
+      codex: [
+        why('compact'),
+        expect.stringContaining('SubagentStart 1: changed since you trusted them'),
+      ],
       'gemini-cli': [],
     });
   });

@@ -13,6 +13,8 @@ export interface TrustFinding {
   readonly level: 'ok' | 'info' | 'warning' | 'error';
   /** What is so. */
   readonly text: string;
+  /** Why its hooks do not fire, in a few words; absent: they do, or that is not known. */
+  readonly brief?: string;
   /** What to do about it. */
   readonly todo?: string;
   /** The entry it is about. */
@@ -47,7 +49,15 @@ export function trustOf(
     const entry = `${hookInWords(hook.native, hook.matcher)} in ${inLine(tilde(hook.path, home))}`;
     const todo = todoFor(trust, why, again);
     const text = messages.trustIn[trust](entry, from);
-    return { level: LEVELS[trust], text, hook, ...(todo !== undefined && { todo }) };
+    const brief =
+      trust === 'trusted' || trust === 'unknown' ? undefined : messages.trustBrief[trust];
+    return {
+      level: LEVELS[trust],
+      text,
+      hook,
+      ...(brief !== undefined && { brief }),
+      ...(todo !== undefined && { todo }),
+    };
   };
   return [...notes, ...hooks.map(finding)];
 }

@@ -5,6 +5,7 @@ import { type Finding, LEVELS, type Level } from '../doctor/check.ts';
 import { CHECKS } from '../doctor/checks.ts';
 import { gather } from '../doctor/gather.ts';
 import { allFire, type ClientStatus, findAll, statusFrom, type Told } from '../doctor/status.ts';
+import { messages } from '../messages.ts';
 import { count } from '../numbers.ts';
 import { tilde } from '../places.ts';
 import { statusJson } from '../showing/status.ts';
@@ -35,8 +36,14 @@ export async function doctor(
   const statuses = statusFrom(found, at);
   const fires = allFire(statuses);
   if (flags.json)
+    // What cannot be told is not proven.
     terminal.out(
-      toJson({ worst, fires, findings: found.map(inJson), status: statuses.map(installJson) }),
+      toJson({
+        worst,
+        fires: fires && !at.broken,
+        findings: found.map(inJson),
+        status: statuses.map(installJson),
+      }),
     );
   else terminal.out(show(terminal, found, at, fires));
   return worst === 'error' ? DIFFERENT : OK;
@@ -99,9 +106,9 @@ function show(terminal: Terminal, findings: readonly Told[], at: At, fires: bool
   });
   const { installs } = at.ledger;
   const none = at.broken
-    ? 'What is installed cannot be told.'
+    ? messages.installedUnknown
     : installs.length === 0
-      ? 'Nothing is installed.'
+      ? messages.nothingInstalled
       : 'Nothing of what was asked about is installed.';
   const nothing = at.installs.length === 0 ? [none] : [];
   return `${[...parts, ...nothing, ending(findings, fires)].join('\n\n')}\n`;

@@ -6,8 +6,10 @@ import { CLIENTS } from '../clients/index.ts';
 import { EVENTS } from '../declaration/declaration.ts';
 import { locate, readDocument } from '../declaration/document.ts';
 import { selectClients } from '../detect.ts';
+import { calls } from '../doctor/calls.ts';
 import { statusOf } from '../doctor/checks.ts';
 import { gather } from '../doctor/gather.ts';
+import type { ClientStatus } from '../doctor/status.ts';
 import type { JsonObject, JsonValue } from '../edit/edit.ts';
 import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
@@ -20,8 +22,8 @@ import { clientJson, showClient } from '../firing/show-fired.ts';
 import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
-import { showBlocked, statusJson } from '../showing/status.ts';
-import { isSameSite, siteInWords, siteOf } from '../site.ts';
+import { narrowed, showBlocked, statusJson } from '../showing/status.ts';
+import { isSameSite, labelAt, siteInWords, siteOf } from '../site.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK, patiently } from './context.ts';
@@ -95,7 +97,7 @@ export async function fire(
   else {
     const parts = fired.map((one) => {
       const status = statusIn(one.client);
-      const blocked = status ? showBlocked(terminal, [status]) : [];
+      const blocked = status ? showBlocked(terminal, [beside(status, target)]) : [];
       const shown = showClient(terminal, one, (hook) => isAbout(target, hook.event));
       return [shown, ...blocked.map((line) => `${line}\n`)].join('');
     });
@@ -110,6 +112,14 @@ export async function fire(
   return OK;
 }
 
+/** What of it the firing itself does not show: it has called the tools of the event just now. */
+const beside = (status: ClientStatus, target: Target): ClientStatus =>
+  narrowed(
+    status,
+    ({ event }) => isAbout(target, event),
+    ({ check }) => check !== calls.name,
+  );
+
 const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
@@ -117,11 +127,13 @@ const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
 export const whereOf = (places: Places): string => inLine(siteInWords(siteOf(places), places.home));
 
 /** What is installed of a label, by client. */
-export function requireLabel(label: string, { labels, of }: Everything, places: Places) {
-  if (!labels.includes(label))
-    throw new UserError(
-      messages.unknownLabelIn(label, whereOf(places), nearest(label, labels), labels),
-    );
+export function requireLabel(label: string, { labels, elsewhere, of }: Everything, places: Places) {
+  if (!labels.includes(label)) {
+    const others = elsewhere.map((one) => labelAt(one, places.home));
+    const near = elsewhere.some((one) => one.label === label) ? [] : nearest(label, labels);
+    const all = [...labels, ...others];
+    throw new UserError(messages.unknownLabelIn(label, whereOf(places), near, all));
+  }
   const found = new Map(CLIENTS.map((client) => [client.id, of(label, client)]));
   return ({ id }: Client) => found.get(id);
 }

@@ -11,7 +11,7 @@ import { type Install, isInstall, ledgerPath } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { runnerFolder, tilde } from '../places.ts';
 import { readPolicy } from '../policy.ts';
-import { installedPart, reasonsFor, statusJson } from '../showing/status.ts';
+import { installedPart, reasonsFor, silentHooks, statusJson } from '../showing/status.ts';
 import { siteInWords, siteJson } from '../site.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
@@ -55,8 +55,9 @@ export async function list(context: Context, flags: Flags): Promise<number> {
     }));
     return { install, events, clients };
   });
-  if (flags.json) terminal.out(toJson({ installed: listed.map(listedJson) }));
-  else if (listed.length === 0) terminal.out('Nothing is installed.\n');
+  if (flags.json) terminal.out(toJson({ readable: !at.broken, installed: listed.map(listedJson) }));
+  else if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
+  else if (listed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
   else for (const one of listed) terminal.out(show(context, one, user.home));
   return OK;
 }
@@ -79,9 +80,8 @@ function show({ terminal }: Context, { install, events, clients }: Listed, home:
 
 /** What has happened to the entries, or why entries that are as they should be do not fire. */
 function stateOf(state: string, status: ClientStatus | undefined): string[] {
-  const reasons = status ? reasonsFor(status) : [];
-  if (state !== messages.intact || reasons.length === 0) return [state];
-  return [messages.installedBut(reasons.join(', '))];
+  if (!status || state !== messages.intact || allFire([status])) return [state];
+  return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
 }
 
 /** Keys are only ever added. */

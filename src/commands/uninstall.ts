@@ -12,7 +12,7 @@ import { messages } from '../messages.ts';
 import { findPlaces } from '../places.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../plan.ts';
 import { type Shown, showPlan } from '../showing/plan.ts';
-import { siteInWords, siteOf } from '../site.ts';
+import { labelAt, siteInWords, siteOf } from '../site.ts';
 import { type ApplyFlags, carryOut } from './carry-out.ts';
 import { type Context, diffs, disk, type Flags, missingForState, OK } from './context.ts';
 
@@ -52,9 +52,7 @@ export async function uninstall(
       messages.notInstalled(
         label,
         siteInWords(siteOf(places), places.home),
-        ledger.installs.map((one) =>
-          one.project === null ? one.label : `${one.label} (in ${siteInWords(one, places.home)})`,
-        ),
+        ledger.installs.map((one) => labelAt(one, places.home)),
       ),
     );
   }

@@ -1,11 +1,12 @@
 /** `mcp-hooks update`: what servers declare today, compared with what was agreed to, and installed after a new yes. */
 
 import { Interrupted, UserError } from '../errors.ts';
-import { type Install, readLedger } from '../ledger.ts';
+import { type Install, ledgerPath, readLedger } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
+import { nothingIn } from '../showing/scope.ts';
 import { showBlocked, statusJson } from '../showing/status.ts';
-import { isSameSite, siteInWords, siteOf } from '../site.ts';
+import { isSameSite, labelAt, siteInWords, siteOf } from '../site.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type AgainFlags, noMoreJson, prepareAgain, saidNoMore, shownAgain } from './again.ts';
 import { type ApplyFlags, askerOf, carryOut } from './carry-out.ts';
@@ -23,7 +24,8 @@ export async function update(
   // A secret is for one server.
   if (flags.header && label === undefined) throw new UserError(messages.headerNeedsLabel);
   const places = findPlaces(env, cwd, flags.scope);
-  const { ledger } = readLedger(places.state, disk.read);
+  const { ledger, broken } = readLedger(places.state, disk.read);
+  if (broken) throw new UserError(messages.ledgerUnreadSoNoUpdate(ledgerPath(places.state)));
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = here.filter((one) => label === undefined || one.label === label);
   if (label !== undefined && meant.length === 0)
@@ -31,10 +33,10 @@ export async function update(
       messages.notInstalled(
         label,
         siteInWords(siteOf(places), places.home),
-        here.map((one) => one.label),
+        ledger.installs.map((one) => labelAt(one, places.home)),
       ),
     );
-  if (meant.length === 0 && !flags.json) terminal.out(`${messages.nothingInstalled}\n`);
+  if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
 
   let worst = OK;
   const labels: object[] = [];

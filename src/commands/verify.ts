@@ -13,6 +13,7 @@ import { failuresIn, showVerified, summed, verifiedJson } from '../firing/show-v
 import { type Failure, type VerifiedClient, verifyClient } from '../firing/verify.ts';
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
+import { nothingIn } from '../showing/scope.ts';
 import { isSameSite, siteOf } from '../site.ts';
 import { paint, wrap } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
@@ -68,7 +69,8 @@ export async function verify(
     terminal.out(
       toJson({ scope: places.scope, fires, verified: told.map(verifiedJson), warnings }),
     );
-  else if (told.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
+  else if (told.length === 0)
+    terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
     const said = warnings.map(({ label, message }) =>
       wrap(
@@ -92,7 +94,9 @@ function withBlockers(verified: VerifiedClient, statuses: readonly ClientStatus[
     const first = status?.hooks
       .find((hook) => hook.number === number)
       ?.blockers.find(({ blocks }) => blocks?.natives?.includes(native) ?? true);
-    return first && { kind: 'blocked', check: first.check, what: first.what, todo: first.todo };
+    if (!first) return undefined;
+    const { check, brief, what, todo } = first;
+    return { kind: 'blocked', check, brief, what, todo };
   };
   return {
     ...verified,

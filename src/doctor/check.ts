@@ -19,6 +19,8 @@ export interface Finding {
   readonly todo?: string;
   /** A path, with line and column where they are known. */
   readonly where?: string;
+  /** Why hooks do not fire, in a few words; absent: those of the check. */
+  readonly brief?: string;
   /** The hooks that do not fire because of it; absent: none. */
   readonly blocks?: Blocked;
 }
@@ -77,6 +79,27 @@ export const ofInstalls = (
     look,
   );
 
+/** A check of what only hooks that call a tool need: an error blocks them, and no text. */
+export const ofTools = (name: string, fine: string, look: Look<Install>): Check =>
+  each(
+    name,
+    fine,
+    (at) =>
+      at.installs.map((install) => ({
+        about: at.nameOf(install),
+        subject: install,
+        blocks: callsIn(install, at),
+      })),
+    look,
+  );
+
+function callsIn(install: Install, at: At): Blocked | null {
+  const hooks = at
+    .programs(install)
+    .flatMap((program) => program.hooks.flatMap(({ call, number }) => (call ? [number] : [])));
+  return hooks.length > 0 ? { install, hooks } : null;
+}
+
 /** A check of what is our own. */
 export const ofUs = (
   name: string,
@@ -104,9 +127,11 @@ export function refused(error: unknown): Found {
 function each<Subject>(
   name: string,
   fine: string,
-  subjects: (
-    at: At,
-  ) => readonly { readonly about: string; readonly subject: Subject; readonly blocks: Blocked }[],
+  subjects: (at: At) => readonly {
+    readonly about: string;
+    readonly subject: Subject;
+    readonly blocks: Blocked | null;
+  }[],
   look: Look<Subject>,
 ): Check {
   return {
@@ -124,7 +149,7 @@ function each<Subject>(
   };
 }
 
-function findingOf({ blocks, ...found }: Found, about: string, subject: Blocked): Finding {
-  const isBlocking = blocks !== null && (blocks !== undefined || found.level === 'error');
+function findingOf({ blocks, ...found }: Found, about: string, subject: Blocked | null): Finding {
+  const isBlocking = blocks !== null && (blocks ?? (found.level === 'error' ? subject : null));
   return { about, ...found, ...(isBlocking && { blocks: { ...subject, ...blocks } }) };
 }

@@ -2,10 +2,13 @@
 
 import { codex } from '../clients/codex.ts';
 import { hasNot, lacks } from '../clients/gaps.ts';
+import { trustIn } from '../clients/health/codex.ts';
 import type { Trust } from '../codex/trust.ts';
-import { trustInFile } from '../codex/trust-file.ts';
+import { stateFile, trustInFile } from '../codex/trust-file.ts';
 import { Refusal } from '../edit/edit.ts';
-import type { Places } from '../places.ts';
+import type { Install } from '../ledger.ts';
+import { messages } from '../messages.ts';
+import { type Places, tilde } from '../places.ts';
 import { readWritten, type WrittenHook } from '../written.ts';
 import type { At } from './at.ts';
 import { type Check, type Found, ofInstalls } from './check.ts';
@@ -29,6 +32,8 @@ export const codexTrust: Check = ofInstalls(
     // Said of its settings: agreeing to hooks is for a Codex that starts.
     if ((await whyCodexStops(at)) !== undefined)
       return [{ level: 'ok', what: 'Codex has to start before it can trust anything' }];
+    const folder = untrustedProject(install, at);
+    if (folder) return [folder];
     if (lacks(codex, 'trust', version))
       return [
         { level: 'ok', what: `${codex.name} ${version} runs hooks without asking for trust` },
@@ -39,9 +44,10 @@ export const codexTrust: Check = ofInstalls(
     const own = { ...trust, hooks: trust.hooks.filter(({ hook }) => mine(hook)) };
     return trustOf(own, places, installing(install))
       .filter(({ level }) => level !== 'ok')
-      .map(({ level, text, todo, hook }) => ({
+      .map(({ level, text, brief, todo, hook }) => ({
         level,
         what: text,
+        ...(brief !== undefined && { brief }),
         ...(todo !== undefined && { todo }),
         ...(hook && { where: hook.path }),
         ...(level === 'error' && hook && { blocks: { client: codex.id, natives: [hook.native] } }),
@@ -49,6 +55,21 @@ export const codexTrust: Check = ofInstalls(
   },
   codex.id,
 );
+
+/** Codex reads nothing of a project that it does not trust, and lists none of its hooks when it is asked. */
+function untrustedProject({ project }: Install, at: At): Found | undefined {
+  if (project === null) return undefined;
+  const { setting } = at.trustLook(codex);
+  if (trustIn(project, project, setting) === 'trusted') return undefined;
+  return {
+    level: 'error',
+    what: messages.projectUnread(tilde(project, at.user.home)),
+    brief: messages.projectUnreadBrief,
+    where: stateFile(at.user),
+    todo: messages.trustProject,
+    blocks: { client: codex.id },
+  };
+}
 
 /** Codex is started once for all labels of a scope. */
 function asked(hooks: readonly WrittenHook[], places: Places, at: At): Promise<Trust> {

@@ -10,9 +10,9 @@ import { type Parts, partsOf, seenAs, steeringOf } from '../finding/entry.ts';
 import type { Install } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import { type At, valueAt } from './at.ts';
-import { type Check, type Found, ofInstalls } from './check.ts';
+import { type Check, type Found, ofTools } from './check.ts';
 
-const each = ofInstalls('configured', 'server configured as it was', (install, at) => {
+const each = ofTools('configured', 'server configured as it was', (install, at) => {
   const server = entryOf(install, at);
   if (!server) return [];
   const { entry } = server;

@@ -47,7 +47,7 @@ export const version = ofClients('client-version', 'version verified', (client, 
   if (isTooOld(client, found))
     return [
       {
-        level: 'error',
+        level: isUsed(client, at) ? 'error' : 'info',
         what: `it is ${found}, which does not run our hooks`,
         where: path,
         todo: `${client.hooksSince} or newer is needed: ${update}`,

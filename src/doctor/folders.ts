@@ -7,11 +7,15 @@ import { type Found, ofClients } from './check.ts';
 
 export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, at) => {
   const { trust } = HEALTH[client.id] ?? {};
-  if (!trust) return [];
+  if (!trust || !isUsed(client, at)) {
+    // Trust in a project is told of with what is installed in it.
+    const inProject = at.installs.some(
+      ({ project, clients }) => project !== null && clients.includes(client.id),
+    );
+    const which = inProject ? "no hook in the user's settings" : 'no hook';
+    return [{ level: 'ok', what: `${which} depends on trust in the folder` }];
+  }
   const { cwd, home } = at.machine;
-  const inProject = at.hooks(client).some(({ path }) => at.here && path.startsWith(`${cwd}/`));
-  if (!isUsed(client, at) || (trust.of === 'project' && !inProject))
-    return [{ level: 'ok', what: 'no hook depends on trust in the folder' }];
   const { state, where } = trust.decide(at.trustLook(client));
   const folder = tilde(cwd, home);
   const found = (level: Found['level'], what: string): Found[] => [

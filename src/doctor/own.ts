@@ -32,6 +32,7 @@ export const writable = ofUs('state-writable', 'folder writable', ({ user }) => 
         what: `${folder === user.state ? 'what is installed cannot be kept' : 'hooks cannot remember what they have said, or write it down'}: ${why}`,
         where: folder,
         todo: 'It has to be a folder of yours that you may write in.',
+        blocks: null,
       },
     ];
   });
@@ -61,6 +62,7 @@ export const ledger = ofUs('ledger', 'record readable', ({ user, broken }) =>
           what: 'our record of what is installed cannot be read',
           where: ledgerPath(user.state),
           todo: 'Install again what you had: entries of ours are known by their commands, and the broken file is put aside.',
+          blocks: null,
         },
       ]
     : [],
@@ -80,6 +82,7 @@ export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found
         what: 'a run was interrupted: some of it is written and some is not',
         where,
         todo: 'Do the same again: it finishes what was begun.',
+        blocks: { file: where },
       }),
     ),
     ...leftovers(at.here ?? at.user).map(
@@ -107,6 +110,7 @@ export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found
               what: 'there is a file where our lock would be, so nothing can be installed',
               where: lock,
               todo: 'Move it away.',
+              blocks: null,
             },
           ]),
   ];

@@ -15,11 +15,11 @@ import type { Install } from '../ledger.ts';
 import { readWithKeptSignIn } from '../oauth/kept.ts';
 import { askServer } from '../reading/ask.ts';
 import type { At } from './at.ts';
-import { type Found, ofInstalls, refused } from './check.ts';
+import { type Found, ofTools, refused } from './check.ts';
 import { again, isManifest, where } from './origin.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
 
-export const server = ofInstalls(
+export const server = ofTools(
   'server',
   'server starts and declares the same',
   async (install, at): Promise<Found[]> => {

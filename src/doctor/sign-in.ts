@@ -11,13 +11,13 @@ import { keeper } from '../oauth/keeper.ts';
 import { signInsOf } from '../oauth/uses.ts';
 import { logFiles } from '../places.ts';
 import type { At } from './at.ts';
-import { type Found, ofInstalls } from './check.ts';
+import { type Found, ofTools } from './check.ts';
 import { tail } from './own.ts';
 
 /** What the runner writes down when a server does not know who asks (templates/call.cjs). */
 export const NOT_SIGNED_IN = 'not signed in';
 
-export const signIn = ofInstalls('sign-in', 'no sign-in missing', (install, at): Found[] => {
+export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): Found[] => {
   const { state } = at.user;
   const programs = at.programs(install);
   const asked = [...addressesOf(install, programs, at)];

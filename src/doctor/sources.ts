@@ -20,10 +20,10 @@ import { runnerFolder } from '../places.ts';
 import { RULES } from '../policy.ts';
 import { steeringMark } from '../steering.ts';
 import type { At } from './at.ts';
-import { type Found, ofInstalls } from './check.ts';
+import { type Found, ofTools } from './check.ts';
 import { again, isManifest } from './origin.ts';
 
-export const source = ofInstalls('source', 'declaration unchanged', async (install, at) => {
+export const source = ofTools('source', 'declaration unchanged', async (install, at) => {
   if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
   const where = install.source;
   const gone = (what: string, level: Found['level'] = 'warning'): Found[] => [

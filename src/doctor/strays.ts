@@ -58,6 +58,8 @@ function foreign({ label, command, path }: WrittenHook, { user }: At): Found | u
         what: `it has hooks whose runner is no longer there: ${tilde(state, user.home)}`,
         where: path,
         todo: 'That folder was moved or removed: install again, then take the old entries out of the file.',
+        // They are not those of the record.
+        blocks: null,
       };
 }
 

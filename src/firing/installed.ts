@@ -43,6 +43,8 @@ export interface Installed {
 /** Everything of ours in one scope. */
 export interface Everything {
   readonly labels: readonly string[];
+  /** What is installed in other scopes. */
+  readonly elsewhere: readonly Install[];
   readonly of: (label: string, client: Client) => Installed | undefined;
   /** The record cannot be read; entries are known by their commands. */
   readonly broken?: string;
@@ -66,6 +68,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   ]);
   return {
     labels: [...labels],
+    elsewhere: ledger.installs.filter((install) => !isSameSite(install, site)),
     ...(broken && { broken: ledgerPath(places.state) }),
     of: (label, client) => {
       const { hooks = [], refused = [] } = written.get(client.id) ?? {};

@@ -23,7 +23,7 @@ function failureInWords(failure: Failure, drift: string | undefined): string {
     case 'unmet':
       return messages.unmet;
     case 'blocked':
-      return messages.blocked(messages.blockedBy(failure.check), failure.what, failure.todo);
+      return messages.blocked(messages.blockedBy(failure), failure.what, failure.todo);
     case 'reason': {
       const also = failure.reason.code === 'silent' && drift !== undefined ? ` (${drift})` : '';
       return `${reasonInWords(failure.reason)}${also}`;

@@ -35,6 +35,7 @@ export type Failure =
   | {
       readonly kind: 'blocked';
       readonly check: string;
+      readonly brief?: string | undefined;
       readonly what: string;
       readonly todo?: string | undefined;
     };

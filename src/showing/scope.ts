@@ -2,9 +2,12 @@
 
 import type { Client } from '../clients/client.ts';
 import { pathIn } from '../git/path.ts';
+import type { Install } from '../ledger.ts';
 import { messages } from '../messages.ts';
 import type { Places } from '../places.ts';
 import type { ClientPlan, Plan } from '../plan.ts';
+import { labelAt, siteInWords, siteOf } from '../site.ts';
+import { inLine } from '../visible.ts';
 import { quoted } from './command.ts';
 
 export interface ScopeNote {
@@ -39,3 +42,11 @@ export const withoutScope = ({ withoutScope = [] }: Plan): { client: Client; why
     const { id, name, projectFolder } = client;
     return { client, why: messages.noLocal(name, id, `${projectFolder}/`) };
   });
+
+/** That nothing is installed in a scope, and what is elsewhere. */
+export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {
+  if (broken) return messages.installedUnknown;
+  if (elsewhere.length === 0) return messages.nothingInstalled;
+  const others = elsewhere.map((one) => labelAt(one, places.home));
+  return messages.nothingInstalledIn(inLine(siteInWords(siteOf(places), places.home)), others);
+}

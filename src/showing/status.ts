@@ -8,7 +8,6 @@ import {
   type Told,
 } from '../doctor/status.ts';
 import { messages } from '../messages.ts';
-import { hooksInWords } from '../numbers.ts';
 import { type Terminal, wrap } from '../terminal.ts';
 import { inLine } from '../visible.ts';
 
@@ -16,7 +15,7 @@ const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
 
 /** Why some hooks of a client do not fire, in a few words each: "not trusted". */
 export const reasonsFor = ({ blockers }: ClientStatus): string[] => [
-  ...new Set(blockers.map(({ check }) => messages.blockedBy(check))),
+  ...new Set(blockers.map(messages.blockedBy)),
 ];
 
 /** `1 of 2 hooks (session_start needs --allow context-tool)`; undefined where all are installed. */
@@ -27,17 +26,36 @@ export function installedPart({ hooks, leftOut }: ClientStatus): string | undefi
   return messages.installedPart(hooks.length, hooks.length + leftOut.length, reasons);
 }
 
+/** The hooks that do not fire, by their numbers; undefined: all of them. */
+export function silentHooks({ hooks }: ClientStatus): number[] | undefined {
+  const silent = hooks.filter(isBlocked);
+  const isAll = silent.length === hooks.length || silent.length === 0;
+  return isAll ? undefined : silent.map(({ number }) => number);
+}
+
+/** The same of some hooks and some reasons alone. What is not known of any hook stays. */
+export function narrowed(
+  status: ClientStatus,
+  isMeant: (hook: HookStatus) => boolean,
+  counts: (finding: Told) => boolean,
+): ClientStatus {
+  const hooks = status.hooks
+    .filter(isMeant)
+    .map((hook) => ({ ...hook, blockers: hook.blockers.filter(counts) }));
+  const others = status.hooks.flatMap(({ blockers }) => blockers);
+  const blockers = status.blockers
+    .filter(counts)
+    .filter((one) => !others.includes(one) || hooks.some((hook) => hook.blockers.includes(one)));
+  return { ...status, hooks, blockers };
+}
+
 /** A line for each client in which something does not fire: what, why and what to do. */
 export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[]): string[] {
   return statuses.flatMap((status) => {
-    const { client, hooks, blockers } = status;
+    const { client, blockers } = status;
     if (blockers.length === 0) return [];
-    const blocked = hooks.filter(isBlocked);
-    const which =
-      blocked.length === hooks.length || blocked.length === 0
-        ? undefined
-        : hooksInWords(blocked.map(({ number }) => number));
-    const words = messages.doesNotFire(client.name, which, reasonsFor(status).join(', '));
+    const why = reasonsFor(status).join(', ');
+    const words = messages.doesNotFire(client.name, silentHooks(status), why);
     return [wrap([words, ...todosOf(blockers)].join(' '), terminal.columns, '  ')];
   });
 }

@@ -164,7 +164,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
         11  session_end    AfterAgent   arrived    in request 7, alone, as one more turn
         12  session_end    SessionEnd   called     the tool was called when the session ended; what it returns reaches no model
 
-    Codex was told to trust the hooks in the scratch home; whether it trusts them in yours, mcp-hooks doctor tells.
+    Codex was told to trust the hooks in the scratch home, and nothing in yours.
     ",
     }
   `);

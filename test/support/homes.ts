@@ -9,6 +9,13 @@ const PLAIN = new URL('../../fixtures/servers/plain.mjs', import.meta.url);
 export type Id = 'claude-code' | 'codex' | 'gemini-cli';
 export const IDS: readonly Id[] = ['claude-code', 'codex', 'gemini-cli'];
 
+/** The clients that have settings for the scope of a home. */
+export const idsOf = ({ scope }: Home): readonly Id[] =>
+  scope === 'local' ? ['claude-code'] : IDS;
+
+/** The flag for the scope of a home, after a space. */
+export const scopeOf = ({ scope }: Home): string => (scope ? ` --scope ${scope}` : '');
+
 /** For each client in which not everything fires: the hooks that do not, by their numbers. */
 type Silent = Readonly<Partial<Record<Id, readonly number[]>>>;
 
@@ -18,6 +25,10 @@ export interface Home {
   readonly flags?: string;
   /** The tool that hook 2 calls. */
   readonly tool?: string;
+  /** Given to the server by the manifest. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** By default the user's; with another, every command is told. */
+  readonly scope?: 'project' | 'local';
   /** What happens to the home after the install. */
   readonly spoil: (world: World) => Promise<void>;
   /** The user trusts the hooks in Codex before `spoil`; by default so. */
@@ -240,6 +251,43 @@ export const HOMES: readonly Home[] = [
     silent: hooks(2),
   },
   { title: 'the tool fails', tool: 'there_is_none', spoil: nothing, silent: hooks(2) },
+  {
+    title: 'the values for the server are gone with the manifest',
+    env: { TOKEN: 'x' },
+    spoil: (world) => world.remove('annal.json'),
+    silent: hooks(2),
+    refuses: true,
+  },
+  {
+    title: 'a run was interrupted',
+    spoil: async (world) => {
+      const ledger = JSON.parse(await world.read(`${STATE}/ledger.json`));
+      const file = ledger.files[world.path(GEMINI)];
+      file.next = file.record;
+      await world.write(`${STATE}/ledger.json`, JSON.stringify(ledger));
+    },
+    silent: in_('gemini-cli'),
+    after: {},
+  },
+  { title: 'everything is in a project', scope: 'project', spoil: nothing, silent: {} },
+  {
+    title: 'Codex does not trust the project',
+    scope: 'project',
+    spoil: (world) => edit(world, 'trust_level = "trusted"', 'trust_level = "untrusted"', [CODEX]),
+    silent: in_('codex'),
+  },
+  {
+    title: 'nobody has said whether Codex trusts the project',
+    scope: 'project',
+    spoil: (world) => edit(world, /\n\[projects[\s\S]*?"trusted"\n/, '', [CODEX]),
+    silent: in_('codex'),
+  },
+  {
+    title: "everything is in the user's own settings of a project",
+    scope: 'local',
+    spoil: nothing,
+    silent: {},
+  },
 ];
 
 /** As if it had been installed so. */
@@ -263,15 +311,20 @@ export async function pathOf(world: World, { hasNode = true, first }: Home): Pro
 /** Installs into a home, and makes it what it is to be. `run` runs a line of `mcp-hooks`. */
 export async function furnish(
   world: World,
-  { flags = '--allow context-tool', tool, trusts = true, spoil }: Home,
+  home: Home,
   run: (line: string) => Promise<{ readonly code: number | undefined; readonly err: string }>,
 ): Promise<void> {
+  const { flags = '--allow context-tool', tool, env, scope, trusts = true, spoil } = home;
   await world.write('~/server/plain.mjs', await readFile(PLAIN, 'utf8'));
-  const server = { command: process.execPath, args: [world.path('~/server/plain.mjs')] };
+  const server = {
+    command: process.execPath,
+    args: [world.path('~/server/plain.mjs')],
+    ...(env && { env }),
+  };
   await world.write('annal.json', manifest(server, tool));
-  const line = `install annal.json ${flags} --client claude,codex,gemini --yes`;
+  const line = `install annal.json ${flags} --client ${idsOf(home)} --yes${scopeOf(home)}`;
   const { code, err } = await run(line.replace('  ', ' '));
   if (code !== 0) throw new Error(err);
-  if (trusts) await trustInCodex(world);
+  if (trusts) await trustInCodex(world, scope === 'project' ? scope : 'user');
   await spoil(world);
 }

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 const CONFIG = '~/.codex/config.toml';
 const STATE = /\n\[hooks\.state\."(?:\\.|[^"\\])*"\]\ntrusted_hash = "[^"]*"\n/g;
 
-/** Trusts every hook in the user's settings, or in those of the project in which commands are run; and no other. */
+/** Trusts every hook in the user's settings, or in those of the project in which commands are run, and that project. */
 export async function trustInCodex(
   world: World,
   scope: 'user' | 'project' = 'user',
@@ -19,6 +19,9 @@ export async function trustInCodex(
     (hook) =>
       `\n[hooks.state.${JSON.stringify(stateKey(hook.path, hook))}]\ntrusted_hash = "${trustHash(hook)}"\n`,
   );
-  const config = disk.read(world.path(CONFIG))?.toString() ?? '';
+  const project = `\n[projects.${JSON.stringify(world.work)}]\ntrust_level = "trusted"\n`;
+  if (scope === 'project') states.push(project);
+  const before = disk.read(world.path(CONFIG))?.toString() ?? '';
+  const config = before.replace(project, '');
   if (states.length > 0) await world.write(CONFIG, config.replace(STATE, '') + states.join(''));
 }

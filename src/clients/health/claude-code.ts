@@ -26,7 +26,6 @@ export const claudeCode: Health = {
   faults: (document) => [...SETTINGS(document), ...hookFaults(document)],
   faulty: () => 'Claude Code ignores the whole file, silently',
   trust: {
-    of: 'all',
     decide: folderTrust,
     asks: true,
     undecided: 'in a terminal Claude Code runs no hook before you have answered its question',

@@ -76,18 +76,7 @@ export const codex: Health = {
       ? 'Codex ignores the whole file'
       : 'it stops Codex from starting',
   stops: (file) => basename(file) !== 'hooks.json',
-  trust: {
-    of: 'project',
-    decide: folderTrust,
-    undecided: 'Codex reads nothing of the .codex folder in it',
-    todo: 'Start codex here and trust the folder.',
-  },
 };
-
-function folderTrust({ cwd, folder, setting }: TrustLook) {
-  const where = join(folder, 'config.toml');
-  return { where, state: trustIn(cwd, cwd, setting) } as const;
-}
 
 type Setting = TrustLook['setting'];
 

@@ -28,7 +28,6 @@ export const geminiCli: Health = {
   switches: [{ key: ['hooksConfig', 'enabled'], off: false }],
   disabled: ['hooksConfig', 'disabled'],
   trust: {
-    of: 'all',
     decide: folderTrust,
     undecided:
       'Gemini CLI asks in a terminal, and runs no hook of anybody before; without a terminal it does not start',

@@ -57,8 +57,6 @@ export interface FolderTrust {
 /** How a client decides about a folder. */
 export interface TrustRule {
   readonly decide: (look: TrustLook) => FolderTrust;
-  /** What hangs on it: all hooks, or only those of the project. */
-  readonly of: 'all' | 'project';
   /** What is so as long as nobody has decided: the end of "this folder is not trusted yet: ...". */
   readonly undecided: string;
   /** It asks before it does anything else, so nobody is left wondering. */
