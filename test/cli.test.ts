@@ -1304,7 +1304,7 @@ describe.concurrent('--json', () => {
         expect.objectContaining({ level: 'error', line: 5, column: 9 }),
       ]),
     });
-    expect(await json('list', 0)).toEqual({ installed: [] });
+    expect(await json('list', 0)).toEqual({ readable: true, installed: [] });
     expect(await json('log', 0)).toEqual({ entries: [] });
     expect(await json('diff annal.json', 1)).toMatchObject({ written: false, changes: true });
     expect(await json('install annal.json --dry-run', 0)).toMatchObject({ written: false });
