@@ -594,6 +594,8 @@ export const messages = {
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
 
   // Whether hooks fire
+  statusUnknown: (label: string, why: string) =>
+    `It is installed, but whether it fires cannot be told: ${why}. mcp-hooks doctor ${label} looks again.`,
   /** A check of doctor that a hook does not pass, in a few words. */
   blockedBy: ({ check, brief }: { readonly check: string; readonly brief?: string | undefined }) =>
     brief ?? BLOCKED_BY[check] ?? check,

@@ -1,12 +1,16 @@
 /** `mcp-hooks install`: show everything, ask, write, say whether it fires now and what is left to do. */
 
+import { refused } from '../doctor/check.ts';
 import { statusOf } from '../doctor/checks.ts';
 import { gather } from '../doctor/gather.ts';
 import type { ClientStatus } from '../doctor/status.ts';
+import { codeOf, Interrupted } from '../errors.ts';
+import { messages, reason } from '../messages.ts';
 import type { Plan } from '../plan.ts';
 import { showPlan } from '../showing/plan.ts';
 import { showBlocked, statusJson } from '../showing/status.ts';
 import { isSameSite, siteOf } from '../site.ts';
+import { inLine } from '../visible.ts';
 import { type ApplyFlags, askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK } from './context.ts';
@@ -40,19 +44,30 @@ export async function install(
     }
     const statuses = await statusAfter(context, plan);
     // What --trust could not do has been said.
-    const unsaid = statuses.filter(({ client }) => !flags.trust || !client.afterInstall);
+    const unsaid = statuses?.filter(({ client }) => !flags.trust || !client.afterInstall) ?? [];
     if (!flags.json) for (const line of showBlocked(terminal, unsaid)) terminal.out(`${line}\n`);
-    return { code: done?.code ?? OK, json: { ...done?.json, status: statuses.map(statusJson) } };
+    const status = statuses?.map(statusJson) ?? null;
+    return { code: done?.code ?? OK, json: { ...done?.json, status } };
   };
   return carryOut(context, shown, flags, prepared.again, { objection, next });
 }
 
-/** Whether what was installed fires: in the clients that this was about. */
+/**
+ * Whether what was installed fires: in the clients that this was about. Undefined where a file cannot be read, which is
+ * said: it is installed all the same.
+ */
 export async function statusAfter(
   context: Context,
   { label, places, clients }: Plan,
-): Promise<ClientStatus[]> {
+): Promise<ClientStatus[] | undefined> {
   const ids = clients.map(({ client }) => client.id);
-  const statuses = await statusOf(gather(context, { label, client: ids }));
-  return statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
+  try {
+    const statuses = await statusOf(gather(context, { label, client: ids }));
+    return statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    const why = codeOf(error) === undefined ? refused(error).what : reason(error);
+    context.terminal.err(`${inLine(messages.statusUnknown(label, why), 10_000)}\n`);
+    return undefined;
+  }
 }

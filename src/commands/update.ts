@@ -75,8 +75,8 @@ async function updateOne(
       next: async () => {
         const statuses = await statusAfter(context, again.plan);
         if (!flags.json)
-          for (const line of showBlocked(terminal, statuses)) terminal.out(`${line}\n`);
-        return { code: OK, json: { status: statuses.map(statusJson) } };
+          for (const line of showBlocked(terminal, statuses ?? [])) terminal.out(`${line}\n`);
+        return { code: OK, json: { status: statuses?.map(statusJson) ?? null } };
       },
     });
   } catch (error) {
