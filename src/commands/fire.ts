@@ -9,7 +9,7 @@ import { selectClients } from '../detect.ts';
 import { calls } from '../doctor/calls.ts';
 import { statusOf } from '../doctor/checks.ts';
 import { gather } from '../doctor/gather.ts';
-import type { ClientStatus } from '../doctor/status.ts';
+import { type ClientStatus, statusAt } from '../doctor/status.ts';
 import type { JsonObject, JsonValue } from '../edit/edit.ts';
 import { isObject } from '../edit/value.ts';
 import { UserError } from '../errors.ts';
@@ -23,7 +23,7 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, tilde } from '../places.ts';
 import { narrowed, showBlocked, statusJson } from '../showing/status.ts';
-import { isSameSite, labelAt, siteInWords, siteOf } from '../site.ts';
+import { labelAt, siteInWords, siteOf } from '../site.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, disk, type Flags, OK, patiently } from './context.ts';
@@ -72,13 +72,7 @@ export async function fire(
 
   const absent = chosen.filter((client) => !known(client));
   const statuses = everything.broken ? [] : await statusOf(gather(context));
-  const statusIn = (client: Client) =>
-    statuses.find(
-      (one) =>
-        one.client === client &&
-        one.install.label === label &&
-        isSameSite(one.install, siteOf(places)),
-    );
+  const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
   if (flags.json)
     terminal.out(
       toJson({

@@ -15,7 +15,7 @@ import { installedPart, reasonsFor, silentHooks, statusJson } from '../showing/s
 import { siteInWords, siteJson } from '../site.ts';
 import { paint } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
-import { type Context, disk, type Flags, OK } from './context.ts';
+import { type Context, type Flags, OK } from './context.ts';
 
 interface Listed {
   readonly install: Install;
@@ -34,7 +34,7 @@ export async function list(context: Context, flags: Flags): Promise<number> {
   const { user, ledger } = at;
   if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   try {
-    readPolicy(user.state, disk.read);
+    readPolicy(user.state, at.read);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     terminal.err(
@@ -45,12 +45,12 @@ export async function list(context: Context, flags: Flags): Promise<number> {
   const listed = ledger.installs.map((install): Listed => {
     const places = at.placesOf(install);
     const runner = runnerDrift(install, (name) =>
-      disk.read(join(runnerFolder(places, install.label), name)),
+      at.read(join(runnerFolder(places, install.label), name)),
     );
     const own = statuses.filter((one) => isInstall(install.label, install)(one.install));
     const events = [...new Set(own.flatMap(({ hooks }) => hooks.map(({ event }) => event)))];
     const clients = install.clients.map((id) => ({
-      entries: lookAt(id, install, places, ledger, { runner, read: disk.read }),
+      entries: lookAt(id, install, places, ledger, { runner, read: at.read }),
       status: own.find(({ client }) => client.id === id),
     }));
     return { install, events, clients };

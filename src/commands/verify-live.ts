@@ -13,6 +13,7 @@ import { CLIENTS, findClient } from '../clients/index.ts';
 import { selectClients, which } from '../detect.ts';
 import { statusOf } from '../doctor/checks.ts';
 import { gather } from '../doctor/gather.ts';
+import { statusAt } from '../doctor/status.ts';
 import { runnerDrift } from '../drift.ts';
 import { UserError } from '../errors.ts';
 import { type Install, type Ledger, readLedger } from '../ledger.ts';
@@ -27,7 +28,7 @@ import { messages } from '../messages.ts';
 import { nearest } from '../nearest.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../places.ts';
 import { isOurs } from '../recorded.ts';
-import { isSameSite, placesAt, type Site } from '../site.ts';
+import { placesAt, type Site } from '../site.ts';
 import { toJson } from '../visible.ts';
 import { readWritten } from '../written.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
@@ -69,12 +70,7 @@ export async function verifyLive(
       const tried = await patiently(terminal, doing, () =>
         prove(client, subject, { user, ledger, deadline }),
       );
-      const status = statuses.find(
-        (one) =>
-          one.client === client &&
-          one.install.label === subject.label &&
-          isSameSite(one.install, subject.site),
-      );
+      const status = statusAt(statuses, { ...subject, client });
       const proof = { ...tried, ...(status && { status }) };
       proofs.push(proof);
       if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);

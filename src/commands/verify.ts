@@ -4,7 +4,7 @@ import { CLIENTS } from '../clients/index.ts';
 import { selectClients } from '../detect.ts';
 import { statusOf } from '../doctor/checks.ts';
 import { gather } from '../doctor/gather.ts';
-import type { ClientStatus } from '../doctor/status.ts';
+import { type ClientStatus, statusAt } from '../doctor/status.ts';
 import { UserError } from '../errors.ts';
 import { unknownServersInWords } from '../finding/known-servers.ts';
 import { sessionFolder } from '../firing/folder.ts';
@@ -14,7 +14,7 @@ import { type Failure, type VerifiedClient, verifyClient } from '../firing/verif
 import { messages } from '../messages.ts';
 import { findPlaces, type Places } from '../places.ts';
 import { nothingIn } from '../showing/scope.ts';
-import { isSameSite, siteOf } from '../site.ts';
+import { siteOf } from '../site.ts';
 import { paint, wrap } from '../terminal.ts';
 import { inLine, toJson } from '../visible.ts';
 import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
@@ -61,8 +61,8 @@ export async function verify(
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
   const statuses = everything.broken ? [] : await statusOf(gather(context));
-  const here = statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
-  const told = verified.map((one) => withBlockers(one, here));
+  const site = siteOf(places);
+  const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
   const fires = told.every((one) => failuresIn(one).length === 0);
   if (flags.json)
@@ -87,9 +87,7 @@ export async function verify(
 }
 
 /** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
-function withBlockers(verified: VerifiedClient, statuses: readonly ClientStatus[]): VerifiedClient {
-  const { label, client, events } = verified;
-  const status = statuses.find((one) => one.install.label === label && one.client === client);
+function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined): VerifiedClient {
   const failureOf = (number: number, native: string): Failure | undefined => {
     const first = status?.hooks
       .find((hook) => hook.number === number)
@@ -100,7 +98,7 @@ function withBlockers(verified: VerifiedClient, statuses: readonly ClientStatus[
   };
   return {
     ...verified,
-    events: events.map((event) => ({
+    events: verified.events.map((event) => ({
       ...event,
       hooks: event.hooks.map((hook) => {
         const failure = hook.failure ?? failureOf(hook.number, event.native);

@@ -75,7 +75,7 @@ export const ofInstalls = (
     (at) =>
       at.installs
         .filter(({ clients }) => client === undefined || clients.includes(client))
-        .map((install) => ({ about: at.nameOf(install), subject: install, blocks: { install } })),
+        .map((install) => subjectOf(install, at, { install })),
     look,
   );
 
@@ -84,14 +84,15 @@ export const ofTools = (name: string, fine: string, look: Look<Install>): Check 
   each(
     name,
     fine,
-    (at) =>
-      at.installs.map((install) => ({
-        about: at.nameOf(install),
-        subject: install,
-        blocks: callsIn(install, at),
-      })),
+    (at) => at.installs.map((install) => subjectOf(install, at, callsIn(install, at))),
     look,
   );
+
+const subjectOf = (install: Install, at: At, blocks: Blocked | null) => ({
+  about: at.nameOf(install),
+  subject: install,
+  blocks,
+});
 
 function callsIn(install: Install, at: At): Blocked | null {
   const hooks = at

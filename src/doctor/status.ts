@@ -5,6 +5,7 @@ import { findClient } from '../clients/index.ts';
 import { unheard } from '../compile/compile.ts';
 import type { Event } from '../declaration/declaration.ts';
 import { filesHolding, type Install, isInstall } from '../ledger.ts';
+import type { Site } from '../site.ts';
 import type { At } from './at.ts';
 import type { Blocked, Check, Finding } from './check.ts';
 
@@ -126,6 +127,13 @@ function leftOut(install: Install, installed: ReadonlyMap<number, Event>, at: At
     return [{ number, event, why: tool !== undefined && !callsTools ? 'grant' : 'client' }];
   });
 }
+
+/** That of a label in one client and scope; undefined: our record knows of none. */
+export const statusAt = (
+  statuses: readonly ClientStatus[],
+  { label, client, site }: { readonly label: string; readonly client: Client; readonly site: Site },
+): ClientStatus | undefined =>
+  statuses.find((one) => one.client === client && isInstall(label, site)(one.install));
 
 /** Whether every hook that is installed fires. */
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>

@@ -3,10 +3,10 @@
  * has in the user's own home is started directly, and the rest is not tried.
  */
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import { type Parts, partsOf, readAt, seenAs } from '../finding/entry.ts';
+import { isForNode } from '../finding/written/package-json.ts';
 import { type Launcher, launcherOf } from '../launchers/launcher.ts';
 import { type Around, programOfNpx } from '../launchers/npx.ts';
 import { parseProgram } from '../runner.ts';
@@ -47,20 +47,7 @@ export function offline(runner: Sound, around: Around): Offline {
 const NOTHING: readonly string[] = [process.execPath, '-e', ''];
 
 /** The words that start a program; a script of node's is started by the node that we are. */
-function starting(file: string): string[] {
-  const isScript = /\.[cm]?js$/.test(file) || /^#!.*\bnode\b/.test(beginningOf(file));
-  return isScript ? [process.execPath, file] : [file];
-}
-
-function beginningOf(file: string): string {
-  const descriptor = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(100);
-    return bytes.toString('latin1', 0, readSync(descriptor, bytes));
-  } finally {
-    closeSync(descriptor);
-  }
-}
+const starting = (file: string): string[] => (isForNode(file) ? [process.execPath, file] : [file]);
 
 /**
  * How a server is started, with its variables still where they stand. Undefined: at an address, or its configuration is

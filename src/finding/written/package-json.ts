@@ -60,7 +60,8 @@ function fromFolder(contents: Contents, folder: string): Told {
   return { server: { command: 'node', args: [file] } };
 }
 
-function isForNode(file: string): boolean {
+/** Whether node runs a file: by its name, or by its first line. */
+export function isForNode(file: string): boolean {
   if (['.js', '.cjs', '.mjs'].includes(extname(file))) return true;
   const opened = openSync(file, 'r');
   try {
