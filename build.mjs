@@ -48,7 +48,7 @@ const noSubcommands = without('no-subcommands', /^node:child_process$/, /[\\/]co
 const noFormatter = without('no-formatter', /^\.\/impl\/(format|edit)$/, /[\\/]jsonc-parser[\\/]/);
 /** Inquirer brings an editor along, and with it tables of all the world's encodings; we ask yes or no. */
 const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
-/** The commands that few need often are left out of what starts most often; src/cli.cjs knows them. */
+/** The commands that few need often are left out of what starts most often; src/cli/cli.cjs knows them. */
 const noRare = without(
   'no-rare',
   /^\.\/(?:doctor|fire|install|list|login|matrix|scan|update|verify)\.ts$/,
@@ -86,26 +86,26 @@ const cjs = {
   define: { 'import.meta.dirname': '__dirname' },
 };
 
-/** For src/start.cjs, which runs it: a function of what a CommonJS module knows. */
+/** For src/cli/start.cjs, which runs it: a function of what a CommonJS module knows. */
 const started = {
   banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
   footer: { js: '})' },
 };
 
 /** What servers load: into any runtime, from either kind of module. */
-const server = { ...common, platform: 'neutral', entryPoints: ['src/server.ts'] };
+const server = { ...common, platform: 'neutral', entryPoints: ['src/sdk/server.ts'] };
 
 rmSync('dist', { recursive: true, force: true });
 const results = await Promise.all([
-  build({ ...cjs, entryPoints: ['src/cli.cjs'], outfile: 'dist/cli.cjs' }),
+  build({ ...cjs, entryPoints: ['src/cli/cli.cjs'], outfile: 'dist/cli.cjs' }),
   build({
     ...cjs,
     ...started,
     plugins: [...cjs.plugins, noRare],
-    entryPoints: ['src/main.ts'],
+    entryPoints: ['src/cli/main.ts'],
     outfile: 'dist/main.cjs',
   }),
-  build({ ...cjs, ...started, entryPoints: ['src/main.ts'], outfile: 'dist/all.cjs' }),
+  build({ ...cjs, ...started, entryPoints: ['src/cli/main.ts'], outfile: 'dist/all.cjs' }),
   ...['execa', 'fflate', 'nanotar'].map((name) =>
     build({ ...cjs, plugins: [], entryPoints: [name], outfile: `dist/${name}.cjs` }),
   ),
@@ -114,7 +114,7 @@ const results = await Promise.all([
     ...cjs,
     plugins: [],
     drop: ['console'], // it would tell the terminal what a server says
-    entryPoints: ['src/reading/mcp-client.ts'],
+    entryPoints: ['src/sources/protocol/mcp-client.ts'],
     outfile: 'dist/mcp-client.cjs',
   }),
   build({
@@ -152,6 +152,6 @@ const types = spawnSync(
 process.exitCode = types.status ?? 1;
 
 // To TypeScript a declaration file is of the kind of module that its folder says: what CommonJS may require of us once more.
-for (const file of ['server.d.ts', 'declaration/declaration.d.ts'])
+for (const file of ['sdk/server.d.ts', 'declaration/declaration.d.ts'])
   cpSync(`dist/types/${file}`, `dist/types/commonjs/${file}`);
 writeFileSync('dist/types/commonjs/package.json', '{ "type": "commonjs" }\n');

@@ -25,7 +25,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-bench-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 cpSync(join(root, 'fixtures/home'), scratch, { recursive: true });
 // How Codex says that it trusts a hook is no matter of the package's users.
-const source = join(root, 'src/codex/trust-hash.ts');
+const source = join(root, 'src/clients/codex/trust-hash.ts');
 const outfile = join(scratch, 'trust-hash.mjs');
 buildSync({ entryPoints: [source], outfile, bundle: true, format: 'esm', logLevel: 'error' });
 const { stateKey, trustHash } = await import(outfile);

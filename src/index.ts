@@ -4,8 +4,6 @@
  *     import { readManifest, findPlaces, plan, apply } from 'mcp-hooks';
  */
 
-export { detectClients, type PlanRequest, plan, planRemoval } from './api.ts';
-export { apply } from './apply.ts';
 export type {
   Act,
   Binding,
@@ -18,8 +16,9 @@ export type {
   Lowering,
   NativeEvent,
   Wire,
-} from './clients/client.ts';
-export { CLIENTS, findClient } from './clients/index.ts';
+} from './clients/contract.ts';
+export { findPlaces, type Places, type Scope } from './clients/places.ts';
+export { CLIENTS, findClient } from './clients/registry.ts';
 export {
   type Compiled,
   type CompileOptions,
@@ -27,7 +26,6 @@ export {
   type LoweredHook,
 } from './compile/compile.ts';
 export type { Program } from './compile/program.ts';
-export { GRANTS, type Grant } from './consent/grants.ts';
 export {
   type Declaration,
   EVENTS,
@@ -39,8 +37,16 @@ export {
 } from './declaration/declaration.ts';
 export type { Declared, Found, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
 export { parseManifest } from './declaration/manifest.ts';
-export { Stale, UserError } from './errors.ts';
-export { readWrittenDown as readManifest } from './finding/written/written.ts';
-export { findPlaces, type Places, type Scope } from './places.ts';
-export { type ClientPlan, changesOf, type FileChange, isNothing, type Plan } from './plan.ts';
-export { type AskOptions, askServer } from './reading/ask.ts';
+export { apply } from './install/apply.ts';
+export { GRANTS, type Grant } from './install/consent/grants.ts';
+export {
+  type ClientPlan,
+  changesOf,
+  type FileChange,
+  isNothing,
+  type Plan,
+} from './install/plan.ts';
+export { detectClients, type PlanRequest, plan, planRemoval } from './library.ts';
+export { readWrittenDown as readManifest } from './sources/manifests/read.ts';
+export { type AskOptions, askServer } from './sources/protocol/ask.ts';
+export { Stale, UserError } from './system/errors.ts';

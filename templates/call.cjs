@@ -569,7 +569,7 @@ function headerOf(name) {
   return plain ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`;
 }
 
-// What the client would give the server: src/clients/client.ts says what `given` means.
+// What the client would give the server: src/clients/contract.ts says what `given` means.
 
 /** How the server of a program is started or reached now, with everything filled in. */
 function launchOf(server, variables) {

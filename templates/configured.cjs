@@ -1,6 +1,6 @@
 /**
  * mcp-hooks: a server that stands in a client's configuration. Whenever a tool of it is called it is read there, so that
- * nothing of it is kept elsewhere; `install` asks the same functions how to start it (src/finding/entry.ts).
+ * nothing of it is kept elsewhere; `install` asks the same functions how to start it (src/sources/entry.ts).
  */
 'use strict';
 const fs = require('node:fs');

@@ -1,4 +1,4 @@
-/** mcp-hooks: `policy.json`, the rules that a user gives (src/policy.ts), read whenever a hook fires and there is one. */
+/** mcp-hooks: `policy.json`, the rules that a user gives (src/declaration/policy.ts), read whenever a hook fires and there is one. */
 'use strict';
 const fs = require('node:fs');
 // Which has read us in.

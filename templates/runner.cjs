@@ -345,7 +345,7 @@ function forget(hook, firing, at) {
   } catch {}
 }
 
-/** The file of a fact. Its name, and what `claim` adds, have 255 bytes at most (src/bookkeeping.ts knows them, too). */
+/** The file of a fact. Its name, and what `claim` adds, have 255 bytes at most (src/install/ledger-change.ts knows them, too). */
 function memory({ id }, { session }, { state, client, label }, fact) {
   const name = `${client}.${plain(session, 64)}.${label}.${id}.${fact}`;
   const short = name.length <= 240 ? name : `${name.slice(0, 200)}~${checksum(name)}`;
@@ -520,7 +520,7 @@ function pause({ started, deadline }) {
   return Date.now() < started + deadline;
 }
 
-// For the files that are read in while this runs, and for whoever asks why a hook says nothing (src/second-stage.ts).
+// For the files that are read in while this runs, and for whoever asks why a hook says nothing (src/compile/second-stage.ts).
 module.exports = {
   checksum,
   claim,

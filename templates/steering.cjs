@@ -1,7 +1,7 @@
 /**
  * mcp-hooks: environment variables that decide what runs, not just what a program is told. A server with one of these is
  * another server when its value changes, so the user sees the value as it is written and a grant is bound to it.
- * One list for all clients; `install` asks the same functions (src/steering.ts).
+ * One list for all clients; `install` asks the same functions (src/compile/steering.ts).
  */
 'use strict';
 

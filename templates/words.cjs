@@ -132,7 +132,7 @@ function plain(text) {
 /** All that may be taken for the end of a line. */
 const ENDS = '\\r\\n|[\\v\\f\\r\\x1c-\\x1e\\x85\\u2028\\u2029]';
 /**
- * Characters that nobody sees, or that move what is seen; those of src/visible.ts. They are taken out and not spelled out:
+ * Characters that nobody sees, or that move what is seen; those of src/system/visible.ts. They are taken out and not spelled out:
  * what is left of emoji and of scripts that join their letters can be read.
  */
 const HIDDEN =

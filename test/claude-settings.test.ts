@@ -1,8 +1,8 @@
 // What our own checks say of settings whose effect is known from the real Claude Code.
 import { describe, expect, test } from 'vitest';
-import { claudeCode } from '../src/clients/claude-code.ts';
-import type { Places } from '../src/places.ts';
-import { readWritten } from '../src/written.ts';
+import { claudeCode } from '../src/clients/claude-code/client.ts';
+import type { Places } from '../src/clients/places.ts';
+import { readWritten } from '../src/install/configured-hooks.ts';
 import { ALL, type Verdict } from './support/claude-settings.ts';
 
 const OURS = { hooks: [{ type: 'command', command: 'ours', timeout: 15 }] };

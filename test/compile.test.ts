@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Grade } from '../src/clients/client.ts';
-import { CLIENTS } from '../src/clients/index.ts';
+import type { Grade } from '../src/clients/contract.ts';
+import { CLIENTS } from '../src/clients/registry.ts';
 import { hookCommand, runnersIn, startedBy } from '../src/compile/command.ts';
 import { type Compiled, type CompileOptions, compile } from '../src/compile/compile.ts';
 import type { Matcher } from '../src/declaration/declaration.ts';
-import { RULES } from '../src/policy.ts';
+import { RULES } from '../src/declaration/policy.ts';
 import {
   type ClientId,
   clientOf,

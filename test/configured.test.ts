@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { execaSync } from 'execa';
 import { describe } from 'vitest';
 import type { Source } from '../src/declaration/declared.ts';
-import { findAgain, findServer } from '../src/finding/find.ts';
-import type { Request, Target } from '../src/finding/target.ts';
+import { findAgain, findServer } from '../src/sources/find.ts';
+import type { Request, Target } from '../src/sources/resolved-server.ts';
 import { configure, ENV, FILES, HOSTS, type Host, replace, SECRET } from './support/configured.ts';
 import { test, type World } from './support/world.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
-import { masker } from '../src/secrets.ts';
+import { masker } from '../src/system/secrets.ts';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from './support/hooks.ts';
 import { test } from './support/world.ts';
 

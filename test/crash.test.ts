@@ -1,7 +1,7 @@
 /** What a server said when it crashed: as Node 20 and Python 3.11 print it. */
 import { execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { crashMessage } from '../src/reading/crash.ts';
+import { crashMessage } from '../src/sources/protocol/crash.ts';
 import { test as worldly } from './support/world.ts';
 
 const stderrOf = (script: string): string =>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/declaration/declaration.ts';
 import { locate } from '../src/declaration/document.ts';
 import { parseManifest, readManifest } from '../src/declaration/manifest.ts';
-import { UserError } from '../src/errors.ts';
+import { UserError } from '../src/system/errors.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'declarations');
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };

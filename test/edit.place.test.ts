@@ -1,9 +1,9 @@
 /** Groups of ours that others have put theirs behind: they are changed where they are, and still come out to the byte. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arrange, type FileRecord } from '../src/edit/arrange.ts';
 import { type Format, type JsonObject, type Placed, splice } from '../src/edit/edit.ts';
 import { json } from '../src/edit/json.ts';
+import { arrange, type FileRecord } from '../src/edit/reconcile.ts';
 import { follow, withInsertions } from '../src/edit/spans.ts';
 import { toml } from '../src/edit/toml.ts';
 import { eventsOf } from '../src/edit/value.ts';

@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Arrangement, arrange, type FileRecord } from '../src/edit/arrange.ts';
 import {
   type Dialect,
   type Format,
@@ -16,6 +15,7 @@ import {
   unsplice,
 } from '../src/edit/edit.ts';
 import { json } from '../src/edit/json.ts';
+import { type Arrangement, arrange, type FileRecord } from '../src/edit/reconcile.ts';
 import { toml } from '../src/edit/toml.ts';
 import { eventsOf, isObject } from '../src/edit/value.ts';
 import { commentsOf, LABELS, LENIENT, ownerOf, type Sample, wanted } from './edit.arbitraries.ts';

@@ -5,10 +5,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { codex } from '../src/clients/codex.ts';
-import { type Arrangement, arrange, type Options } from '../src/edit/arrange.ts';
+import { codex } from '../src/clients/codex/client.ts';
 import { ANYTHING, type Dialect, type Format, type Placed, Refusal } from '../src/edit/edit.ts';
 import { json } from '../src/edit/json.ts';
+import { type Arrangement, arrange, type Options } from '../src/edit/reconcile.ts';
 import { decode } from '../src/edit/text.ts';
 import { toml } from '../src/edit/toml.ts';
 import { LENIENT, ownerOf } from './edit.arbitraries.ts';

@@ -1,8 +1,8 @@
 // Where `verify --live` says that a hook's words were read: below its own heading, and not where they also happen to stand.
 import { expect, test } from 'vitest';
+import { Conversation } from '../src/clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../src/compile/program.ts';
-import { type Bound, fateOf } from '../src/live/fate.ts';
-import { Conversation } from '../src/live/model.ts';
+import { type Bound, fateOf } from '../src/diagnose/live/delivery.ts';
 
 const TOLD =
   'Message from the MCP server "notes" after the call of Bash, priority suggestion (each of its lines begins with |):\n| srv';

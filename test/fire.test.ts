@@ -1,7 +1,7 @@
 /** `mcp-hooks fire`: what each client's model would read, and why nothing. */
 import { describe } from 'vitest';
 import { EVENTS } from '../src/declaration/declaration.ts';
-import { run } from '../src/live/process.ts';
+import { run } from '../src/system/child.ts';
 import {
   CONFIGS,
   env,

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe } from 'vitest';
-import { isIgnored } from '../src/git/ignored.ts';
-import { gitState } from '../src/git/state.ts';
-import { isTracked } from '../src/git/tracked.ts';
+import { isIgnored } from '../src/system/git/ignored.ts';
+import { gitState } from '../src/system/git/state.ts';
+import { isTracked } from '../src/system/git/tracked.ts';
 import { test, type World } from './support/world.ts';
 
 const FILES = ['.claude/settings.local.json', '.claude/settings.json', 'a b/.claude/settings.json'];

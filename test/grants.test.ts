@@ -1,9 +1,9 @@
 // What needs a yes of its own: `required` and `context_tool`, in all clients side by side.
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { decide, markOf } from '../src/consent/grants.ts';
 import type { Declared } from '../src/declaration/declared.ts';
-import { RULES } from '../src/policy.ts';
+import { RULES } from '../src/declaration/policy.ts';
+import { decide, markOf } from '../src/install/consent/grants.ts';
 import { env, IDS, policy } from './support/fired.ts';
 import { hasTerminal, typed } from './support/terminal.ts';
 import { test, type World } from './support/world.ts';

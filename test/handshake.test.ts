@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../src/declaration/declaration.ts';
-import { UserError } from '../src/errors.ts';
-import { type AskOptions, askServer } from '../src/reading/ask.ts';
+import { type AskOptions, askServer } from '../src/sources/protocol/ask.ts';
+import { UserError } from '../src/system/errors.ts';
 import { isRunning, until } from './support/processes.ts';
 
 const SCRIPTED = join(import.meta.dirname, 'support', 'servers', 'scripted.mjs');

@@ -3,8 +3,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { describe, onTestFinished } from 'vitest';
 import type { Source } from '../src/declaration/declared.ts';
-import { parseHeader, withHeaders } from '../src/finding/headers.ts';
-import type { Request, Target } from '../src/finding/target.ts';
+import { parseHeader, withHeaders } from '../src/sources/headers.ts';
+import type { Request, Target } from '../src/sources/resolved-server.ts';
 import { all, eachAsync, MOMENTS, recorded } from './support/runner/clients.ts';
 import { textIn } from './support/runner/shape.ts';
 import { bodies, filesIn, install } from './support/runner/world.ts';

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { launcherOf } from '../src/launchers/launcher.ts';
-import { programOfNpx } from '../src/launchers/npx.ts';
-import { askServer } from '../src/reading/ask.ts';
+import { launcherOf } from '../src/sources/launchers/launcher.ts';
+import { programOfNpx } from '../src/sources/launchers/npx.ts';
+import { askServer } from '../src/sources/protocol/ask.ts';
 import { test, type World } from './support/world.ts';
 
 const SERVER = join(import.meta.dirname, 'support/servers/configured.mjs');

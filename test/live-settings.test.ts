@@ -1,8 +1,8 @@
 // The user's file as a session of `verify --live` has it: whole, and with no command of others.
 import { expect, test } from 'vitest';
-import { CLIENTS } from '../src/clients/index.ts';
-import { LIVE } from '../src/live/clients.ts';
-import { type Given, settingsFor } from '../src/live/settings.ts';
+import { LIVE } from '../src/clients/driver/registry.ts';
+import { CLIENTS } from '../src/clients/registry.ts';
+import { type Given, settingsFor } from '../src/diagnose/live/settings.ts';
 
 const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 15 };
 

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { codex } from '../src/live/codex.ts';
-import { gemini } from '../src/live/gemini.ts';
-import type { JsonObject } from '../src/live/json.ts';
-import { google } from '../src/live/wire/google.ts';
-import { openai } from '../src/live/wire/openai.ts';
+import { codex } from '../src/clients/codex/driver.ts';
+import { google } from '../src/clients/driver/wire/google.ts';
+import { openai } from '../src/clients/driver/wire/openai.ts';
+import { gemini } from '../src/clients/gemini-cli/driver.ts';
+import type { JsonObject } from '../src/system/json.ts';
 import { test, type World } from './support/world.ts';
 
 /** A client that writes down what it is given, and ends. */

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../src/compile/compile.ts';
+import { globsOf, namesFor } from '../src/compile/pattern-samples.ts';
 import { eventPrograms, type ToolGlobs } from '../src/compile/program.ts';
-import { globsOf, namesFor } from '../src/compile/unglob.ts';
-import { readAnswer, schemaBreaches } from '../src/firing/contract.ts';
-import { fit } from '../src/firing/matching.ts';
-import { momentsFor } from '../src/firing/meeting.ts';
-import { recordings } from '../src/firing/recordings.ts';
-import { secondStage } from '../src/second-stage.ts';
+import { secondStage } from '../src/compile/second-stage.ts';
+import { readAnswer, schemaBreaches } from '../src/diagnose/fire/hook-output.ts';
+import { fit } from '../src/diagnose/fire/matching.ts';
+import { recordings } from '../src/diagnose/fire/recordings.ts';
+import { momentsFor } from '../src/diagnose/fire/sample-payloads.ts';
 import { clientOf, each, IDS, MOMENTS, runsFor } from './support/runner/clients.ts';
 import { declare, type Hook } from './support/runner/world.ts';
 

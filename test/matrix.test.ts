@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
-import { CLIENTS } from '../src/clients/index.ts';
+import { CLIENTS } from '../src/clients/registry.ts';
 import { EVENTS } from '../src/declaration/declaration.ts';
-import { CASES, MATRIX } from '../src/matrix/matrix.ts';
+import { CASES, MATRIX } from '../src/diagnose/matrix/matrix.ts';
 import { markdown, svg } from './support/matrix.ts';
 import { test } from './support/world.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { memories } from '../src/bookkeeping.ts';
-import { disk } from '../src/commands/context.ts';
+import { disk } from '../src/cli/commands/context.ts';
+import { memories } from '../src/install/ledger-change.ts';
 import {
   all,
   type ClientId,

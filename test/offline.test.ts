@@ -1,9 +1,9 @@
 // Which servers verify --live can start in its scratch home, where there is no network.
 import { expect } from 'vitest';
 import type { ProgramServer } from '../src/compile/program.ts';
-import { partsOf, seenAs } from '../src/finding/entry.ts';
-import { offline } from '../src/live/offline.ts';
-import { parseProgram } from '../src/runner.ts';
+import { parseProgram } from '../src/compile/runner-files.ts';
+import { offline } from '../src/diagnose/live/offline.ts';
+import { partsOf, seenAs } from '../src/sources/entry.ts';
 import { test, type World } from './support/world.ts';
 
 const given = { variables: [] } as unknown as ProgramServer['given'];

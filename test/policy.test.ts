@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../src/compile/compile.ts';
-import { MOST, RULES, readPolicy, rulesFor } from '../src/policy.ts';
+import { MOST, RULES, readPolicy, rulesFor } from '../src/declaration/policy.ts';
 import { all, clientOf, each, eachAsync, IDS } from './support/runner/clients.ts';
 import {
   bodies,

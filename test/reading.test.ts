@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test as plain } from 'vitest';
-import type { Env } from '../src/clients/client.ts';
+import type { Env } from '../src/clients/contract.ts';
 import { EVENTS, EXTENSION } from '../src/declaration/declaration.ts';
-import { UserError } from '../src/errors.ts';
-import { findServer } from '../src/finding/find.ts';
-import { type AskOptions, askServer } from '../src/reading/ask.ts';
-import { askOverHttp } from '../src/reading/http.ts';
+import { findServer } from '../src/sources/find.ts';
+import { type AskOptions, askServer } from '../src/sources/protocol/ask.ts';
+import { askOverHttp } from '../src/sources/protocol/http.ts';
+import { UserError } from '../src/system/errors.ts';
 import { until } from './support/processes.ts';
 import {
   type Answering,

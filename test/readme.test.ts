@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Client, Lowering } from '../src/clients/client.ts';
-import { CLIENTS } from '../src/clients/index.ts';
-import { SERVER_CLIENTS } from '../src/clients/servers/index.ts';
+import type { Client, Lowering } from '../src/clients/contract.ts';
+import { CLIENTS } from '../src/clients/registry.ts';
+import { SERVER_CLIENTS } from '../src/clients/servers/registry.ts';
 import { EVENTS } from '../src/declaration/declaration.ts';
 import {
   ARGS_CHARACTERS,
@@ -20,7 +20,7 @@ import {
   RESPONSE_BYTES,
 } from '../src/declaration/limits.ts';
 import { findForm, readDeclarations } from '../src/declaration/manifest.ts';
-import { askServer } from '../src/reading/ask.ts';
+import { askServer } from '../src/sources/protocol/ask.ts';
 import { markdown, recorded } from './servers/seen.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));

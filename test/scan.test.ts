@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe } from 'vitest';
-import { tokensName } from '../src/oauth/address.ts';
+import { tokensName } from '../src/sources/oauth/address.ts';
 import { configure, ENV, HOSTS, replace, SECRET } from './support/configured.ts';
 import { isRunning, until } from './support/processes.ts';
 import { legacy, serve } from './support/servers/addressed.ts';

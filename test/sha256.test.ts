@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sha256 } from '../src/sha256.ts';
+import { sha256 } from '../src/system/sha256.ts';
 
 const theirs = (text: string) => createHash('sha256').update(text).digest('hex');
 

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLIENTS } from '../src/clients/index.ts';
+import { configFolder, findPlaces } from '../src/clients/places.ts';
+import { CLIENTS } from '../src/clients/registry.ts';
 import { powerShellCommand, runnersIn, startedBy } from '../src/compile/command.ts';
 import { compile } from '../src/compile/compile.ts';
-import { ownership } from '../src/ownership.ts';
-import { configFolder, findPlaces } from '../src/places.ts';
+import { ownership } from '../src/install/ownership.ts';
 import { clientOf, each } from './support/runner/clients.ts';
 import { declare } from './support/runner/world.ts';
 

@@ -1,6 +1,5 @@
 /** What a version of a client lacks, and what becomes of our hooks in it. */
 
-import { compareVersions } from '../client-version.ts';
 import type { Event } from '../declaration/declaration.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
@@ -13,7 +12,8 @@ import type {
   Gap,
   Lowering,
   Wire,
-} from './client.ts';
+} from './contract.ts';
+import { compareVersions } from './version.ts';
 
 /** A version of a client; undefined: it cannot be told, and is taken for the newest. */
 export type Version = string | undefined;

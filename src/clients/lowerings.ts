@@ -1,5 +1,5 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
-import type { Binding, Cell } from './client.ts';
+import type { Binding, Cell } from './contract.ts';
 
 /** On what native events a declared event may come to be told, by whichever of its ways. */
 export const bindingsOf = (cell: Cell | null): Binding[] =>

@@ -1,8 +1,10 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
 import { join } from 'node:path';
-import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/client.ts';
+import { messages } from '../cli/messages.ts';
+import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/contract.ts';
 import { acts, asOf, gapAt, isTooOld, type Version } from '../clients/gaps.ts';
+import { tokensFolder } from '../clients/places.ts';
 import {
   type Declaration,
   LABEL,
@@ -11,15 +13,12 @@ import {
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
 import type { ConfiguredServer, Declared } from '../declaration/declared.ts';
+import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';
-import { typedHeaders, unkept, usesSignIn } from '../finding/headers.ts';
-import { fingerprint } from '../fingerprint.ts';
-import { messages } from '../messages.ts';
-import { serverAt, tokensFile } from '../oauth/address.ts';
-import { tokensFolder } from '../places.ts';
-import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../policy.ts';
-import { runnerCode } from '../runner-code.ts';
-import { steeringMark } from '../steering.ts';
+import { typedHeaders, unkept, usesSignIn } from '../sources/headers.ts';
+import { serverAt, tokensFile } from '../sources/oauth/address.ts';
+import { fingerprint } from '../system/fingerprint.ts';
+import { runnerCode } from '../system/runner-code.ts';
 import { entryCommands } from './command.ts';
 import { isTooManyNames } from './glob.ts';
 import { matchesNoTool } from './known-tools.ts';
@@ -27,6 +26,7 @@ import { type ClientMatcher, matcherFor } from './matcher.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
 import { canonicalNames, toolGlobs, translateMentions, unknownTools } from './names.ts';
 import type { Program, ProgramHook, ProgramServer } from './program.ts';
+import { steeringMark } from './steering.ts';
 
 export interface CompileOptions {
   /** Absolute path of the folder of the runner. */

@@ -3,8 +3,8 @@
  * It may leave to the second stage what it could have decided, never the other way round.
  */
 
-import { logFolder, sessionsFolder } from '../places.ts';
-import { policyPath } from '../policy.ts';
+import { logFolder, sessionsFolder } from '../clients/places.ts';
+import { policyPath } from '../declaration/policy.ts';
 import { shellQuote } from './command.ts';
 import type { EventProgram } from './program.ts';
 

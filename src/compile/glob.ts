@@ -4,8 +4,8 @@
  * (Claude Code, Gemini CLI) and Rust (Codex CLI).
  */
 
-import { lazily } from '../lazily.ts';
-import { runnerCode } from '../runner-code.ts';
+import { lazily } from '../system/memoize.ts';
+import { runnerCode } from '../system/runner-code.ts';
 
 /** A glob without braces: what stands before, between and after its `*`. One part: there is no `*`. */
 export type Glob = readonly Part[];

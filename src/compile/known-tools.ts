@@ -1,10 +1,10 @@
 /** What a declaration names by mistake: tools that no client has. */
 
-import { CLIENTS } from '../clients/index.ts';
-import { lazily } from '../lazily.ts';
-import { nearest } from '../nearest.ts';
+import { CLIENTS } from '../clients/registry.ts';
+import { lazily } from '../system/memoize.ts';
+import { nearest } from '../system/nearest.ts';
 import { type Glob, isLike, isLiteral, type Part, type Piece, parseGlob } from './glob.ts';
-import { globsOf } from './unglob.ts';
+import { globsOf } from './pattern-samples.ts';
 
 /** A name, or a pattern of names, that no tool has. */
 export interface MissingTool {

@@ -3,9 +3,9 @@
  * may let through too much, never too little; the runner decides exactly.
  */
 
-import type { Client } from '../clients/client.ts';
+import { messages } from '../cli/messages.ts';
+import type { Client } from '../clients/contract.ts';
 import type { Matcher } from '../declaration/declaration.ts';
-import { messages } from '../messages.ts';
 import {
   anchored,
   escapeRegex,

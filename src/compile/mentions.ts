@@ -1,7 +1,7 @@
 /** Tools of MCP servers that a declaration names, where a client has no such server: its model knows no tool of that name. */
 
 import { type Declaration, TOOL_EVENTS } from '../declaration/declaration.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';
 
 /** The MCP servers of a client's configuration. */

@@ -1,6 +1,6 @@
 /** Tool names: what a declaration calls a tool, what each client calls it, and the globs that the runner is given. */
 
-import type { Client, McpNames } from '../clients/client.ts';
+import type { Client, McpNames } from '../clients/contract.ts';
 import { type Glob, isLiteral, mapLiterals, parseGlob, prefixOf } from './glob.ts';
 import type { ToolGlobs } from './program.ts';
 

@@ -3,10 +3,10 @@
  * decided when the hooks are installed is decided here, so that the runner knows no client and no declaration.
  */
 
-import type { Act, GivenToServers, Hosts, Wire } from '../clients/client.ts';
+import type { Act, GivenToServers, Hosts, Wire } from '../clients/contract.ts';
 import type { EntryFields } from '../clients/servers/servers.ts';
 import type { Event, Priority } from '../declaration/declaration.ts';
-import type { MOST, Rules } from '../policy.ts';
+import type { MOST, Rules } from '../declaration/policy.ts';
 import type { Glob } from './glob.ts';
 
 export interface Program {
@@ -133,7 +133,7 @@ export interface PlaceInFile {
 export interface ValuesInFile extends PlaceInFile {
   /** Only these, which the user has seen: a name that the file has later is not taken. */
   readonly names: readonly string[];
-  /** A hash of the variables that decide what runs (src/steering.ts): no server is started with others. Absent: there are none. */
+  /** A hash of the variables that decide what runs (src/compile/steering.ts): no server is started with others. Absent: there are none. */
   readonly steering?: string;
   /** Keys of the object that has them; absent: `server`. */
   readonly at?: readonly string[];

@@ -1,6 +1,6 @@
 /** A declaration as it was read, from where, and how its server is reached. */
 
-import type { GivenToServers } from '../clients/client.ts';
+import type { GivenToServers } from '../clients/contract.ts';
 import type { ConfiguredEntry } from '../compile/program.ts';
 import type { Declaration, Problem } from './declaration.ts';
 

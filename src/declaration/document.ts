@@ -1,8 +1,8 @@
 /** A JSON or JSONC file that a person wrote: its value, and what is wrong with it, with places. */
 
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { syntax } from '../cli/messages.ts';
 import { position } from '../edit/edit.ts';
-import { syntax } from '../messages.ts';
 import type { Problem } from './declaration.ts';
 import { DEPTH } from './limits.ts';
 

@@ -2,13 +2,13 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { UserError } from '../errors.ts';
-import { messages } from '../messages.ts';
-import { nearestFile } from '../nearest-file.ts';
+import { messages } from '../cli/messages.ts';
+import { doubts } from '../compile/doubts.ts';
+import { UserError } from '../system/errors.ts';
+import { nearestFile } from '../system/nearest-file.ts';
 import { type Declaration, EXTENSION, LABEL, type Problem } from './declaration.ts';
 import type { Declared, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, locate, readDocument } from './document.ts';
-import { doubts } from './doubts.ts';
 import { anchorAt } from './launch.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import {

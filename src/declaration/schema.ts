@@ -1,7 +1,7 @@
 /** The strict schema of SEP-2282, and what each breach of it is called in plain words. */
 
 import * as z from 'zod/mini';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../system/nearest.ts';
 import { type Declaration, EVENTS, PRIORITIES, type Problem, TOOL_EVENTS } from './declaration.ts';
 import type { ServerLaunch } from './declared.ts';
 

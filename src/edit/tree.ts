@@ -1,6 +1,6 @@
 /** One label's groups changed one at a time, in the tree of the file: nothing else moves. */
 
-import { fingerprint } from '../fingerprint.ts';
+import { fingerprint } from '../system/fingerprint.ts';
 import { type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
 import { type Arrangement, type Options, ownedAt, traceable } from './record.ts';
 import { follow, withInsertions } from './spans.ts';

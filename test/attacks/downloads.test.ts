@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
 import type { EventProgram } from '../../src/compile/program.ts';
-import { offline } from '../../src/live/offline.ts';
-import { askServer } from '../../src/reading/ask.ts';
+import { offline } from '../../src/diagnose/live/offline.ts';
+import { askServer } from '../../src/sources/protocol/ask.ts';
 import { attack, env } from './attack.ts';
 
 attack('a launcher downloads again and again', async ({ world }) => {

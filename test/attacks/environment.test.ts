@@ -1,9 +1,9 @@
 /** Variables that decide what runs: what was agreed to is what is started, or nothing is. */
 import { createHash } from 'node:crypto';
 import { describe } from 'vitest';
-import { canonical } from '../../src/canonical.ts';
-import { markOf } from '../../src/consent/grants.ts';
-import { isSteering, steeringIn } from '../../src/steering.ts';
+import { isSteering, steeringIn } from '../../src/compile/steering.ts';
+import { markOf } from '../../src/install/consent/grants.ts';
+import { canonical } from '../../src/system/canonical.ts';
 import type { World } from '../support/world.ts';
 import { attack, env, type Trap } from './attack.ts';
 

@@ -1,9 +1,9 @@
 /** A label is only a name: what is installed under it, and what it was allowed, is not for whoever takes the name. */
 import { mkdir, rename } from 'node:fs/promises';
 import { describe } from 'vitest';
-import { codex } from '../../src/clients/codex.ts';
-import { trustHash } from '../../src/codex/trust-hash.ts';
-import { markOfSource } from '../../src/same-source.ts';
+import { codex } from '../../src/clients/codex/client.ts';
+import { trustHash } from '../../src/clients/codex/trust-hash.ts';
+import { markOfSource } from '../../src/sources/same-source.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import type { World } from '../support/world.ts';
 import { attack, env } from './attack.ts';

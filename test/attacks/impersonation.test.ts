@@ -1,7 +1,7 @@
 /** Nobody's words are told as those of somebody else: each line of a server's text is marked, and nothing is hidden in it. */
 import { join } from 'node:path';
-import { runnerCode } from '../../src/runner-code.ts';
-import { visible } from '../../src/visible.ts';
+import { runnerCode } from '../../src/system/runner-code.ts';
+import { visible } from '../../src/system/visible.ts';
 import { FORGERIES } from '../support/forgeries.ts';
 import { type ClientId, IDS, MOMENTS, type Moment, recorded } from '../support/runner/clients.ts';
 import { firedInside } from '../support/runner/inside.ts';

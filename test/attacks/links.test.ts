@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, type ExpectStatic } from 'vitest';
-import { replace } from '../../src/files.ts';
+import { replace } from '../../src/system/files.ts';
 import type { Ran, World } from '../support/world.ts';
 import { attack } from './attack.ts';
 

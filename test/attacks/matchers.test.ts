@@ -1,7 +1,7 @@
 /** A stranger's matcher costs a tool call nothing to speak of: in the client, in the runner, and when it is installed. */
 import { describe } from 'vitest';
-import { claudeCode } from '../../src/clients/claude-code.ts';
-import { CLIENTS } from '../../src/clients/index.ts';
+import { claudeCode } from '../../src/clients/claude-code/client.ts';
+import { CLIENTS } from '../../src/clients/registry.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { eventPrograms } from '../../src/compile/program.ts';
 import { declare } from '../support/runner/world.ts';

@@ -1,7 +1,7 @@
 // What `verify --live` finds in the real clients, and what `doctor` says with them on the PATH, is what every other command
 // says of the same home (test/answers.test.ts).
 import { describe, expect, test } from 'vitest';
-import { run } from '../../src/live/process.ts';
+import { run } from '../../src/system/child.ts';
 import { furnish, HOMES, IDS, type Id, pathOf } from '../support/homes.ts';
 import { World } from '../support/world.ts';
 import { LAUNCH } from './clients.ts';

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findServerClient } from '../../src/clients/servers/index.ts';
-import { readConfigurations, winner } from '../../src/finding/configurations.ts';
-import { whereaboutsOf } from '../../src/finding/whereabouts.ts';
-import { run } from '../../src/live/process.ts';
+import { findServerClient } from '../../src/clients/servers/registry.ts';
+import { readConfigurations, winner } from '../../src/sources/configurations.ts';
+import { whereaboutsOf } from '../../src/sources/surroundings.ts';
+import { run } from '../../src/system/child.ts';
 import { type Host, SITUATIONS, Yard } from '../support/situations.ts';
 import { LAUNCH } from './clients.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { visible } from '../../src/visible.ts';
+import { visible } from '../../src/system/visible.ts';
 import { FORGERIES } from '../support/forgeries.ts';
 import { SLOW } from '../support/slow-matchers.ts';
 import { CLIENTS } from './clients.ts';

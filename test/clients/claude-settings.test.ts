@@ -3,10 +3,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { atHome } from '../../src/clients/driver/driver.ts';
 import type { JsonObject } from '../../src/edit/edit.ts';
 import { isObject } from '../../src/edit/value.ts';
-import { atHome } from '../../src/live/client.ts';
-import { run } from '../../src/live/process.ts';
+import { run } from '../../src/system/child.ts';
 import { ALL, type Verdict } from '../support/claude-settings.ts';
 import { LAUNCH } from './clients.ts';
 import { type Scratch, scratch } from './scratch.ts';

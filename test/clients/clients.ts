@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { claude as anyClaude } from '../../src/live/claude.ts';
+import { claude as anyClaude } from '../../src/clients/claude-code/driver.ts';
+import { codex as anyCodex } from '../../src/clients/codex/driver.ts';
 import type {
   ClientId,
   Client as LiveClient,
   Session as LiveSession,
   Outcome,
-} from '../../src/live/client.ts';
-import { codex as anyCodex } from '../../src/live/codex.ts';
-import { gemini as anyGemini } from '../../src/live/gemini.ts';
-import type { Launch } from '../../src/live/process.ts';
+} from '../../src/clients/driver/driver.ts';
+import { gemini as anyGemini } from '../../src/clients/gemini-cli/driver.ts';
+import type { Launch } from '../../src/system/child.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 

@@ -4,9 +4,9 @@ import {
   type CodexHook,
   hooksIn,
   withAppServer,
-} from '../../src/codex/app-server.ts';
-import { at, type Json, type JsonObject, list, parse } from '../../src/live/json.ts';
-import type { Launch, ProcessOptions, ProcessResult } from '../../src/live/process.ts';
+} from '../../src/clients/codex/app-server.ts';
+import type { Launch, ProcessOptions, ProcessResult } from '../../src/system/child.ts';
+import { at, type Json, type JsonObject, list, parse } from '../../src/system/json.ts';
 import { LAUNCH } from './clients.ts';
 
 /** The hooks that Codex sees in the project, trusted or not. */

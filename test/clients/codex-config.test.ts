@@ -2,12 +2,12 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { codex } from '../../src/clients/codex.ts';
+import { codex } from '../../src/clients/codex/client.ts';
+import { whyCodexStops } from '../../src/clients/codex/starts.ts';
 import { unread } from '../../src/clients/health/reading.ts';
-import { whyCodexStops } from '../../src/codex/starts.ts';
+import type { Places } from '../../src/clients/places.ts';
 import { ANYTHING } from '../../src/edit/edit.ts';
 import { toml } from '../../src/edit/toml.ts';
-import type { Places } from '../../src/places.ts';
 import { LAUNCH } from './clients.ts';
 import { scratch } from './scratch.ts';
 

@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findServer } from '../../src/finding/find.ts';
-import { run } from '../../src/live/process.ts';
+import { findServer } from '../../src/sources/find.ts';
+import { run } from '../../src/system/child.ts';
 import { CLIENTS, LAUNCH } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import { mcpHooks, tree } from './ours.ts';

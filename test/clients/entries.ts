@@ -1,8 +1,8 @@
 // Hook entries as a person writes them by hand, for tests of the harness itself.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClientId } from '../../src/live/client.ts';
-import { type JsonObject, parse } from '../../src/live/json.ts';
+import type { ClientId } from '../../src/clients/driver/driver.ts';
+import { type JsonObject, parse } from '../../src/system/json.ts';
 
 export function addHooks(id: ClientId, home: string, events: string[], command: string): void {
   if (id === 'codex') {

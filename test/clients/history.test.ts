@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Outcome, Turns } from '../../src/live/client.ts';
+import type { Outcome, Turns } from '../../src/clients/driver/driver.ts';
 import type { Client, Session } from './clients.ts';
 import { CLIENTS, claude, codex, gemini } from './clients.ts';
 import { delivery, record, spokenOn } from './matrix.ts';

@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fingerprint } from '../../src/fingerprint.ts';
-import { at, type Json, list, parse, str } from '../../src/live/json.ts';
-import { run } from '../../src/live/process.ts';
+import { run } from '../../src/system/child.ts';
+import { fingerprint } from '../../src/system/fingerprint.ts';
+import { at, type Json, list, parse, str } from '../../src/system/json.ts';
 import { LAUNCH } from './clients.ts';
 import { CLI, tree } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';

@@ -1,13 +1,13 @@
 // Tests write down here what they see of the clients; `matrix/seen.test.ts` compares it with what is committed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLIENTS as KNOWN } from '../../src/clients/index.ts';
+import type { ClientId } from '../../src/clients/driver/driver.ts';
+import type { Conversation } from '../../src/clients/driver/model.ts';
+import { CLIENTS as KNOWN } from '../../src/clients/registry.ts';
 import type { Event } from '../../src/declaration/declaration.ts';
-import type { ClientId } from '../../src/live/client.ts';
-import type { Conversation } from '../../src/live/model.ts';
-import { whereabouts } from '../../src/live/whereabouts.ts';
-import { parseLog } from '../../src/log.ts';
-import type { Case, Cell } from '../../src/matrix/matrix.ts';
+import { whereabouts } from '../../src/diagnose/live/request-position.ts';
+import { parseLog } from '../../src/diagnose/log.ts';
+import type { Case, Cell } from '../../src/diagnose/matrix/matrix.ts';
 import type { Client } from './clients.ts';
 import { RESULTS } from './matrix/results.ts';
 import type { Scratch } from './scratch.ts';

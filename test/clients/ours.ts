@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../src/live/process.ts';
+import { run } from '../../src/system/child.ts';
 import type { Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import type { Scratch } from './scratch.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { at, type Json, type JsonObject, parse } from '../../src/live/json.ts';
+import { at, type Json, type JsonObject, parse } from '../../src/system/json.ts';
 
 /** What the hook prints at its first, second, ... firing for an event; nothing after the last. */
 export type Answers = Record<string, JsonObject[]>;

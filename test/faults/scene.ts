@@ -1,6 +1,6 @@
 /** The home in which things go wrong, and what has to hold of it whatever happened. */
 import { join } from 'node:path';
-import { SHARED } from '../../src/runner.ts';
+import { SHARED } from '../../src/compile/runner-files.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
 import { type Ended, ours } from './processes.ts';

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { EXTENSION } from '../../src/declaration/declaration.ts';
-import { askServer } from '../../src/reading/ask.ts';
+import { askServer } from '../../src/sources/protocol/ask.ts';
 import { legacy, modern, serve, withEvents } from '../support/servers/addressed.ts';
 import { FILE, type Row, recorded } from './seen.ts';
 

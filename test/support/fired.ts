@@ -1,7 +1,7 @@
 /** A home with hooks of `annal` in every client, and what `fire` and `verify` say of them. */
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'smol-toml';
-import { fingerprint } from '../../src/fingerprint.ts';
+import { fingerprint } from '../../src/system/fingerprint.ts';
 import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** Homes in which hooks fire, or do not, and why: every command that says something about that has to say the same. */
 import { readFile } from 'node:fs/promises';
-import { fingerprint } from '../../src/fingerprint.ts';
+import { fingerprint } from '../../src/system/fingerprint.ts';
 import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** The delivery matrix as a table for those who read and as a picture for those who look. */
-import { CLIENTS } from '../../src/clients/index.ts';
-import { CASES, type Cell, MATRIX, rowsOf } from '../../src/matrix/matrix.ts';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { CASES, type Cell, MATRIX, rowsOf } from '../../src/diagnose/matrix/matrix.ts';
 
 const columns = CLIENTS.map((client) => ({
   name: client.name,

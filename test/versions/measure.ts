@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { inject } from 'vitest';
-import type { Client } from '../../src/clients/client.ts';
-import { disk } from '../../src/commands/context.ts';
-import { readLedger } from '../../src/ledger.ts';
-import { LIVE } from '../../src/live/clients.ts';
-import { placesIn } from '../../src/live/copy.ts';
-import { at, type Json, list, parse, str } from '../../src/live/json.ts';
-import { soundFiles } from '../../src/live/known.ts';
-import { type ProcessResult, run } from '../../src/live/process.ts';
-import { type Scratch, scratch } from '../../src/live/scratch.ts';
-import { tryHooks } from '../../src/live/trial.ts';
-import { readWritten } from '../../src/written.ts';
+import { disk } from '../../src/cli/commands/context.ts';
+import type { Client } from '../../src/clients/contract.ts';
+import { LIVE } from '../../src/clients/driver/registry.ts';
+import { placesIn } from '../../src/diagnose/live/copy.ts';
+import { soundFiles } from '../../src/diagnose/live/hook-scenarios.ts';
+import { type Scratch, scratch } from '../../src/diagnose/live/scratch.ts';
+import { tryHooks } from '../../src/diagnose/live/trial.ts';
+import { readWritten } from '../../src/install/configured-hooks.ts';
+import { readLedger } from '../../src/install/ledger.ts';
+import { type ProcessResult, run } from '../../src/system/child.ts';
+import { at, type Json, list, parse, str } from '../../src/system/json.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SCRATCH = join(import.meta.dirname, '.scratch');

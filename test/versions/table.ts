@@ -1,8 +1,8 @@
 // docs/versions.md: written by `npm run test:versions`, which keeps the rows of versions that it has not run.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareVersions } from '../../src/client-version.ts';
-import { CLIENTS } from '../../src/clients/index.ts';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { compareVersions } from '../../src/clients/version.ts';
 import { CASES, type Measured } from './measure.ts';
 
 const FILE = join(import.meta.dirname, '../../docs/versions.md');

@@ -1,8 +1,8 @@
 // What each version of each client makes of our hooks is what its file in src/clients says. `npm run test:versions`.
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import type { Client } from '../../src/clients/client.ts';
-import { CLIENTS, findClient } from '../../src/clients/index.ts';
+import type { Client } from '../../src/clients/contract.ts';
+import { CLIENTS, findClient } from '../../src/clients/registry.ts';
 import { measure } from './measure.ts';
 import { record } from './table.ts';
 

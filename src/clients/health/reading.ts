@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type JsonObject, position, Refusal } from '../../edit/edit.ts';
 import { BOM } from '../../edit/text.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../contract.ts';
 import type { Fault } from './health.ts';
-import { HEALTH } from './index.ts';
+import { HEALTH } from './registry.ts';
 
 /** A file whose text the client can parse. */
 export interface Parsed {

@@ -1,6 +1,6 @@
 /** What Cursor has from VS Code: how variables are written, and what a server is given. */
 
-import type { GivenToServers } from '../client.ts';
+import type { GivenToServers } from '../contract.ts';
 
 /** All of the editor's environment; a variable that is not set is empty. */
 export const givenByEditors: GivenToServers = {

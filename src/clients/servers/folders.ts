@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { JsonValue } from '../../edit/edit.ts';
-import { textOf } from '../../regular.ts';
+import { textOf } from '../../system/regular-file.ts';
 
 /** A folder and all above it, nearest first. */
 export function foldersUpFrom(folder: string): string[] {

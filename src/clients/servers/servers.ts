@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from '../../edit/edit.ts';
-import type { Env, GivenToServers } from '../client.ts';
+import type { Env, GivenToServers } from '../contract.ts';
 
 /** The machine, and the folder in which the client would be started. */
 export interface Whereabouts {

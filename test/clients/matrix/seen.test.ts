@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { CLIENTS } from '../../../src/clients/index.ts';
-import { CASES, type Cell, MATRIX, type Matrix } from '../../../src/matrix/matrix.ts';
+import { CLIENTS } from '../../../src/clients/registry.ts';
+import { CASES, type Cell, MATRIX, type Matrix } from '../../../src/diagnose/matrix/matrix.ts';
 import { RESULTS } from './results.ts';
 
-const FILE = fileURLToPath(new URL('../../../src/matrix/matrix.json', import.meta.url));
+const FILE = fileURLToPath(new URL('../../../src/diagnose/matrix/matrix.json', import.meta.url));
 
 interface Result {
   id: string;

@@ -1,7 +1,7 @@
 /** The three clients, side by side: the types make every test name each of them. */
 import { readFileSync } from 'node:fs';
-import type { Client } from '../../../src/clients/client.ts';
-import { CLIENTS } from '../../../src/clients/index.ts';
+import type { Client } from '../../../src/clients/contract.ts';
+import { CLIENTS } from '../../../src/clients/registry.ts';
 
 export const IDS = ['claude-code', 'codex', 'gemini-cli'] as const;
 export type ClientId = (typeof IDS)[number];

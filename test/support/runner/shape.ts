@@ -1,6 +1,6 @@
 /** Whether what the runner printed is exactly what a client takes. */
 import { expect } from 'vitest';
-import { schemaBreaches } from '../../../src/firing/contract.ts';
+import { schemaBreaches } from '../../../src/diagnose/fire/hook-output.ts';
 import { type ClientId, clientOf } from './clients.ts';
 
 /** The text in an answer, after everything around it was found to be right; undefined: it says nothing. */

@@ -6,12 +6,12 @@ import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
-import { writeAgreed } from '../../../src/consent/agreed.ts';
+import { runnerFiles } from '../../../src/compile/runner-files.ts';
 import type { Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
 import type { Declared, Source } from '../../../src/declaration/declared.ts';
 import { parseManifest } from '../../../src/declaration/manifest.ts';
-import { RULES } from '../../../src/policy.ts';
-import { runnerFiles } from '../../../src/runner.ts';
+import { RULES } from '../../../src/declaration/policy.ts';
+import { writeAgreed } from '../../../src/install/consent/approval.ts';
 import {
   type ClientId,
   clientOf,

@@ -1,0 +1,112 @@
+/** What is left of an install, update or uninstall once its plan has been made: ask, write, say what came of it. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { apply } from '../../install/apply.ts';
+import { leftovers } from '../../install/leftovers.ts';
+import { isNothing, type Plan } from '../../install/plan.ts';
+import { UserError } from '../../system/errors.ts';
+import { isLocked } from '../../system/lock.ts';
+import { toJson } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { planJson, type Shown, summary } from '../render/plan.ts';
+import { refuseIfStopped } from './codex-starts.ts';
+import { confirmed } from './confirm.ts';
+import { type Context, OK, TROUBLE } from './context.ts';
+import type { Asker } from './prepare.ts';
+
+export interface ApplyFlags {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Asks for the grants that nobody has given; not where nobody would answer, or nothing is written. */
+export const askerOf = ({
+  yes,
+  json,
+  dryRun,
+}: ApplyFlags & { json?: boolean }): Asker | undefined =>
+  yes || json || dryRun
+    ? undefined
+    : (label, grant) => confirmed(messages.grantQuestion[grant](label));
+
+/** What came of something that was done after the files were written. */
+export interface Done {
+  readonly code: number;
+  /** Added to what is printed as JSON. */
+  readonly json: object;
+}
+
+interface Around {
+  /** What is done with the outcome as JSON; by default it is printed. */
+  readonly print?: (json: object) => void;
+  /** Whether the command takes --client; by default it does. */
+  readonly choosesClients?: boolean;
+  /** Why nothing will be done. */
+  readonly objection?: string | undefined;
+  /** What is done once the files are as they should be, and whether they had to be written for that. */
+  readonly next?: (written: boolean) => Promise<Done | undefined>;
+}
+
+/** Why nothing is written, and what to do: a file is refused. */
+function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
+  if (!clients.some(({ refusal }) => refusal)) return undefined;
+  const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
+  return messages.refused(choosesClients ? others : []);
+}
+
+/** What is left of an install or uninstall once the plan has been shown. */
+export async function carryOut(
+  context: Context,
+  shown: Shown,
+  flags: ApplyFlags & { json?: boolean },
+  replan: () => Shown,
+  {
+    objection,
+    next,
+    print = (json) => context.terminal.out(toJson(json)),
+    choosesClients = true,
+  }: Around = {},
+): Promise<number> {
+  const { terminal } = context;
+  const { plan } = shown;
+  const say = async (written: boolean, after?: Around['next']): Promise<number> => {
+    if (!flags.json) terminal.out(`${summary(shown, written)}\n`);
+    const done = await after?.(written);
+    if (flags.json) print({ ...planJson(shown, written), ...done?.json });
+    return done?.code ?? OK;
+  };
+  const stop = objection ?? refusedIn(plan, choosesClients);
+  if (stop !== undefined) {
+    if (flags.json) await say(false);
+    terminal.err(`${stop}\n`);
+    return TROUBLE;
+  }
+  if (isNothing(plan) || flags.dryRun) {
+    // What a run that was killed has left goes with the next.
+    const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
+    if (!flags.dryRun && left()) await apply(plan, () => replan().plan);
+    return say(false, flags.dryRun ? undefined : next);
+  }
+  if (!flags.yes) {
+    if (!terminal.interactive || flags.json) throw new UserError(messages.needsYes);
+    const question = plan.replaces
+      ? messages.replaceQuestion(plan.label)
+      : `Go on and ${plan.kind}?`;
+    if (!(await confirmed(question))) {
+      terminal.out(`${messages.declined}\n`);
+      return TROUBLE;
+    }
+  }
+  await refuseIfStopped(context, plan);
+  await apply(plan, () => {
+    const again = replan();
+    // It was not asked about, and --yes is no yes to that.
+    if (again.plan.replaces?.source !== plan.replaces?.source)
+      throw new UserError(messages.changedWhileAsked);
+    // Without --yes, only what was agreed to is written.
+    if (!flags.yes && !isDeepStrictEqual(again.diffs, shown.diffs))
+      throw new UserError(messages.changedWhileAsked);
+    return again.plan;
+  });
+  return say(true, next);
+}

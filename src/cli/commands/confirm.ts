@@ -1,0 +1,52 @@
+/** Questions in a terminal. Whoever asks one has seen to it that there is one. */
+
+import { Interrupted } from '../../system/errors.ts';
+import { inLine } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+
+type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
+
+/**
+ * Whether the user says yes; Enter is a no.
+ *
+ * @throws Interrupted on ctrl-C.
+ */
+export async function confirmed(message: string): Promise<boolean> {
+  const { yes } = await answered((prompt) =>
+    prompt<{ yes: boolean }>([{ type: 'confirm', name: 'yes', message, default: false }]),
+  );
+  return yes;
+}
+
+/**
+ * One of several, by its index.
+ *
+ * @throws Interrupted on ctrl-C.
+ */
+export async function chosen(question: string, choices: readonly string[]): Promise<number> {
+  const { index } = await answered((prompt) =>
+    prompt<{ index: number }>([
+      {
+        type: 'select',
+        name: 'index',
+        message: inLine(question),
+        choices: choices.map((choice, value) => ({
+          name: inLine(choice, Number.POSITIVE_INFINITY),
+          value,
+        })),
+      },
+    ]),
+  );
+  return index;
+}
+
+async function answered<T>(ask: (prompt: Prompt) => Promise<T>): Promise<T> {
+  const { createPromptModule } = await import('inquirer');
+  try {
+    return await ask(createPromptModule());
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError')
+      throw new Interrupted(messages.declined);
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+/** `mcp-hooks diff`: the plan of an install, as unified diffs; writes nothing. Exit codes as diff(1). */
+
+import { findPlaces } from '../../clients/places.ts';
+import { isSame } from '../../install/consent/changes.ts';
+import { isNothing } from '../../install/plan.ts';
+import type { Terminal } from '../../system/terminal.ts';
+import { toJson } from '../../system/visible.ts';
+import { planJson, showPlan, summary } from '../render/plan.ts';
+import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
+import { noMoreJson, prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
+import {
+  type InstallFlags,
+  installedAs,
+  type Prepared,
+  prepare,
+  strictObjection,
+} from './prepare.ts';
+
+export async function diff(
+  context: Context,
+  source: string | undefined,
+  command: readonly string[],
+  flags: InstallFlags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  // The label of something installed means what its server says today.
+  const known =
+    source !== undefined && command.length === 0 && flags.name === undefined
+      ? installedAs(places, source)
+      : undefined;
+  if (!known) {
+    const shown = await prepare(context, source, command, flags);
+    return shown ? tell(context, shown, flags, showPlan) : OK;
+  }
+  const again = await prepareAgain(context, known, places, flags);
+  if ('plan' in again) return tell(context, again, flags, shownAgain);
+  terminal.out(
+    flags.json ? toJson(noMoreJson(again.declared)) : saidNoMore(again.declared, places),
+  );
+  return DIFFERENT;
+}
+
+function tell(
+  { terminal }: Context,
+  shown: Prepared,
+  flags: InstallFlags,
+  inWords: (terminal: Terminal, shown: Prepared) => string,
+): number {
+  const { plan, changes } = shown;
+  terminal.out(
+    flags.json
+      ? toJson(planJson(shown, false))
+      : `${inWords(terminal, shown).trimEnd()}\n\n${summary(shown, false)}\n`,
+  );
+  const objection = flags.strict ? strictObjection(shown) : undefined;
+  if (objection) terminal.err(`${objection}\n`);
+  if (objection || plan.clients.some(({ refusal }) => refusal)) return TROUBLE;
+  return isNothing(plan) && (!changes || isSame(changes)) ? OK : DIFFERENT;
+}

@@ -1,0 +1,148 @@
+/** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
+
+import { tilde } from '../../clients/places.ts';
+import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
+import { CHECKS } from '../../diagnose/doctor/checks.ts';
+import type { At } from '../../diagnose/doctor/context.ts';
+import { gather } from '../../diagnose/doctor/gather.ts';
+import {
+  allFire,
+  type ClientStatus,
+  findAll,
+  statusFrom,
+  type Told,
+} from '../../diagnose/doctor/status.ts';
+import { siteJson } from '../../install/site.ts';
+import { count } from '../../system/plurals.ts';
+import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { statusJson } from '../render/status.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
+
+export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
+  readonly servers?: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+export async function doctor(
+  context: Context,
+  label: string | undefined,
+  flags: DoctorFlags,
+): Promise<number> {
+  const { terminal } = context;
+  const { client, servers = false, timeout } = flags;
+  const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
+  const at = gather(context, asked);
+  const look = () => findAll(CHECKS, at);
+  const doing = at.servers ? 'Starting the servers ...' : 'Looking; Codex takes its time ...';
+  const found = await patiently(terminal, doing, look);
+  const worst = worstOf(found);
+  const statuses = statusFrom(found, at);
+  const fires = allFire(statuses);
+  if (flags.json)
+    // What cannot be told is not proven.
+    terminal.out(
+      toJson({
+        worst,
+        fires: fires && !at.broken,
+        findings: found.map(inJson),
+        status: statuses.map(installJson),
+      }),
+    );
+  else terminal.out(show(terminal, found, at, fires));
+  return worst === 'error' ? DIFFERENT : OK;
+}
+
+const installJson = (status: ClientStatus): object => ({
+  label: status.install.label,
+  ...siteJson(status.install),
+  ...statusJson(status),
+});
+
+const worstOf = (findings: readonly Finding[]): Level =>
+  LEVELS.findLast((level) => findings.some((one) => one.level === level)) ?? 'ok';
+
+/** Keys are only ever added. */
+const inJson = ({ check, level, about, what, where, todo }: Told): object => ({
+  check,
+  level,
+  about,
+  what,
+  where,
+  todo,
+});
+
+const STYLES: Readonly<Record<Level, Style>> = {
+  ok: 'green',
+  info: 'cyan',
+  warning: 'yellow',
+  error: 'red',
+};
+
+/** Client by client and label by label; what is well, in one line for each. */
+function show(terminal: Terminal, findings: readonly Told[], at: At, fires: boolean): string {
+  const subjects = [...new Set(findings.map(({ about }) => about))];
+  const parts = subjects.map((subject) => {
+    const own = findings.filter(({ about }) => about === subject);
+    const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => what);
+    const others = own.filter(({ level }) => level !== 'ok');
+    const line = (level: Level, text: string) =>
+      wrap(
+        text,
+        terminal.columns,
+        ' '.repeat(INDENT),
+        `  ${paint(terminal, STYLES[level], level.padEnd(INDENT - 2))}`,
+      );
+    return [
+      paint(terminal, 'bold', inLine(subject)),
+      ...(fine.length > 0 ? [line('ok', fine.join('; '))] : []),
+      ...together(others).map(([{ level, where, todo, check }, whats]) =>
+        line(
+          level,
+          [
+            ...whats.map((what) => `${inLine(what, 1000)}  (${check})`),
+            ...(where === undefined ? [] : [inLine(tilde(where, at.machine.home))]),
+            ...(todo === undefined ? [] : [`To do: ${inLine(todo, 1000)}`]),
+          ].join('\n'),
+        ),
+      ),
+    ].join('\n');
+  });
+  const { installs } = at.ledger;
+  const none = at.broken
+    ? messages.installedUnknown
+    : installs.length === 0
+      ? messages.nothingInstalled
+      : 'Nothing of what was asked about is installed.';
+  const nothing = at.installs.length === 0 ? [none] : [];
+  return `${[...parts, ...nothing, ending(findings, fires)].join('\n\n')}\n`;
+}
+
+/** What is to be said of several things alike is said once. */
+function together(findings: readonly Told[]): [Told, string[]][] {
+  const all: [Told, string[]][] = [];
+  for (const one of findings) {
+    const alike = all.find(
+      ([{ check, level, where, todo }]) =>
+        check === one.check && level === one.level && where === one.where && todo === one.todo,
+    );
+    if (alike) alike[1].push(one.what);
+    else all.push([one, [one.what]]);
+  }
+  return all;
+}
+
+/** Columns of the words for a level. */
+const INDENT = 11;
+
+function ending(findings: readonly Finding[], fires: boolean): string {
+  const [errors, warnings] = (['error', 'warning'] as const).map(
+    (level) => findings.filter((one) => one.level === level).length,
+  );
+  if (errors)
+    return `${count(errors, 'error')}, ${count(warnings ?? 0, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;
+  if (warnings) return `No error, ${count(warnings, 'warning')}.`;
+  return 'All is well.';
+}

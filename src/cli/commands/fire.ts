@@ -1,0 +1,195 @@
+/** `mcp-hooks fire`: runs a label's hooks as they are written in the clients' settings, and shows what the models would read. */
+
+import { resolve } from 'node:path';
+import type { Client } from '../../clients/contract.ts';
+import { selectClients } from '../../clients/detect.ts';
+import { findPlaces, type Places, tilde } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
+import { EVENTS } from '../../declaration/declaration.ts';
+import { locate, readDocument } from '../../declaration/document.ts';
+import { calls } from '../../diagnose/doctor/calls.ts';
+import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { gather } from '../../diagnose/doctor/gather.ts';
+import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
+import {
+  chainsFor,
+  isAbout,
+  nativeEvents,
+  type Target,
+  targetOf,
+} from '../../diagnose/fire/event-sequences.ts';
+import { type FiredClient, fireClient } from '../../diagnose/fire/fire-client.ts';
+import { sessionFolder } from '../../diagnose/fire/folder.ts';
+import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
+import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { UserError } from '../../system/errors.ts';
+import { nearest } from '../../system/nearest.ts';
+import { paint } from '../../system/terminal.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { clientJson, showClient } from '../render/fired.ts';
+import { narrowed, showBlocked, statusJson } from '../render/status.ts';
+import { type Context, disk, type Flags, OK, patiently } from './context.ts';
+
+export interface FireFlags extends Flags {
+  readonly tool?: string;
+  /** JSON. */
+  readonly input?: string;
+  readonly prompt?: string;
+  /** A file of JSON. */
+  readonly payload?: string;
+}
+
+export async function fire(
+  context: Context,
+  label: string,
+  event: string,
+  flags: FireFlags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const target = targetOf(event);
+  if (!target) throw new UserError(messages.unknownEvent(event, EVENTS, nativeEvents()));
+  const places = findPlaces(env, cwd, flags.scope);
+  const facts = factsIn(flags, cwd, places);
+  const everything = readInstalled(places, disk);
+  if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
+  const known = requireLabel(label, everything, places);
+
+  const chosen = flags.client
+    ? selectClients(flags.client, places).clients
+    : CLIENTS.filter((client) => known(client));
+  refuseForeign(
+    chosen.flatMap((client) => known(client) ?? []),
+    target,
+    facts,
+    event,
+  );
+  const fired: FiredClient[] = [];
+  for (const client of chosen.filter((one) => isIn(one, target))) {
+    const installed = known(client);
+    if (!installed) continue;
+    const range = { places, disk, cwd: sessionFolder(installed, places, cwd) };
+    const work = () => fireClient(installed, target, facts, range);
+    fired.push(await patiently(terminal, messages.firing(label, client.name), work));
+  }
+
+  const absent = chosen.filter((client) => !known(client));
+  const statuses = everything.broken ? [] : await statusOf(gather(context));
+  const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
+  if (flags.json)
+    terminal.out(
+      toJson({
+        label,
+        event,
+        scope: places.scope,
+        clients: chosen.map((client) => {
+          const found = fired.find((one) => one.client === client);
+          const status = statusIn(client);
+          return found
+            ? { ...clientJson(found), ...(status && { status: statusJson(status) }) }
+            : { id: client.id, installed: !absent.includes(client) };
+        }),
+      }),
+    );
+  else {
+    const parts = fired.map((one) => {
+      const status = statusIn(one.client);
+      const blocked = status ? showBlocked(terminal, [beside(status, target)]) : [];
+      const shown = showClient(terminal, one, (hook) => isAbout(target, hook.event));
+      return [shown, ...blocked.map((line) => `${line}\n`)].join('');
+    });
+    for (const { name } of absent)
+      parts.push(
+        `${paint(terminal, 'bold', name)}\n  ${messages.notInstalledThere(label, whereOf(places))}\n`,
+      );
+    for (const { name } of chosen.filter((one) => known(one) && !isIn(one, target)))
+      parts.push(`${paint(terminal, 'bold', name)}\n  ${messages.noSuchNative(event)}\n`);
+    terminal.out(parts.join('\n'));
+  }
+  return OK;
+}
+
+/** What of it the firing itself does not show: it has called the tools of the event just now. */
+const beside = (status: ClientStatus, target: Target): ClientStatus =>
+  narrowed(
+    status,
+    ({ event }) => isAbout(target, event),
+    ({ check }) => check !== calls.name,
+  );
+
+const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
+  'event' in target || Object.hasOwn(nativeEvents, target.native);
+
+/** The scope, in words. */
+export const whereOf = (places: Places): string => inLine(siteInWords(siteOf(places), places.home));
+
+/** What is installed of a label, by client. */
+export function requireLabel(label: string, { labels, elsewhere, of }: Everything, places: Places) {
+  if (!labels.includes(label)) {
+    const others = elsewhere.map((one) => labelAt(one, places.home));
+    const near = elsewhere.some((one) => one.label === label) ? [] : nearest(label, labels);
+    const all = [...labels, ...others];
+    throw new UserError(messages.unknownLabelIn(label, whereOf(places), near, all));
+  }
+  const found = new Map(CLIENTS.map((client) => [client.id, of(label, client)]));
+  return ({ id }: Client) => found.get(id);
+}
+
+/** What was said about the moment. */
+function factsIn({ tool, input, prompt, payload }: FireFlags, cwd: string, places: Places): Facts {
+  const path = payload === undefined ? undefined : resolve(cwd, payload);
+  const given = path === undefined ? undefined : objectIn(textOf(path), tilde(path, places.home));
+  return {
+    ...(tool !== undefined && { tool }),
+    ...(input !== undefined && { input: objectIn(input, '--input') }),
+    ...(prompt !== undefined && { prompt }),
+    ...(given && { payload: given }),
+  };
+}
+
+function textOf(path: string): string {
+  try {
+    const bytes = disk.read(path);
+    if (bytes) return bytes.toString();
+  } catch (error) {
+    // It says which file, and why.
+    throw error instanceof UserError ? error : new UserError(messages.payloadUnread(path, error));
+  }
+  throw new UserError(messages.payloadUnread(path, 'there is no such file'));
+}
+
+function objectIn(text: string, where: string): JsonObject {
+  const { problems, value } = readDocument(text, {
+    tooDeep: messages.tooDeep,
+    empty: messages.nothingThere,
+  });
+  if (problems.length > 0) throw new UserError(messages.notJson(where), locate(where, problems));
+  if (isJson(value) && isObject(value)) return value;
+  const message = messages.noObject;
+  throw new UserError(
+    messages.notJson(where),
+    locate(where, [{ level: 'error', message, path: [], line: 1, column: 1 }]),
+  );
+}
+
+/** What was parsed from JSON is JSON. */
+const isJson = (value: unknown): value is JsonValue => value !== undefined;
+
+/** A flag of which no client has a use for the event is a mistake. */
+function refuseForeign(
+  installed: readonly Installed[],
+  target: Target,
+  facts: Facts,
+  event: string,
+): void {
+  const [first, ...others] = installed.flatMap((one) =>
+    chainsFor(one, target)
+      .flat()
+      .map(({ native }) => foreign(one.client, native, facts)),
+  );
+  const always = first?.filter((flag) => others.every((flags) => flags.includes(flag))) ?? [];
+  if (always.length > 0) throw new UserError(messages.foreignFacts(always, event));
+}

@@ -1,0 +1,97 @@
+/** `mcp-hooks list`: what is installed, where, for which events, and whether it fires. */
+
+import { join } from 'node:path';
+import { runnerFolder, tilde } from '../../clients/places.ts';
+import { readPolicy } from '../../declaration/policy.ts';
+import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { gather } from '../../diagnose/doctor/gather.ts';
+import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
+import { type InstalledClient, lookAt } from '../../install/client-drift.ts';
+import { runnerDrift } from '../../install/drift.ts';
+import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
+import { siteInWords, siteJson } from '../../install/site.ts';
+import { UserError } from '../../system/errors.ts';
+import { paint } from '../../system/terminal.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
+import { type Context, type Flags, OK } from './context.ts';
+
+interface Listed {
+  readonly install: Install;
+  /** Those of hooks that are installed in any client, in order, once each. */
+  readonly events: readonly string[];
+  readonly clients: readonly {
+    readonly entries: InstalledClient;
+    /** Undefined: a client that this version does not know. */
+    readonly status: ClientStatus | undefined;
+  }[];
+}
+
+export async function list(context: Context, flags: Flags): Promise<number> {
+  const { terminal } = context;
+  const at = gather(context);
+  const { user, ledger } = at;
+  if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
+  try {
+    readPolicy(user.state, at.read);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    terminal.err(
+      `${[error.message, ...error.details].map((line) => inLine(line, 10_000)).join('\n')}\n`,
+    );
+  }
+  const statuses = await statusOf(at);
+  const listed = ledger.installs.map((install): Listed => {
+    const places = at.placesOf(install);
+    const runner = runnerDrift(install, (name) =>
+      at.read(join(runnerFolder(places, install.label), name)),
+    );
+    const own = statuses.filter((one) => isInstall(install.label, install)(one.install));
+    const events = [...new Set(own.flatMap(({ hooks }) => hooks.map(({ event }) => event)))];
+    const clients = install.clients.map((id) => ({
+      entries: lookAt(id, install, places, ledger, { runner, read: at.read }),
+      status: own.find(({ client }) => client.id === id),
+    }));
+    return { install, events, clients };
+  });
+  if (flags.json) terminal.out(toJson({ readable: !at.broken, installed: listed.map(listedJson) }));
+  else if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
+  else if (listed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
+  else for (const one of listed) terminal.out(show(context, one, user.home));
+  return OK;
+}
+
+function show({ terminal }: Context, { install, events, clients }: Listed, home: string): string {
+  const short = (path: string) => inLine(tilde(path, home));
+  const { label, project, source } = install;
+  const where = project === null ? '' : `  in ${inLine(siteInWords(install, home))}`;
+  const lines = clients.map(({ entries: { id, file, state, backup }, status }) => {
+    const part = status && installedPart(status);
+    const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
+    const fires = status !== undefined && allFire([status]);
+    const isFine = fires && state === messages.intact;
+    const before = backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`);
+    return `  ${id.padEnd(12)} ${paint(terminal, isFine ? 'green' : 'red', inLine(words))}  ${short(file)}${before}\n`;
+  });
+  const said = events.join(', ') || messages.noHookInstalled;
+  return `${paint(terminal, 'bold', label)}  ${said}${where}  (from ${short(source)})\n${lines.join('')}`;
+}
+
+/** What has happened to the entries, or why entries that are as they should be do not fire. */
+function stateOf(state: string, status: ClientStatus | undefined): string[] {
+  if (!status || state !== messages.intact || allFire([status])) return [state];
+  return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
+}
+
+/** Keys are only ever added. */
+const listedJson = ({ install, events, clients }: Listed): object => ({
+  label: install.label,
+  ...siteJson(install),
+  source: install.source,
+  events,
+  clients: clients.map(({ entries, status }) => ({
+    ...entries,
+    ...(status && statusJson(status)),
+  })),
+});

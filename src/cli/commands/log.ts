@@ -1,0 +1,115 @@
+/** `mcp-hooks log`: what hooks have said and when, and why some of them failed; the runner keeps the log. */
+
+import { readdirSync } from 'node:fs';
+import { selectClients } from '../../clients/detect.ts';
+import { findPlaces, logFiles, logFolder, tilde } from '../../clients/places.ts';
+import { type LogEntry, labelsOf, parseLog, withoutTrials } from '../../diagnose/log.ts';
+import { ledgerPath, readLedger } from '../../install/ledger.ts';
+import { codeOf, UserError } from '../../system/errors.ts';
+import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
+import { inLine, toJson, visible } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { type Context, disk, type Flags, OK } from './context.ts';
+
+export interface LogFlags extends Pick<Flags, 'client' | 'json'> {
+  readonly failed?: boolean;
+  /** Also what `fire` and `verify` have run. */
+  readonly trials?: boolean;
+  /** How many; 0: all. */
+  readonly last?: number;
+}
+
+/** How many are shown when nobody says. */
+export const LAST = 50;
+
+export async function log(
+  { terminal, env, cwd }: Context,
+  label: string | undefined,
+  flags: LogFlags,
+): Promise<number> {
+  const places = findPlaces(env, cwd, 'user');
+  const ids = flags.client && selectClients(flags.client, places).clients.map(({ id }) => id);
+  const logged = labelsOf(namesIn(logFolder(places.state)));
+  if (label !== undefined && !logged.includes(label)) {
+    const { ledger, broken } = readLedger(places.state, disk.read);
+    if (broken) terminal.err(`${messages.ledgerUnread(ledgerPath(places.state))}\n`);
+    const known = [...logged, ...ledger.installs.map((install) => install.label)];
+    if (!known.includes(label)) throw new UserError(messages.noLog(label, [...new Set(known)]));
+  }
+
+  const labels = label === undefined ? logged : logged.filter((one) => one === label);
+  const { entries: all, skipped } = gather(places.state, labels);
+  const entries = flags.trials ? all : withoutTrials(all);
+  if (skipped.length > 0) {
+    const lines = skipped.reduce((sum, one) => sum + one.skipped, 0);
+    const files = skipped.map(({ file }) => tilde(file, places.home));
+    terminal.err(`${inLine(messages.linesSkipped(lines, files))}\n`);
+  }
+  const fitting = entries.filter(
+    ({ client, reason }) =>
+      (ids?.includes(client) ?? true) && (!flags.failed || reason !== undefined),
+  );
+  const shown = fitting.slice(-(flags.last ?? LAST)); // -0 is the beginning
+  const earlier = fitting.length - shown.length;
+  if (earlier > 0 && flags.last === undefined) terminal.err(`${messages.earlier(earlier)}\n`);
+
+  if (flags.json) terminal.out(toJson({ entries: shown }));
+  else if (entries.length === 0) terminal.out(`${messages.nothingSaid}\n`);
+  else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
+  else terminal.out(show(terminal, shown, label === undefined));
+  return OK;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error; // it is not said of a log that cannot be read that it is empty
+  }
+}
+
+/** One label's as they were written; those of several by their time. */
+function gather(state: string, labels: readonly string[]) {
+  const read = labels.flatMap((label) =>
+    logFiles(state, label).map((file) => ({
+      file,
+      ...parseLog(label, disk.read(file)?.toString() ?? ''),
+    })),
+  );
+  const entries = read.flatMap((one) => one.entries);
+  if (labels.length > 1) entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return { entries, skipped: read.filter(({ skipped }) => skipped > 0) };
+}
+
+/** The reason is last, for it is as long as it likes. */
+const COLUMNS: readonly Column<LogEntry>[] = [
+  { head: 'time', cell: ({ at }) => localTime(new Date(at)), style: 'dim' },
+  { head: 'label', cell: ({ label }) => label, style: 'bold' },
+  { head: 'client', cell: ({ client }) => inLine(client, 40) },
+  { head: 'event', cell: ({ event, trial }) => `${inLine(event, 40)}${trial ? ' (trial)' : ''}` },
+  { head: 'hooks', cell: ({ hooks }) => (hooks.length > 0 ? `hook ${hooks.join(', ')}` : '-') },
+  { head: 'characters', cell: ({ characters }) => String(characters), right: true },
+  { head: 'ms', cell: ({ milliseconds }) => String(milliseconds ?? '-'), right: true },
+  { head: 'reason', cell: ({ reason }) => inLine(reason ?? '', 500), style: 'red' },
+];
+
+/** A table; what the model was told, where that is known, below its line. */
+function show(terminal: Terminal, entries: readonly LogEntry[], labelled: boolean): string {
+  const columns = COLUMNS.filter(({ head }) => labelled || head !== 'label');
+  const [head, ...lines] = table(terminal, columns, entries);
+  const all = lines.map((line, at) => {
+    const text = entries[at]?.text;
+    if (text === undefined) return line;
+    return `${line}\n${wrap(visible(text, 10_000), terminal.columns, '    | ')}`;
+  });
+  return `${[head, ...all].join('\n')}\n`;
+}
+
+/** As people here write it, always whole: what is copied out of it still says when. */
+function localTime(at: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())];
+  const time = [two(at.getHours()), two(at.getMinutes()), two(at.getSeconds())];
+  return `${day.join('-')} ${time.join(':')}`;
+}

@@ -1,0 +1,70 @@
+/** `mcp-hooks login` and `logout`: to sign in to a server before anything else is wanted of it, and to undo that. */
+
+import { findPlaces, tilde } from '../../clients/places.ts';
+import { tokensFile, typedAddress } from '../../sources/oauth/address.ts';
+import { authorized } from '../../sources/oauth/authorized.ts';
+import { forgetSignIn, readSignIn } from '../../sources/oauth/token-file.ts';
+import { keeper } from '../../sources/oauth/token-store.ts';
+import { UserError } from '../../system/errors.ts';
+import { toJson } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { type Context, OK, patiently } from './context.ts';
+
+export interface LoginFlags {
+  readonly json?: boolean;
+  readonly browser: boolean;
+  /** Seconds that the user has. */
+  readonly timeout: number;
+}
+
+/** Milliseconds that the server has. */
+const DEADLINE = 20_000;
+
+export async function login(context: Context, address: string, flags: LoginFlags): Promise<number> {
+  const { terminal, env, cwd, version } = context;
+  const server = typedAddress(address);
+  if (!keeper().isSafe(new URL(server))) throw new UserError(messages.insecureAddress(server));
+  const { state, home } = findPlaces(env, cwd, 'user');
+  const { signIn } = await import('../../sources/oauth/sign-in.ts');
+  const { askOverHttp } = await import('../../sources/protocol/http.ts');
+  let now = false;
+  const asking = (challenge: Parameters<typeof signIn>[1]) => {
+    now = true;
+    const patience = flags.timeout * 1000;
+    return signIn(server, challenge, { terminal, env, state, browser: flags.browser, patience });
+  };
+  await authorized({ state, server, signIn: asking }, (provider) =>
+    patiently(terminal, messages.askingWhoYouAre(server), () =>
+      // What it declares does not matter, only whether it says anything.
+      askOverHttp({
+        label: server,
+        url: address,
+        headers: {},
+        provider,
+        deadline: DEADLINE,
+        version,
+      }),
+    ),
+  );
+  const signedIn = readSignIn(state, server) !== undefined;
+  if (flags.json) terminal.out(toJson({ server, signedIn, changed: now }));
+  else if (now)
+    terminal.out(`${messages.signedIn(server, tilde(tokensFile(state, server), home))}\n`);
+  else
+    terminal.out(
+      `${signedIn ? messages.signedInAlready(server) : messages.noSignInNeeded(server)}\n`,
+    );
+  return OK;
+}
+
+export async function logout(
+  { terminal, env, cwd }: Context,
+  address: string,
+  flags: Pick<LoginFlags, 'json'>,
+): Promise<number> {
+  const server = typedAddress(address);
+  const removed = await forgetSignIn(findPlaces(env, cwd, 'user'), server);
+  if (flags.json) terminal.out(toJson({ server, removed }));
+  else terminal.out(`${removed ? messages.signedOut(server) : messages.notSignedIn(server)}\n`);
+  return OK;
+}

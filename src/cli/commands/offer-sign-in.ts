@@ -1,0 +1,45 @@
+/** A server at an address may want somebody to sign in before it says anything: that is offered while it is read. */
+
+import type { AuthProvider } from '@modelcontextprotocol/client';
+import { shownOf, signInAddress } from '../../sources/oauth/authenticated-read.ts';
+import { authorized } from '../../sources/oauth/authorized.ts';
+import type { Challenge } from '../../sources/oauth/challenge.ts';
+import { hidingIn } from '../../sources/protocol/read.ts';
+import type { Target } from '../../sources/resolved-server.ts';
+import { UserError } from '../../system/errors.ts';
+import { messages } from '../messages.ts';
+import { confirmed } from './confirm.ts';
+import type { Context } from './context.ts';
+
+export interface OfferOptions {
+  /** Absolute path of our state folder. */
+  readonly state: string;
+  /** False: the address for signing in is only printed. */
+  readonly browser: boolean;
+  /** The user need not be asked first. */
+  readonly yes: boolean;
+}
+
+/**
+ * Runs `read`, with what sends the token that is kept, and once more after the user has signed in, when that is wanted.
+ * Where the user has said himself what authorises him, nothing of that is done.
+ *
+ * @throws UserError when he cannot sign in or does not want to; else what `read` throws.
+ */
+export async function offeringSignIn<T>(
+  { terminal, env }: Context,
+  target: Target,
+  { state, browser, yes }: OfferOptions,
+  read: (provider?: AuthProvider) => Promise<T>,
+): Promise<T> {
+  const server = signInAddress(target);
+  if (server === undefined) return read();
+  const offer = async (challenge: Challenge) => {
+    const { PATIENCE, signIn } = await import('../../sources/oauth/sign-in.ts');
+    const question = messages.signInQuestion(shownOf(target, server));
+    if (terminal.interactive && !yes && !(await confirmed(question)))
+      throw new UserError(messages.signInFirst(server));
+    await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
+  };
+  return hidingIn(target, () => authorized({ state, server, signIn: offer }, read));
+}

@@ -1,0 +1,118 @@
+/** What is installed under a label, planned anew from what its server declares today: for `update` and `diff <label>`. */
+
+import type { Places } from '../../clients/places.ts';
+import { findClient } from '../../clients/registry.ts';
+import type { Declared } from '../../declaration/declared.ts';
+import { byHand } from '../../diagnose/doctor/origin.ts';
+import { agreedOf, isAgreedTo } from '../../install/consent/approval.ts';
+import { changesBetween, isSame } from '../../install/consent/changes.ts';
+import type { Install } from '../../install/ledger.ts';
+import { isNothing } from '../../install/plan.ts';
+import { scopeFlag, siteOf } from '../../install/site.ts';
+import { findAgain } from '../../sources/find.ts';
+import { UserError } from '../../system/errors.ts';
+import type { Terminal } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { showChanges } from '../render/changes.ts';
+import { showDeclared } from '../render/declared.ts';
+import { showPlan } from '../render/plan.ts';
+import { unsupportedInWords } from '../render/words.ts';
+import { type Context, missingForState } from './context.ts';
+import {
+  type Asker,
+  agreedIn,
+  type InstallFlags,
+  type Prepared,
+  propose,
+  type ReadFlags,
+  readFrom,
+  whyNone,
+} from './prepare.ts';
+
+export type AgainFlags = ReadFlags & Pick<InstallFlags, 'allow' | 'header' | 'verbose'>;
+
+/**
+ * Asks the server again and plans what that would change, for the clients and with the flags of the install.
+ *
+ * @param ask Asks for grants, where the declaration has changed: what was refused to the same one was refused.
+ * @returns With no `plan`: it declares no hooks any more.
+ * @throws UserError when it cannot be found or asked.
+ */
+export async function prepareAgain(
+  context: Context,
+  install: Install,
+  places: Places,
+  flags: AgainFlags,
+  ask?: Asker,
+): Promise<Prepared | Pick<Prepared, 'declared'>> {
+  const { label, origin, actNow, extraTurns } = install;
+  const { allow = [], verbose = false } = flags;
+  if (!origin) throw new UserError(messages.noOrigin(label, byHand(install)));
+  const { env } = context;
+  const cwd = places.project ?? context.cwd;
+  const madeFolders = missingForState(places);
+  const target = await findAgain(origin, label, {
+    cwd,
+    env,
+    deadline: flags.timeout * 1000,
+    ...(flags.header && { headers: flags.header }),
+  });
+  const agreed = agreedIn(places, label);
+  const { consent: _given, ...known } = target;
+  const asked = isAgreedTo(target, agreed) ? known : target;
+  const declared = await readFrom(context, asked, label, flags, places);
+  if (declared.hooks.length === 0) return { declared };
+
+  const changes = agreed ? changesBetween(agreed, agreedOf(declared)) : null;
+  const clients = install.clients.flatMap((id) => findClient(id) ?? []);
+  const wanted = {
+    places,
+    selection: { clients, found: {}, missing: [] },
+    actNow,
+    extraTurns,
+    allow,
+    verbose,
+    madeFolders,
+  };
+  const { terminal } = context;
+  const changed = changes === null || !isSame(changes);
+  const prepared = await propose(context, declared, wanted, {
+    ...(ask && changed && { ask }),
+    introduce: (grants) =>
+      changes
+        ? showChanges(terminal, label, changes, grants)
+        : `${messages.notKept(label)}\n${showDeclared(terminal, declared, grants)}`,
+  });
+  return { ...prepared, changes };
+}
+
+/** What the server changed and then the files; where nothing is to be done, that alone. */
+export function shownAgain(terminal: Terminal, shown: Prepared): string {
+  const { plan, changes, introduce } = shown;
+  const quiet = isNothing(plan) && changes && isSame(changes);
+  return quiet && introduce ? introduce() : `${showPlan(terminal, shown)}\n`;
+}
+
+/** What is to be said of a server that declares no hooks any more, or none that could be installed. */
+export function saidNoMore(declared: Declared, places: Places): string {
+  const { label, problems } = declared;
+  const why = whyNone(declared);
+  const lines = [
+    messages.stays(
+      why === messages.noHooks(label) ? messages.declaresNoMore(label) : why,
+      `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`,
+    ),
+    ...problems.map(({ message }) => inLine(message)),
+    ...unsupportedInWords(declared),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same as JSON. */
+export const noMoreJson = ({ label, problems }: Declared): object => ({
+  label,
+  hooks: [],
+  changes: false,
+  problems: problems.map(({ message }) => message),
+});

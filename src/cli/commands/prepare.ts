@@ -1,0 +1,337 @@
+/** What `install`, `diff` and `update` have in common: read the declaration, find the clients, ask for grants, plan. */
+
+import { join } from 'node:path';
+import { trustedAlready } from '../../clients/codex/carried-trust.ts';
+import type { Client } from '../../clients/contract.ts';
+import { installedVersion, type Selection, selectClients } from '../../clients/detect.ts';
+import { filesIn, findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
+import { findClient } from '../../clients/registry.ts';
+import { namesServers } from '../../compile/mentions.ts';
+import type { Declared } from '../../declaration/declared.ts';
+import { AGREED, type Agreed, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
+import { changesBetween, isSame } from '../../install/consent/changes.ts';
+import { type Allowable, type Decision, denied, type Grant } from '../../install/consent/grants.ts';
+import { isInstall, readLedger } from '../../install/ledger.ts';
+import { planInstall, sourceInWords } from '../../install/plan.ts';
+import { isSameSite, siteOf } from '../../install/site.ts';
+import { findServer } from '../../sources/find.ts';
+import { type Header, unkept } from '../../sources/headers.ts';
+import { readTarget } from '../../sources/protocol/read.ts';
+import type { Target } from '../../sources/resolved-server.ts';
+import { isSameSource } from '../../sources/same-source.ts';
+import { UserError } from '../../system/errors.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { type Former, showReplacement } from '../render/changes.ts';
+import { showDeclared } from '../render/declared.ts';
+import { foundInWords, type Shown, unsupportedJson } from '../render/plan.ts';
+import { unsupportedInWords } from '../render/words.ts';
+import { agreeToAsk } from './ask-consent.ts';
+import type { ApplyFlags } from './carry-out.ts';
+import { chosen } from './confirm.ts';
+import {
+  type Context,
+  diffs,
+  disk,
+  type Flags,
+  missingForState,
+  patiently,
+  tellingDownload,
+} from './context.ts';
+import { offeringSignIn } from './offer-sign-in.ts';
+
+export interface InstallFlags extends Flags {
+  readonly name?: string;
+  /** The client in whose configuration the server stands. */
+  readonly from?: string;
+  readonly header?: readonly Header[];
+  /** False: for signing in an address is printed, and none opened. */
+  readonly browser: boolean;
+  readonly strict?: boolean;
+  readonly actNow?: boolean;
+  readonly extraTurns: boolean;
+  readonly allow?: readonly Allowable[];
+  /** Seconds. */
+  readonly timeout: number;
+  /** Nothing is asked: what has to be started is started. */
+  readonly yes?: boolean;
+}
+
+/** A plan as it is shown, and how to make it again. */
+export interface Prepared extends Shown {
+  readonly declared: Declared;
+  readonly again: () => Shown;
+}
+
+/** Asks the user for a grant to a label. */
+export type Asker = (label: string, grant: Grant) => Promise<boolean>;
+
+/** Undefined: the server declares no hooks, and that has been said. */
+export async function prepare(
+  context: Context,
+  source: string | undefined,
+  command: readonly string[],
+  flags: InstallFlags,
+  ask?: Asker,
+): Promise<Prepared | undefined> {
+  const { cwd, env } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  const selection = selectClients(flags.client, places);
+  if (selection.clients.length === 0)
+    throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
+
+  refuseWithoutScope(selection.clients, flags, places);
+
+  const madeFolders = missingForState(places);
+  const meant = inLine(command[0] ?? source ?? '', 200);
+  const target = await patiently(context.terminal, messages.lookingFor(meant), () =>
+    findServer({
+      command,
+      cwd,
+      env,
+      deadline: flags.timeout * 1000,
+      installed: (label) => installedAs(places, label)?.origin,
+      ...(source !== undefined && { operand: source }),
+      ...(flags.name !== undefined && { name: flags.name }),
+      ...(flags.from !== undefined && { from: flags.from }),
+      ...(flags.header && { headers: flags.header }),
+      ...(context.terminal.interactive && !flags.json && { choose: chosen }),
+    }),
+  );
+  const declared = await readFrom(context, target, meant, flags, places);
+  if (declared.hooks.length === 0) {
+    if (flags.strict && isLeftOut(declared))
+      throw new UserError(messages.strictLeftOut, [
+        ...declared.problems.map(({ message }) => message),
+        ...unsupportedInWords(declared),
+      ]);
+    const installed = installedAs(places, declared.label) !== undefined;
+    sayNoHooks(context, declared, flags, installed);
+    return undefined;
+  }
+  refuseTwin(declared.label, places);
+  const { extraTurns, actNow = false, allow = [], verbose = false } = flags;
+  const wanted = { places, selection, extraTurns, actNow, allow, verbose, madeFolders };
+  const behind = leftBehind(declared, wanted);
+  const former = formerOf(declared, places);
+  const prepared = await propose(context, declared, wanted, {
+    ...(ask && { ask }),
+    introduce: (grants) =>
+      former
+        ? showReplacement(context.terminal, declared, former, grants)
+        : showDeclared(context.terminal, declared, grants),
+  });
+  const trusted = former || !installedAs(places, declared.label) ? trustedAlready(prepared) : [];
+  return {
+    ...prepared,
+    ...(behind.length > 0 && { behind }),
+    ...(former && { changes: former.changes }),
+    ...(trusted.length > 0 && { trusted }),
+  };
+}
+
+/** A client that is named has to have settings for the scope; of those that are found, one is enough. */
+function refuseWithoutScope(clients: readonly Client[], { client }: Flags, places: Places): void {
+  const without = clients.filter((one) => filesIn(one, places).length === 0);
+  if (without.length === 0 || (!client && without.length < clients.length)) return;
+  throw new UserError(
+    messages.noneHasLocal(without.map(({ name }) => name)),
+    without.map(({ id, projectFolder }) => messages.useOtherScope(id, `${projectFolder}/`)),
+  );
+}
+
+/** Where upper and lower case are one, two labels would share a runner: the second would take over the first one's. */
+function refuseTwin(label: string, places: Places): void {
+  const { installs } = readLedger(places.state, disk.read).ledger;
+  if (installs.some(isInstall(label, siteOf(places)))) return;
+  const twin = installs.find(
+    (one) => one.label.toLowerCase() === label.toLowerCase() && isSameSite(one, siteOf(places)),
+  );
+  if (twin && disk.list(runnerFolder(places, label)).length > 0)
+    throw new UserError(messages.labelTwin(label, twin.label));
+}
+
+/** What is installed under the label of a declaration from another source, and how that differs from it. */
+function formerOf(declared: Declared, places: Places): Former | undefined {
+  const install = installedAs(places, declared.label);
+  if (!install || isSameSource(install, declared.source)) return undefined;
+  const agreed = agreedIn(places, declared.label);
+  const changes = agreed ? changesBetween(agreed, agreedOf(declared)) : null;
+  return { source: install.source, changes };
+}
+
+/** Why what is installed under the label is not replaced by this, or undefined. Nobody is asked about that unseen. */
+export function replaceObjection(
+  { plan, declared, behind = [] }: Prepared,
+  { replace, yes, json, dryRun }: { replace?: boolean } & ApplyFlags & Pick<Flags, 'json'>,
+  { terminal }: Context,
+): string | undefined {
+  const { replaces, label } = plan;
+  if (!replaces || dryRun) return undefined;
+  const from = inLine(replaces.source);
+  if (behind.length > 0)
+    return messages.replacesPart(label, from, behind.map(({ name }) => name).join(', '));
+  if (replace || (terminal.interactive && !yes && !json)) return undefined;
+  return messages.needsReplace(label, from, inLine(sourceInWords(declared.source)));
+}
+
+/** The clients in which something else stays installed under the label: they were not meant. */
+function leftBehind(
+  declared: Declared,
+  { places, selection }: Pick<Wanted, 'places' | 'selection'>,
+): readonly Client[] {
+  const { label } = declared;
+  const { clients = [] } = installedAs(places, label) ?? {};
+  const others = clients.filter((id) => selection.clients.every((client) => client.id !== id));
+  if (others.length === 0) return [];
+  const agreed = agreedIn(places, label);
+  if (formerOf(declared, places)) return others.flatMap((id) => findClient(id) ?? []);
+  return agreed && isSame(changesBetween(agreed, agreedOf(declared)))
+    ? []
+    : others.flatMap((id) => findClient(id) ?? []);
+}
+
+/** What the user agreed to when a label was installed last; undefined where that was not kept. */
+export const agreedIn = (places: Places, label: string): Agreed | undefined =>
+  parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
+
+/**
+ * Reads what a server that was found declares, once the user has been shown what is started or reached for that, and has
+ * signed in where he must.
+ *
+ * @param name What the user called it, made visible.
+ */
+export async function readFrom(
+  context: Context,
+  target: Target,
+  name: string,
+  flags: ReadFlags,
+  { state }: Places,
+): Promise<Declared> {
+  const { terminal, version } = context;
+  const lost = unkept(target.source);
+  if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
+  await agreeToAsk(context, target, flags);
+  const deadline = flags.timeout * 1000;
+  const onDownload = tellingDownload(terminal, target.label);
+  const offer = { state, browser: flags.browser ?? true, yes: flags.yes ?? false };
+  return offeringSignIn(context, target, offer, (provider) =>
+    patiently(terminal, messages.asking(name), () =>
+      readTarget(target, { deadline, version, onDownload, ...(provider && { provider }) }),
+    ),
+  );
+}
+
+export type ReadFlags = Pick<InstallFlags, 'timeout' | 'yes' | 'json'> &
+  Partial<Pick<InstallFlags, 'browser'>>;
+
+export interface Wanted {
+  readonly places: Places;
+  readonly selection: Selection;
+  readonly actNow: boolean;
+  readonly extraTurns: boolean;
+  /** What the user has granted when giving the command. */
+  readonly allow: readonly Allowable[];
+  readonly verbose: boolean;
+  /** The folders that were missing when the command began: signing in makes some. */
+  readonly madeFolders: readonly string[];
+}
+
+interface Manner {
+  /** What the server wants told, in words. */
+  readonly introduce: (grants: Decision) => string;
+  /** Absent: nobody is to be asked. */
+  readonly ask?: Asker;
+}
+
+/** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
+export async function propose(
+  { terminal, cwd }: Context,
+  declared: Declared,
+  { places, selection, allow, verbose, ...lasting }: Wanted,
+  { introduce, ask }: Manner,
+): Promise<Prepared> {
+  // Loaded when it is needed: it knows more clients than we install into.
+  const servers = declared.hooks.some(namesServers)
+    ? (await import('../../sources/known-servers.ts')).serversOf(declared, places, cwd)
+    : undefined;
+  const granting = (allow: readonly Allowable[]) => {
+    const plan = planInstall(declared, {
+      places,
+      clients: selection.clients,
+      disk,
+      ...lasting,
+      allow,
+      node: process.execPath,
+      versionOf: (client) => installedVersion(client, places, disk.read),
+      ...(servers && { serversOf: servers }),
+    });
+    return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };
+  };
+  const first = granting(allow);
+  const { grants } = first.plan;
+  const open = grants.needs.filter(({ by }) => by === undefined);
+  if (!ask || open.length === 0 || !terminal.interactive)
+    return { ...first, introduce: () => introduce(grants), again: () => granting(allow) };
+
+  terminal.out(`${introduce(grants)}\n\n`);
+  const all = [...allow];
+  for (const { grant } of open) if (await ask(declared.label, grant)) all.push(grant);
+  terminal.out('\n');
+  return { ...granting(all), again: () => granting(all) };
+}
+
+/** What the ledger has of a label in this scope. */
+export const installedAs = (places: Places, label: string) =>
+  readLedger(places.state, disk.read).ledger.installs.find(isInstall(label, siteOf(places)));
+
+/** Nothing to do is no mistake; what was not understood is said all the same. */
+function sayNoHooks(
+  { terminal }: Context,
+  declared: Declared,
+  flags: InstallFlags,
+  installed: boolean,
+): void {
+  const { label, problems, notes = [], found } = declared;
+  const said = problems.map(({ message }) => message);
+  if (flags.json) {
+    const none = { label, hooks: [], changes: false, problems: said, notes };
+    terminal.out(
+      toJson({ ...none, ...unsupportedJson(declared), ...(found && { foundIn: found }) }),
+    );
+    return;
+  }
+  const lines = [
+    whyNone(declared),
+    ...said.map((one) => inLine(one, 2000)),
+    ...unsupportedInWords(declared),
+    ...(flags.verbose && found ? [foundInWords(found)] : []),
+    ...(installed ? [messages.stillInstalled(label)] : []),
+  ];
+  terminal.out(`${lines.join('\n')}\n`);
+}
+
+/** Why there is nothing to install. */
+export function whyNone({ label, problems, unsupported = [], found }: Declared): string {
+  if (unsupported.length > 0) return messages.noHookHere(label);
+  if (problems.some(({ leftOut }) => leftOut)) return messages.nothingLeft(label);
+  const isWrong = found?.key !== undefined && problems.some(({ path }) => path.length > 0);
+  return isWrong ? messages.noneUnderstood(label) : messages.noHooks(label);
+}
+
+/** Something is left out, or of a server that was asked not understood; what is written down wrongly is refused anyway. */
+const isLeftOut = ({ found, problems, unsupported = [] }: Declared): boolean =>
+  problems.some(({ leftOut }) => leftOut) ||
+  // A problem without a path is none of the declaration.
+  (found !== undefined &&
+    unsupported.length + problems.filter(({ path }) => path.length > 0).length > 0);
+
+/** Why `--strict` will not have it, or undefined. */
+export function strictObjection({ plan, declared }: Shown): string | undefined {
+  if (declared && isLeftOut(declared)) return messages.strictLeftOut;
+  if (declared?.problems.some(({ doubtful }) => doubtful)) return messages.strictDoubtful;
+  const lossy = plan.clients.some(({ compiled }) =>
+    compiled?.hooks.some(({ grade }) => grade !== 'exact'),
+  );
+  return lossy || denied(plan.grants).downgraded.length > 0 ? messages.strictRefused : undefined;
+}

@@ -1,0 +1,78 @@
+/** `mcp-hooks uninstall`: take out exactly what install put in. */
+
+import { existsSync } from 'node:fs';
+import { selectClients } from '../../clients/detect.ts';
+import { findPlaces } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
+import { LABEL } from '../../declaration/declaration.ts';
+import { apply } from '../../install/apply.ts';
+import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
+import { leftovers } from '../../install/leftovers.ts';
+import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.ts';
+import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { UserError } from '../../system/errors.ts';
+import { messages } from '../messages.ts';
+import { type Shown, showPlan } from '../render/plan.ts';
+import { type ApplyFlags, carryOut } from './carry-out.ts';
+import { type Context, diffs, disk, type Flags, missingForState, OK } from './context.ts';
+
+export async function uninstall(
+  context: Context,
+  label: string,
+  flags: Flags & ApplyFlags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  if (!LABEL.test(label)) throw new UserError(messages.badLabel(label));
+  const places = findPlaces(env, cwd, flags.scope);
+  const { ledger } = readLedger(places.state, disk.read);
+  const known = ledger.installs.find(isInstall(label, siteOf(places)));
+  const madeFolders = missingForState(places);
+  // Whoever has it, also a client that is no longer on the machine, whoever the record knows nothing of,
+  // and where empty groups of ours may have become unnecessary.
+  const clients = flags.client
+    ? selectClients(flags.client, places).clients
+    : CLIENTS.filter(
+        (client) =>
+          known?.clients.includes(client.id) ||
+          keepsPlaces(ledger, client.id, siteOf(places)) ||
+          holds(client, label, { places, disk }),
+      );
+  const again = (): Shown => {
+    const plan = planUninstall(label, { places, clients, disk, madeFolders });
+    const selection = { clients, found: {}, missing: [] };
+    return { plan, selection, diffs: diffs(plan) };
+  };
+  const shown = again();
+  const { plan } = shown;
+  const only = changesOf(plan).every(({ path }) => path === plan.ledger.path);
+  if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
+    if (isAbandoned(places.state) || leftovers(places).length > 0)
+      await apply(plan, () => again().plan);
+    throw new UserError(
+      messages.notInstalled(
+        label,
+        siteInWords(siteOf(places), places.home),
+        ledger.installs.map((one) => labelAt(one, places.home)),
+      ),
+    );
+  }
+  if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
+  const keys = await remembered(plan);
+  return carryOut(context, shown, flags, again, {
+    next: async (written) => {
+      if (!written || keys.length === 0) return undefined;
+      if (!flags.json) terminal.out(`${messages.codexRemembers(keys.length)}\n`);
+      return { code: OK, json: { remembered: keys } };
+    },
+  });
+}
+
+/** What Codex goes on to remember of trust in the hooks that go: it is Codex's own, and stays. */
+async function remembered({ label, clients, places }: Plan): Promise<readonly string[]> {
+  if (!clients.some(({ client, change }) => change && client.positional)) return [];
+  const { rememberedTrust } = await import('../../clients/codex/trust-file.ts');
+  return rememberedTrust(label, places, disk);
+}
+
+/** Nothing can be left there but the lock and the empty folders of a run that was killed at its very end. */
+const isAbandoned = (state: string): boolean => existsSync(state) && !existsSync(ledgerPath(state));

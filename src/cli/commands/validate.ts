@@ -1,0 +1,42 @@
+/** `mcp-hooks validate`: everything that is wrong with a manifest, of any kind, with places. */
+
+import { resolve } from 'node:path';
+import { locate } from '../../declaration/document.ts';
+import { checkWrittenDown } from '../../sources/manifests/read.ts';
+import { count } from '../../system/plurals.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { unsupportedJson } from '../render/plan.ts';
+import { type Context, type Flags, OK, TROUBLE } from './context.ts';
+
+export async function validate(
+  { terminal, cwd }: Context,
+  path: string,
+  flags: Pick<Flags, 'json'> & { name?: string; strict?: boolean },
+): Promise<number> {
+  const { declared, shown } = await checkWrittenDown(resolve(cwd, path), path, flags.name);
+  const { label, hooks, source } = declared;
+  const problems = declared.problems.map((problem) =>
+    flags.strict ? { ...problem, level: 'error' as const } : problem,
+  );
+  const file = source.kind === 'manifest' ? source.path : resolve(cwd, path);
+  const valid = !problems.some(({ level }) => level === 'error');
+  if (flags.json)
+    terminal.out(
+      toJson({
+        file,
+        valid,
+        label,
+        hooks: hooks.length,
+        problems: problems.map(({ path: at, ...rest }) => ({ ...rest, path: at })),
+        ...unsupportedJson(declared),
+      }),
+    );
+  else {
+    for (const line of locate(shown, problems)) terminal.out(`${inLine(line)}\n`);
+    if (valid)
+      terminal.out(
+        `${inLine(shown)}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`,
+      );
+  }
+  return valid ? OK : TROUBLE;
+}

@@ -1,0 +1,168 @@
+/**
+ * `mcp-hooks verify --live`: the real clients are run headless in a scratch home, against a scripted model on loopback,
+ * with a copy of the hooks that are installed; what of them the model reads is shown. No login, no network.
+ */
+
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Client } from '../../clients/contract.ts';
+import { selectClients, which } from '../../clients/detect.ts';
+import { LIVE } from '../../clients/driver/registry.ts';
+import { asOf, isTooOld } from '../../clients/gaps.ts';
+import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
+import { CLIENTS, findClient } from '../../clients/registry.ts';
+import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { gather } from '../../diagnose/doctor/gather.ts';
+import { statusAt } from '../../diagnose/doctor/status.ts';
+import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
+import { type Scratch, scratch } from '../../diagnose/live/scratch.ts';
+import { tryHooks } from '../../diagnose/live/trial.ts';
+import { versionOf } from '../../diagnose/live/version.ts';
+import { lookAt } from '../../install/client-drift.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
+import { runnerDrift } from '../../install/drift.ts';
+import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
+import { isOurs } from '../../install/recorded.ts';
+import { placesAt, type Site } from '../../install/site.ts';
+import { tidily } from '../../system/cleanup.ts';
+import { UserError } from '../../system/errors.ts';
+import { nearest } from '../../system/nearest.ts';
+import { toJson } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
+import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
+
+export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
+  /** Seconds for a client. */
+  readonly timeout?: number;
+}
+
+/** A session takes two to eight seconds. */
+const TIMEOUT = 25;
+
+export async function verifyLive(
+  context: Context,
+  label: string | undefined,
+  flags: LiveFlags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const user = findPlaces(env, cwd, 'user');
+  const { ledger, broken } = readLedger(user.state, disk.read);
+  const deadline = 1000 * (flags.timeout ?? TIMEOUT);
+  const chosen = flags.client && selectClients(flags.client, user).clients;
+  const subjects = subjectsIn(ledger, user);
+  const wanted = subjects.filter((one) => label === undefined || one.label === label);
+  const known = [...new Set(subjects.map((one) => one.label))];
+  if (wanted.length === 0)
+    throw new UserError(
+      label === undefined
+        ? messages.nothingToVerify
+        : messages.unknownLabel(label, nearest(label, known), known),
+    );
+
+  const statuses = broken ? [] : await statusOf(gather(context));
+  const proofs: Proof[] = [];
+  for (const subject of wanted)
+    for (const client of chosen ?? subject.clients) {
+      if (!subject.clients.includes(client)) continue;
+      const doing = messages.running(client.name, subject.label);
+      const tried = await patiently(terminal, doing, () =>
+        prove(client, subject, { user, ledger, deadline }),
+      );
+      const status = statusAt(statuses, { ...subject, client });
+      const proof = { ...tried, ...(status && { status }) };
+      proofs.push(proof);
+      if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
+    }
+  if (proofs.length === 0)
+    throw new UserError(messages.notInClients(label, chosen?.map(({ name }) => name) ?? []));
+  const failing = proofs.some(fails);
+  if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
+  else if (proofs.some(wasTrusted)) terminal.out(`${messages.trustedHere}\n`);
+  if (failing) return DIFFERENT;
+  // What was not tried at all is not proven.
+  return proofs.some(({ trial }) => trial) ? OK : TROUBLE;
+}
+
+/** Whether a client was told to trust the hooks, which the user's has to be told, too. */
+const wasTrusted = ({ client, version, trial }: Proof): boolean =>
+  trial !== undefined && !trial.trouble && asOf(client, version).afterInstall !== undefined;
+
+/** A label in one scope, and the clients that have it. */
+interface Subject {
+  readonly label: string;
+  readonly site: Site;
+  readonly clients: readonly Client[];
+  /** Absent: the record has been lost. */
+  readonly install?: Install;
+}
+
+function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
+  const known = installs.map((install): Subject => {
+    const clients = install.clients.flatMap((id) => findClient(id) ?? []);
+    return { label: install.label, site: install, clients, install };
+  });
+  // Entries tell of themselves.
+  const unknown = new Map<string, Client[]>();
+  for (const client of CLIENTS)
+    for (const { label } of readWritten(client, user, disk).hooks)
+      if (
+        label !== undefined &&
+        !known.some((one) => one.label === label && one.site.project === null)
+      )
+        unknown.set(label, [...new Set([...(unknown.get(label) ?? []), client])]);
+  const lost = [...unknown].map(([label, clients]) => ({
+    label,
+    site: { project: null },
+    clients,
+  }));
+  return [...known, ...lost];
+}
+
+async function prove(
+  client: Client,
+  { label, site, install }: Subject,
+  { user, ledger, deadline }: { user: Places; ledger: Ledger; deadline: number },
+): Promise<Proof> {
+  const places = placesAt(site, user);
+  const { hooks } = readWritten(client, places, disk);
+  const seen = install && driftOf(client, install, places, ledger);
+  const proof = {
+    ...{ client, label, site },
+    file: tilde(seen?.file ?? '', user.home),
+    altered: seen?.drift.filter(isAltered) ?? [{ code: 'not recorded' as const }],
+  };
+  const found = which(client.executable, user);
+  const executable = found && resolve(found); // it is started in another folder
+  const live = LIVE.find(({ id }) => id === client.id);
+  if (executable === undefined || !live) return proof;
+  return inScratch(async (place) => {
+    const version = await versionOf(client, executable, place.home);
+    const known = { ...proof, executable, ...(version !== undefined && { version }) };
+    if (isTooOld(client, version)) return known;
+    const started = performance.now();
+    const trial = await tryHooks({
+      ...{ client, live, label, places, disk, scratch: place },
+      launch: [executable],
+      runner: soundFiles(install, places, disk),
+      written: install ? hooks.filter((hook) => isOurs(hook, label, places)) : [],
+      deadline,
+      version,
+    });
+    return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
+  });
+}
+
+function driftOf(client: Client, install: Install, places: Places, ledger: Ledger) {
+  const runner = runnerDrift(install, (name) =>
+    disk.read(join(runnerFolder(places, install.label), name)),
+  );
+  return lookAt(client.id, install, places, ledger, { runner, read: disk.read });
+}
+
+/** A home of its own that is gone afterwards. */
+async function inScratch<T>(use: (place: Scratch) => Promise<T>): Promise<T> {
+  const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
+  return tidily(place.remove, () => use(place));
+}

@@ -1,0 +1,136 @@
+/** `mcp-hooks verify`: what is installed goes through the settings as they are written; whatever would not fire is named. */
+
+import { selectClients } from '../../clients/detect.ts';
+import { findPlaces, type Places } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
+import { statusOf } from '../../diagnose/doctor/checks.ts';
+import { gather } from '../../diagnose/doctor/gather.ts';
+import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
+import { sessionFolder } from '../../diagnose/fire/folder.ts';
+import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
+import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
+import { siteOf } from '../../install/site.ts';
+import { unknownServersInWords } from '../../sources/known-servers.ts';
+import { UserError } from '../../system/errors.ts';
+import { paint, wrap } from '../../system/terminal.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { nothingIn } from '../render/scope.ts';
+import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
+import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
+import { requireLabel, whereOf } from './fire.ts';
+import { agreedIn, installedAs } from './prepare.ts';
+
+interface VerifyFlags extends Flags {
+  readonly live?: boolean;
+  /** Seconds for a client, with `live`. */
+  readonly timeout?: number;
+}
+
+export async function verify(
+  context: Context,
+  label: string | undefined,
+  flags: VerifyFlags,
+): Promise<number> {
+  if (flags.live) {
+    const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
+    return verifyLive(context, label, flags);
+  }
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
+  const everything = readInstalled(places, disk);
+  if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
+  const labels = label === undefined ? everything.labels : [label];
+
+  const verified: VerifiedClient[] = [];
+  const warnings: Warning[] = [];
+  for (const one of labels) {
+    const known = requireLabel(one, everything, places);
+    const installed = clients.flatMap((client) => known(client) ?? []);
+    if (installed.length === 0 && label !== undefined)
+      throw new UserError(messages.notInstalledThere(one, whereOf(places)));
+    // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
+    const work = () =>
+      Promise.all(
+        installed.map((client) =>
+          verifyClient(client, { places, disk, cwd: sessionFolder(client, places, cwd) }),
+        ),
+      );
+    verified.push(...(await patiently(terminal, messages.verifying(one), work)));
+    warnings.push(...(await warningsOf(one, installed, places, cwd)));
+  }
+  const statuses = everything.broken ? [] : await statusOf(gather(context));
+  const site = siteOf(places);
+  const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
+
+  const fires = told.every((one) => failuresIn(one).length === 0);
+  if (flags.json)
+    terminal.out(
+      toJson({ scope: places.scope, fires, verified: told.map(verifiedJson), warnings }),
+    );
+  else if (told.length === 0)
+    terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
+  else {
+    const said = warnings.map(({ label, message }) =>
+      wrap(
+        `${label}: ${message}`,
+        terminal.columns,
+        '    ',
+        `${paint(terminal, 'yellow', 'warning')}: `,
+      ),
+    );
+    const lines = said.length > 0 ? `${said.join('\n')}\n\n` : '';
+    terminal.out(`${showVerified(terminal, told)}\n${lines}${summed(told)}\n`);
+  }
+  return fires ? OK : DIFFERENT;
+}
+
+/** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
+function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined): VerifiedClient {
+  const failureOf = (number: number, native: string): Failure | undefined => {
+    const first = status?.hooks
+      .find((hook) => hook.number === number)
+      ?.blockers.find(({ blocks }) => blocks?.natives?.includes(native) ?? true);
+    if (!first) return undefined;
+    const { check, brief, what, todo } = first;
+    return { kind: 'blocked', check, brief, what, todo };
+  };
+  return {
+    ...verified,
+    events: verified.events.map((event) => ({
+      ...event,
+      hooks: event.hooks.map((hook) => {
+        const failure = hook.failure ?? failureOf(hook.number, event.native);
+        return failure ? { ...hook, failure } : hook;
+      }),
+    })),
+  };
+}
+
+/** Something that fires, and is about what is not there. */
+interface Warning {
+  readonly label: string;
+  readonly client: string;
+  readonly message: string;
+}
+
+async function warningsOf(
+  label: string,
+  installed: readonly Installed[],
+  places: Places,
+  cwd: string,
+): Promise<Warning[]> {
+  const about = {
+    hooks: agreedIn(places, label)?.hooks ?? [],
+    install: installedAs(places, label) ?? { label },
+    programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
+  };
+  const clients = installed.map(({ client }) => client);
+  const said = await unknownServersInWords(about, clients, places, cwd);
+  return said.map(({ client, message }) => ({
+    label,
+    client: client.id,
+    message: inLine(message),
+  }));
+}

@@ -1,0 +1,56 @@
+/** One run of the command line: the only place that prints an error or sets the exit code. */
+
+import { Interrupted, UserError } from '../system/errors.ts';
+import { openTerminal } from '../system/terminal.ts';
+import { quoted, toJson } from '../system/visible.ts';
+import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
+import { program } from './commands/program.ts';
+import { messages } from './messages.ts';
+import { folded } from './render/folded.ts';
+
+export async function main(argv: readonly string[], version: string): Promise<void> {
+  const terminal = openTerminal(process.env);
+  const dashes = argv.indexOf('--'); // what stands after it is the server's
+  const own = dashes === -1 ? argv : argv.slice(0, dashes);
+  const launch = dashes === -1 ? undefined : argv.slice(dashes + 1);
+  try {
+    const context: Context = { terminal, env: process.env, cwd: process.cwd(), version };
+    const code = await program(context, own, launch);
+    process.exitCode ||= code; // it is set already when what was printed could not be written
+  } catch (thrown) {
+    const error = asUserError(thrown);
+    process.exitCode = error instanceof Interrupted ? INTERRUPTED : TROUBLE;
+    if (own.includes('--json')) terminal.out(toJson(inJson(error)));
+    terminal.err(explain(error, own.includes('--verbose')));
+  }
+}
+
+/** What the machine refuses is no bug of ours. */
+function asUserError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UserError || !('syscall' in error))
+    return error;
+  const path = 'path' in error ? String(error.path) : 'A file';
+  return new UserError(messages.cannotUse(path, error));
+}
+
+const inJson = (error: unknown): object => ({
+  error: error instanceof Error ? error.message : String(error),
+  details: error instanceof UserError ? error.details : [],
+});
+
+/** An error for a person; where in the code it arose only when asked for. */
+function explain(error: unknown, verbose: boolean): string {
+  const { message, stack } = error instanceof Error ? error : { message: String(error) };
+  const lines =
+    error instanceof UserError
+      ? [message, ...error.details]
+      : [
+          `mcp-hooks met something it was not made for: ${message}`,
+          ...(verbose
+            ? []
+            : ['Run it again with --verbose for where, and please tell its authors.']),
+        ];
+  if (verbose && stack) lines.push(...quoted(stack.split('\n'), 2000));
+  const columns = process.stderr.isTTY ? process.stderr.columns || 80 : Number.POSITIVE_INFINITY;
+  return `${folded(lines, columns).join('\n')}\n`;
+}

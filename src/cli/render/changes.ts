@@ -1,0 +1,116 @@
+/** How a server's declaration has changed, for people: old words and conditions beside the new ones. */
+
+import { diffArrays } from 'diff';
+import type { Declaration } from '../../declaration/declaration.ts';
+import type { Declared } from '../../declaration/declared.ts';
+import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
+import type { Decision } from '../../install/consent/grants.ts';
+import { sourceInWords } from '../../install/plan.ts';
+import { canonical } from '../../system/canonical.ts';
+import { count } from '../../system/plurals.ts';
+import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { visible } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { described, QUOTE, showDeclared, showNeeds } from './declared.ts';
+
+/** Each hook that was removed, changed or added; what is as it was is only counted. */
+export function showChanges(
+  terminal: Terminal,
+  label: string,
+  changes: Changes,
+  { needs }: Pick<Decision, 'needs'>,
+): string {
+  const { removed, changed, added, same, moved, launch } = changes;
+  const name = paint(terminal, 'bold', label);
+  if (isSame(changes)) return `${name} ${messages.declaresSame}`;
+  const facts = [
+    ...(changed.length > 0 ? [`${count(changed.length, 'hook')} changed`] : []),
+    ...(added.length > 0 ? [`${count(added.length, 'hook')} added`] : []),
+    ...(removed.length > 0 ? [`${count(removed.length, 'hook')} removed`] : []),
+    ...(moved ? ['the order of others changed'] : []),
+    ...(launch ? ['what is run for its tools changed'] : []),
+    ...(same > 0 ? [`${count(same, 'hook')} as before`] : []),
+  ];
+  const block = (head: string, before: readonly string[], after: readonly string[]) => [
+    `  ${paint(terminal, 'cyan', head)}`,
+    ...compared(terminal, before, after),
+  ];
+  return [
+    wrap(messages.declaresElse(facts.join(', ')), terminal.columns, '  ', `${name} `),
+    ...removed.flatMap(({ hook, number }) =>
+      block(messages.hookRemoved(number), linesOf(hook), []),
+    ),
+    ...changed.flatMap(({ before, after }) =>
+      block(renumbered(before, after), linesOf(before.hook), linesOf(after.hook)),
+    ),
+    ...added.flatMap(({ hook, number }) => block(messages.hookAdded(number), [], linesOf(hook))),
+    ...(launch ? block(messages.launchChanged, launch.before, launch.after) : []),
+    ...(launch && canonical(launch.before) === canonical(launch.after)
+      ? [wrap(messages.launchMasked, terminal.columns, '    ')]
+      : []),
+    ...showNeeds(terminal, needs),
+  ].join('\n');
+}
+
+/** What was installed under a label from another source. */
+export interface Former {
+  /** In words. */
+  readonly source: string;
+  /** How its hooks differ from those that come; null: they were not kept. */
+  readonly changes: Changes | null;
+}
+
+/** Which source was there, and its hooks beside those of the one that is to replace it. */
+export function showReplacement(
+  terminal: Terminal,
+  declared: Declared,
+  { source, changes }: Former,
+  decision: Pick<Decision, 'needs'>,
+): string {
+  const { label } = declared;
+  const words = messages.replaces(label, visible(source), visible(sourceInWords(declared.source)));
+  const head = wrap(
+    words,
+    terminal.columns,
+    '  ',
+    `${paint(terminal, 'yellow', 'another source')}: `,
+  );
+  const hooks = changes
+    ? showChanges(terminal, label, changes, decision)
+    : `${messages.notKept(label)}\n${showDeclared(terminal, declared, decision)}`;
+  return `${head}\n${hooks}`;
+}
+
+const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>
+  messages.hookChanged(number, was === number ? undefined : was);
+
+/** Each line of a text is quoted, so that none can pass for one of ours. */
+const linesOf = (hook: Declaration): string[] =>
+  described(hook).flatMap(({ words, own }) =>
+    words.split('\n').map((line) => (own ? line : QUOTE + line)),
+  );
+
+/** Every line, with what became of it. */
+function compared(
+  terminal: Terminal,
+  before: readonly string[],
+  after: readonly string[],
+): string[] {
+  const show = (lines: readonly string[], sign: string, style?: Style) =>
+    lines.flatMap((line) => {
+      const quote = line.startsWith(QUOTE) ? QUOTE : '';
+      const prefix = `  ${sign} ${quote}`;
+      return wrap(line.slice(quote.length), terminal.columns, prefix)
+        .split('\n')
+        .map((one) => (style ? paint(terminal, style, one) : one));
+    });
+  // Texts that have next to nothing in common would take for ever.
+  const parts = diffArrays([...before], [...after], { maxEditLength: 1000 }) ?? [
+    { value: [...before], added: false, removed: true },
+    { value: [...after], added: true, removed: false },
+  ];
+  return parts.flatMap(({ value, added, removed }) => {
+    if (added) return show(value, '+', 'green');
+    return removed ? show(value, '-', 'red') : show(value, ' ');
+  });
+}

@@ -1,0 +1,185 @@
+/** What a firing has shown, in words: for people, and the same facts as JSON for scripts. */
+
+import type { FiredClient, Obstacle } from '../../diagnose/fire/fire-client.ts';
+import type { Reason } from '../../diagnose/fire/predict.ts';
+import type { FiredHook, FiredMoment, Trouble } from '../../diagnose/fire/run-hook.ts';
+import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine, visible } from '../../system/visible.ts';
+
+const quote = (text: string): string => `"${inLine(text, 300)}"`;
+
+/** Why a hook says nothing: the end of "hook 1: ...". */
+const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string) => string>> = {
+  'no request': () => 'no user wrote this prompt, so it is no request',
+  muted: () => 'policy.json mutes this server',
+  undecided: (what) => `the runner cannot decide: ${what}`,
+  continued: () => 'a hook has started this turn, and another turn is not asked for',
+  marked: () => 'nothing is said yet: it is told later in the session',
+  'tool off': () => 'policy.json does not allow its tool to be called (contextTool)',
+  'not marked': () => 'it waits for an earlier event of the same session',
+  once: () => 'it is told once in a session, and this session has had it',
+  'hooks per event': () => 'policy.json hears fewer hooks on one event (hooksPerEvent)',
+  'hooks per server': () => 'policy.json hears fewer hooks of one server (hooksPerServer)',
+  'same moment': () => 'this session was told it at this very moment already',
+  cooldown: () => 'it has spoken in this session a short while ago (cooldown)',
+  'in history': () => 'this session has been told it at its start and still knows it',
+  twin: () => 'the same hook is declared twice, and one of them is told',
+  'no room': () => 'it was left out for want of room: those before it fill what may be told',
+  blank: () => 'its text is blank',
+  tool: (what) => `its tool has nothing to tell: ${what}`,
+  silent: () => 'its runner said nothing',
+  trouble: () => 'its command went wrong',
+};
+
+const WANTS: Readonly<Record<string, string>> = {
+  tool_name: 'its matcher wants tool_name',
+  tool_server: 'its matcher wants tool_server',
+  input_contains: 'its matcher wants input_contains',
+};
+
+/** Why a hook says nothing, in words. */
+export function reasonInWords(reason: Reason): string {
+  if (reason.code === 'matcher')
+    return `${WANTS[reason.field]} ${quote(reason.wanted)}, and got ${quote(reason.got)}`;
+  return REASONS[reason.code]('what' in reason ? inLine(reason.what, 300) : '');
+}
+
+const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
+  matcher: (what) =>
+    `to compare the matcher of its entry takes more than a second in each call: ${quote(what)}`,
+  timeout: (what) => `its command took longer than the client waits (ended after ${what})`,
+  shell: (what) => `the shell that the client runs its command with could not be started: ${what}`,
+  exit: (what) => `its command ended with ${what}; it must be 0`,
+  stderr: (what) => `its command wrote on stderr: ${what}`,
+  breach: (what) => `what its command printed ${what}`,
+};
+
+export const troubleInWords = ({ code, what }: Trouble): string => TROUBLE[code](inLine(what, 500));
+
+const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = {
+  'file refused': (what) => `the client does not read ${what}`,
+  'not run': (what) => what,
+  link: (what) => what,
+  'entry missing': (what) => `there is no entry of it in ${what}`,
+  'program unread': (what) => `the runner's program ${what} is missing or cannot be read`,
+  'no hook': (what) => `no hook of it is installed for ${what}`,
+  'other payload': (what) => `the payload is of ${what}, to which the event is not lowered here`,
+};
+
+export const obstacleInWords = ({ code, what }: Obstacle): string =>
+  OBSTACLES[code](inLine(what, 1000));
+
+/** The client would not start it. */
+export const notStarted = ({
+  matcher = '',
+  value,
+}: Pick<FiredMoment, 'matcher' | 'value'>): string =>
+  value === undefined
+    ? 'the client would not start it: the payload does not say what its matcher is about'
+    : `the client would not start it: the matcher of its entry, ${quote(matcher)}, does not fit ${quote(value)}`;
+
+const list = (hooks: readonly FiredHook[]): string =>
+  `hook${hooks.length > 1 ? 's' : ''} ${hooks.map(({ number }) => number).join(', ')}`;
+
+/** One client: each native event, what the model would read there, and of what else is asked about why not. */
+export function showClient(
+  terminal: Terminal,
+  { client, moments, obstacles, drift }: FiredClient,
+  isAsked: (hook: FiredHook) => boolean,
+): string {
+  const lines = [paint(terminal, 'bold', client.name)];
+  const shown = new Map<string, string>();
+  for (const moment of moments) {
+    const { native, value } = moment;
+    const where = `${native}${value === undefined ? '' : ` of ${inLine(value, 200)}`}`;
+    lines.push(`  ${where}: ${outcome(terminal, moment)}`);
+    const details = showDetails(terminal, moment, isAsked).join('\n');
+    const before = shown.get(details);
+    if (before !== undefined) lines.push(`    (the same as with ${before})`);
+    else if (details !== '') {
+      lines.push(details);
+      shown.set(details, native);
+    }
+  }
+  for (const obstacle of obstacles) {
+    const native = obstacle.native === undefined ? '' : `${obstacle.native}: `;
+    lines.push(wrap(`${native}${obstacleInWords(obstacle)}`, terminal.columns, '  '));
+  }
+  const silent = moments.some(({ hooks }) => hooks.some(({ reason }) => reason?.code === 'silent'));
+  if (drift !== undefined && (silent || obstacles.length > 0))
+    lines.push(wrap(inLine(drift), terminal.columns, '  '));
+  return `${lines.join('\n')}\n`;
+}
+
+function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds }: FiredMoment) {
+  const told = hooks.filter((hook) => hook.told);
+  const time = milliseconds === undefined ? '' : `  ${Math.round(milliseconds)} ms`;
+  const [style, words]: [Style, string] =
+    text !== undefined
+      ? ['green', `${told.length > 0 ? list(told) : 'something'} told`]
+      : told.length > 0
+        ? ['green', `the tool of ${list(told)} was called; no model reads its reply`]
+        : [trouble ? 'red' : 'yellow', 'nothing is told'];
+  const turn = asks ? ', which asks for one more turn' : '';
+  return `${paint(terminal, style, words + turn)}${paint(terminal, 'dim', time)}`;
+}
+
+/** What the model reads, and why not more. */
+function showDetails(
+  terminal: Terminal,
+  moment: FiredMoment,
+  isAsked: (hook: FiredHook) => boolean,
+): string[] {
+  const { text, trouble, started, hooks } = moment;
+  const why = hooks
+    .filter(isAsked)
+    .flatMap(({ number, event, reason }) =>
+      reason && reason.code !== 'trouble'
+        ? [`hook ${number} (${event}): ${reasonInWords(reason)}`]
+        : [],
+    );
+  const weaker = hooks.flatMap(({ number, told, demoted }) =>
+    told && demoted ? [`hook ${number}: ${DEMOTED}`] : [],
+  );
+  const said = [
+    ...(started || trouble?.code === 'matcher' ? [] : [notStarted(moment)]),
+    ...(trouble ? [troubleInWords(trouble)] : []),
+    ...why,
+    ...weaker,
+  ];
+  return [
+    ...(text === undefined ? [] : [wrap(visible(text, 20_000), terminal.columns, '    | ')]),
+    ...said.map((one) => wrap(one, terminal.columns, '    ')),
+  ];
+}
+
+const DEMOTED =
+  '"required" counts as "important", because policy.json does not name this server as trusted';
+
+/** The same for scripts. Keys are only ever added. */
+export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): object => ({
+  id: client.id,
+  installed: true,
+  firings: moments.map((moment) => ({
+    event: moment.native,
+    started: moment.started,
+    matcher: moment.matcher ?? null,
+    value: moment.value ?? null,
+    payload: moment.payload,
+    text: moment.text ?? null,
+    extraTurn: moment.asks ?? false,
+    milliseconds: moment.milliseconds === undefined ? null : Math.round(moment.milliseconds),
+    trouble: moment.trouble ? { ...moment.trouble, message: troubleInWords(moment.trouble) } : null,
+    ...(moment.started || moment.trouble ? {} : { message: notStarted(moment) }),
+    hooks: moment.hooks.map(({ number, event, act, told, reason, demoted }) => ({
+      hook: number,
+      event,
+      act,
+      told,
+      ...(demoted && { required: false }),
+      ...(reason && { reason: { ...reason, message: reasonInWords(reason) } }),
+    })),
+  })),
+  obstacles: obstacles.map((one) => ({ ...one, message: obstacleInWords(one) })),
+  drift: drift ?? null,
+});

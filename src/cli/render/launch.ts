@@ -1,0 +1,98 @@
+/**
+ * What is started or reached, for people: everything that decides what runs, made harmless and nothing left out. Whatever
+ * asks somebody to agree to it shows these lines.
+ */
+
+import { steeringIn } from '../../compile/steering.ts';
+import type { ServerLaunch, Source } from '../../declaration/declared.ts';
+import { maskAddress, maskWords, withoutPassword } from '../../sources/redacted.ts';
+import { masker } from '../../system/secrets.ts';
+import { sha256 } from '../../system/sha256.ts';
+import { inLine } from '../../system/visible.ts';
+import { commandInWords, inWhole, quoted } from './command.ts';
+
+/** A server, and where it was found. */
+export interface Found {
+  readonly server: ServerLaunch;
+  readonly source: Pick<Source, 'kind'>;
+}
+
+const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
+
+/** The command or the address, a line for the folder, for the names of what it is given, and for what decides what runs. */
+export function launchInWords(found: Found, folder?: string): string[] {
+  const names = namesGiven(found.server).map(name).join(', ');
+  const what = 'url' in found.server ? 'headers' : 'environment';
+  return [
+    startInWords(found),
+    ...(folder === undefined ? [] : [`in ${whole(folder)}`]),
+    ...(names === '' ? [] : [`${what}: ${names}`]),
+    ...steeringInWords(found.server),
+  ];
+}
+
+/**
+ * The command or the address. A stranger's is shown whole: nothing in it is a secret of the user's. What the user has typed
+ * may have one behind the words that say what runs; in what he has configured it is masked already.
+ */
+export function startInWords({ server, source: { kind } }: Found): string {
+  const isTyped = kind === 'command' || kind === 'url';
+  if ('url' in server) return whole(withHost(isTyped ? typedAddress(server.url) : server.url));
+  const words = [server.command, ...(server.args ?? [])];
+  return whole(isTyped ? commandInWords(words) : inWhole(words));
+}
+
+/** The same as our state folder keeps it, which has no secret in it, whoever wrote it. */
+export function startAsKept({ server, source }: Found): string {
+  if ('url' in server)
+    return source.kind === 'configured' ? maskAddress(server.url) : typedAddress(server.url);
+  return whole(inWhole(maskWords([server.command, ...(server.args ?? [])])));
+}
+
+/** The names of the variables or headers that it is given. */
+export const namesGiven = (server: ServerLaunch): string[] =>
+  Object.keys(('url' in server ? server.headers : server.env) ?? {});
+
+/** A name that could be read as more of our sentence is in quotes. */
+export const name = (text: string): string =>
+  whole(/^[^\s,'"()=]+$/.test(text) ? text : quoted(text));
+
+/** The variables that decide what runs, with their values as they are written, and the file that has more. */
+export const steeringInWords = (server: ServerLaunch): string[] => [
+  ...steering(server).map(([key, value]) => whole(`environment: ${key}=${quoted(value)}`)),
+  ...envFile(server),
+];
+
+/** The same with a hash in the place of each value. */
+export const steeringAsKept = (server: ServerLaunch): string[] => [
+  ...steering(server).map(([key, value]) =>
+    whole(`environment: ${key}, kept as SHA-256 ${sha256(`${key}=${value}`).slice(0, 16)}`),
+  ),
+  ...envFile(server),
+];
+
+const steering = (server: ServerLaunch) => {
+  if ('url' in server) return [];
+  const { configured } = server;
+  return configured ? Object.entries(configured.steering ?? {}) : steeringIn(server);
+};
+
+const envFile = ({ configured }: ServerLaunch): string[] =>
+  configured?.envFile === undefined ? [] : [whole(`envFile: ${quoted(configured.envFile)}`)];
+
+/** What the user has typed: the host is never hidden. */
+const typedAddress = (url: string): string =>
+  url.replace(
+    /^([^/]*\/\/[^/?#\\]*)(.*)$/s,
+    (_, host: string, rest: string) => withoutPassword(host) + masker({})(rest),
+  );
+
+/** With the host that is reached, where that is written in another way: by letters that look alike, or behind a user. */
+function withHost(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { protocol, host } = new URL(url);
+  const start = `${protocol}//${host}`;
+  const isPlain =
+    url.toLowerCase().startsWith(start) && /^(?::\d+)?(?:[/?#]|$)/.test(url.slice(start.length));
+  return isPlain ? url : `${url} (the host ${host})`;
+}

@@ -1,0 +1,290 @@
+/** A plan in words: for people, and the same facts as JSON for scripts. */
+
+import type { Client, Grade } from '../../clients/contract.ts';
+import type { Selection } from '../../clients/detect.ts';
+import { tilde } from '../../clients/places.ts';
+import type { Compiled } from '../../compile/compile.ts';
+import type { Declared, Found } from '../../declaration/declared.ts';
+import type { JsonValue } from '../../edit/edit.ts';
+import type { Changes } from '../../install/consent/changes.ts';
+import { denied } from '../../install/consent/grants.ts';
+import { type ClientPlan, isNothing, type Plan } from '../../install/plan.ts';
+import { count, hooksInWords } from '../../system/plurals.ts';
+import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine, visible } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { sharedNote, withoutScope } from './scope.ts';
+import { launchOf, serverInWords } from './words.ts';
+
+/** Everything `install` and `diff` have to say. */
+export interface Shown {
+  readonly plan: Plan;
+  readonly declared?: Declared;
+  readonly selection: Selection;
+  /** Unified diffs by the path of the file. */
+  readonly diffs: Readonly<Record<string, string>>;
+  /** What the server wants told, in words; absent: it has been shown already. */
+  readonly introduce?: () => string;
+  /** How that differs from what the user agreed to before; null: that is not known. Absent: nothing was installed. */
+  readonly changes?: Changes | null;
+  /** Clients in which another declaration stays installed under the label: they were not meant. */
+  readonly behind?: readonly Client[];
+  /** Hooks that Codex runs without asking, because it has trusted such ones before. */
+  readonly trusted?: readonly string[];
+  /** What is written is also trusted, where a client asks for that. */
+  readonly trust?: boolean;
+  /** Also where the hooks were found. */
+  readonly verbose?: boolean;
+}
+
+const GRADES: Readonly<Record<Grade, Style>> = {
+  exact: 'green',
+  adapted: 'yellow',
+  late: 'yellow',
+  none: 'red',
+};
+
+/** The hooks as they were declared, then client by client what becomes of them and of the client's file. */
+export function showPlan(terminal: Terminal, shown: Shown): string {
+  const { plan, declared, selection, diffs, introduce } = shown;
+  const { places } = plan;
+  const parts = introduce ? [introduce()] : [];
+  if (declared) {
+    for (const { level, message } of declared.problems)
+      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(message)}`);
+    if (shown.verbose && declared.found)
+      parts.push(paint(terminal, 'dim', foundInWords(declared.found)));
+  }
+  const { aside, path } = plan.ledger;
+  if (aside) {
+    const broken = messages.ledgerBroken(tilde(path, places.home), tilde(aside.path, places.home));
+    parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
+  }
+  for (const words of sourceNotes(shown))
+    parts.push(wrap(words, terminal.columns, '  ', `${paint(terminal, 'yellow', 'note')}: `));
+  for (const client of plan.clients) {
+    const lines = [showClient(terminal, client, shown)];
+    const diff = diffs[client.path];
+    if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
+    parts.push(lines.join('\n'));
+  }
+  for (const { client, why } of withoutScope(plan))
+    parts.push(
+      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${wrap(why, terminal.columns, '  ')}`,
+    );
+  const found = selection.clients.flatMap(({ id, name }) => {
+    const where = selection.found[id];
+    return where === undefined ? [] : [`${name} (${where})`];
+  });
+  const missing = selection.missing.map(({ client, looked }) => `${client.name} (${looked})`);
+  const lines = [
+    ...(found.length > 0 ? [`Found: ${found.join('; ')}.`] : []),
+    ...(missing.length > 0 ? [`Not found: ${missing.join('; ')}.`] : []),
+  ];
+  if (lines.length > 0) parts.push(paint(terminal, 'dim', lines.join('\n')));
+  return parts.join('\n\n');
+}
+
+/** What is allowed, or trusted, by the name alone: said where a source is new under it. */
+function sourceNotes({ plan, trusted = [] }: Shown): string[] {
+  const { label, policy, replaces } = plan;
+  const { allowed = [], restricting, other } = policy ?? {};
+  const rules = `"${label}": { ${allowed.join(', ')} }`;
+  return [
+    ...(allowed.length === 0
+      ? []
+      : restricting
+        ? [messages.policyOfOther(rules, visible(other ?? '?'))]
+        : plan.isNew || replaces
+          ? [messages.policyByName(rules)]
+          : []),
+    ...(trusted.length > 0 ? [messages.codexTrustsByName(trusted.join(', '))] : []),
+  ];
+}
+
+export const unsupportedJson = ({ unsupported = [] }: Declared) => ({
+  unsupported: unsupported.map(({ path, ...hook }) => hook),
+});
+
+/** In which of its words a server has declared its hooks. */
+export function foundInWords({ transport, era, protocol, key, passedOver }: Found): string {
+  const how = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' }[transport];
+  const asked = era === 'legacy' ? 'initialize' : 'server/discover';
+  return `${messages.foundIn(key, passedOver)} (${how}, ${asked}, ${protocol}).`;
+}
+
+function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string {
+  const { client, path, change, refusal, byHand, compiled, foreign = [] } = plan;
+  const { home } = shown.plan.places;
+  const file = inLine(tilde(path, home));
+  const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
+  if (refusal) {
+    const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
+    const why = wrap(
+      inLine(`${file}${at}: ${refusal.message}`),
+      terminal.columns,
+      '  ',
+      `  ${paint(terminal, 'red', 'refused')} `,
+    );
+    if (byHand === undefined) return `${head}\n${why}`;
+    return `${head}\n${why}\n${wrap(inLine(byHand), terminal.columns, '  ')}`;
+  }
+  const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
+  const warn = (sentence: string) =>
+    lines.push(
+      wrap(sentence, terminal.columns, '  ', `  ${paint(terminal, 'yellow', 'warning')}: `),
+    );
+  if (compiled?.tooOld !== undefined) warn(messages.tooOldHere(client, compiled.tooOld));
+  for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
+    const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
+    const told = hook.grade === 'none' ? `not told: ${hook.when}` : `told ${hook.when}`;
+    // A server's own words may be in it: a tool that nobody knows.
+    lines.push(
+      wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
+    );
+    for (const note of hook.notes)
+      lines.push(wrap(inLine(note, 1000), terminal.columns, ' '.repeat(13)));
+  }
+  if (foreign.length > 0) warn(messages.altered(inLine(foreign.join(', '), 200), shown.plan.label));
+  const shared = sharedNote(plan, shown.plan.places);
+  if (shared)
+    lines.push(
+      wrap(
+        inLine(shared.message, 2000),
+        terminal.columns,
+        '  ',
+        `  ${paint(terminal, 'yellow', shared.level)}: `,
+      ),
+    );
+  for (const note of compiled?.notes ?? []) lines.push(wrap(note, terminal.columns, '  '));
+  const asks =
+    compiled && asked(compiled.client, change !== undefined, compiled, shown.trust === true);
+  if (asks) lines.push(wrap(asks, terminal.columns, '  '));
+  return lines.join('\n');
+}
+
+/** What the client wants before it runs what is written, and who will see to it. */
+function asked(
+  { afterInstall }: Client,
+  changes: boolean,
+  { groups }: Compiled,
+  trust: boolean,
+): string | undefined {
+  if (afterInstall === undefined || groups.length === 0) return undefined;
+  if (!trust) return changes ? `${afterInstall} ${messages.orTrustNow}` : undefined;
+  const words = groups.map(({ event, group }) => hookInWords(event, group.matcher));
+  return messages.codexWillTrust(words.join(', '));
+}
+
+/** A native event, and the tools it is about. */
+export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
+  typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
+
+/** What was done, or would be, in a line; and what was left out for want of a grant. */
+export const summary = ({ plan, behind = [] }: Shown, done: boolean): string =>
+  [
+    outcome(plan, done),
+    ...missingGrants(plan),
+    ...(behind.length > 0
+      ? [messages.leftBehind(behind.map(({ name }) => name).join(', '), plan.label)]
+      : []),
+  ].join('\n');
+
+const missingGrants = ({ grants }: Plan): string[] => {
+  const { leftOut, downgraded } = denied(grants);
+  return [
+    ...(leftOut.length > 0 ? [messages.leftOut(hooksInWords(leftOut))] : []),
+    ...(downgraded.length > 0 ? [messages.downgraded(hooksInWords(downgraded))] : []),
+  ];
+};
+
+function outcome(plan: Plan, done: boolean): string {
+  if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
+  const files = plan.clients.filter(({ change }) => change).length;
+  const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
+  if (files === 0 && plan.kind === 'install' && !fires)
+    return `${done ? 'Kept' : 'To keep'}: the declaration of ${plan.label}; nothing of it fires, and no client's file changes.`;
+  const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
+  if (files === 0 && plan.kind === 'install')
+    return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
+  const verb =
+    plan.kind === 'install' ? ['Installed', 'To install'] : ['Uninstalled', 'To uninstall'];
+  return `${verb[done ? 0 : 1]}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
+}
+
+/** The same for scripts. Keys are only ever added. */
+export function planJson(
+  { plan, declared, selection, diffs, changes, behind = [], trusted = [] }: Shown,
+  written: boolean,
+): object {
+  return {
+    command: plan.kind,
+    label: plan.label,
+    scope: plan.places.scope,
+    written,
+    changes: !isNothing(plan),
+    ...(declared && {
+      hooks: declared.hooks,
+      ...unsupportedJson(declared),
+      ...(declared.found && { foundIn: declared.found }),
+      ...(declared.notes && { notes: declared.notes }),
+      ...(declared.server && { server: serverInWords(declared, declared.server) }),
+      launch: launchOf(declared),
+      grants: (plan.grants?.needs ?? []).map(({ grant, hooks, by }) => ({
+        grant,
+        hooks,
+        by: by ?? null,
+      })),
+      ...denied(plan.grants),
+      ...(changes !== undefined && { declaration: changes }),
+      ...(plan.replaces && { replaces: plan.replaces.source }),
+      ...(plan.policy && plan.policy.allowed.length > 0 && { policy: plan.policy }),
+      ...(trusted.length > 0 && { trustedByCodex: trusted }),
+      behind: behind.map(({ id }) => id),
+      problems: declared.problems.map(({ level, message, line, column }) => ({
+        level,
+        message,
+        line,
+        column,
+      })),
+    }),
+    clients: plan.clients.map((one) => {
+      const { client, path, change, refusal, byHand, compiled, foreign, git } = one;
+      const shared = sharedNote(one, plan.places);
+      return {
+        id: client.id,
+        file: path,
+        changes: change !== undefined,
+        ...(compiled && {
+          hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
+            event: declaration.event,
+            grade,
+            when,
+            notes,
+            native,
+          })),
+        }),
+        ...(compiled && compiled.notes.length > 0 && { notes: compiled.notes }),
+        ...(compiled?.version !== undefined && { version: compiled.version }),
+        ...(compiled?.tooOld !== undefined && {
+          warning: messages.tooOldHere(client, compiled.tooOld),
+        }),
+        ...(refusal && {
+          refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
+        }),
+        ...(foreign && { foreign }),
+        ...(git && { git }),
+        ...(shared && { shared }),
+        ...(compiled &&
+          change &&
+          compiled.client.afterInstall && { afterInstall: compiled.client.afterInstall }),
+        diff: diffs[path] ?? '',
+      };
+    }),
+    ...(plan.withoutScope && {
+      withoutScope: withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
+    }),
+    found: selection.found,
+    missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
+  };
+}

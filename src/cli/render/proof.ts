@@ -1,0 +1,175 @@
+/** What was found when the real clients were run with what is installed, for people and for scripts. */
+
+import type { Client } from '../../clients/contract.ts';
+import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
+import type { Fate } from '../../diagnose/live/delivery.ts';
+import type { Trial, Tried, Trouble } from '../../diagnose/live/trial.ts';
+import type { Drift } from '../../install/drift.ts';
+import type { Site } from '../../install/site.ts';
+import { masker } from '../../system/secrets.ts';
+import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
+import { inLine, visible } from '../../system/visible.ts';
+import { drifted, messages } from '../messages.ts';
+import { showBlocked, statusJson } from './status.ts';
+
+/** One client with the hooks of one label. */
+export interface Proof {
+  readonly client: Client;
+  readonly label: string;
+  readonly site: Site;
+  /** The settings, as shown. */
+  readonly file: string;
+  /** What is there that was not installed so. */
+  readonly altered: readonly Drift[];
+  /** What keeps hooks from firing outside of the trial; absent: the record has been lost. */
+  readonly status?: ClientStatus;
+  /** Absent: it is not on this machine. */
+  readonly executable?: string;
+  /** Absent: it does not say. */
+  readonly version?: string;
+  /** Absent: there was no session, because the client is not there or too old. */
+  readonly trial?: Trial & { readonly milliseconds: number };
+}
+
+/** That something else is in the file as well, or in front of ours, changes nothing about ours. */
+export const isAltered = ({ code }: Drift): boolean => code !== 'entry moved';
+
+/** Whether an entry that was edited still fires is what the trial and the checks of `doctor` are for. */
+const isGrave = ({ code }: Drift): boolean => code !== 'entry edited' && code !== 'entry copied';
+
+/** Whether a hook does not fire that should. A client that is not there proves nothing. */
+export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
+  (status !== undefined && !allFire([status])) ||
+  (executable !== undefined &&
+    (trial === undefined ||
+      trial.trouble !== undefined ||
+      altered.some(isGrave) ||
+      trial.broken.length > 0 ||
+      trial.hooks.some(({ fate }) => fate.kind === 'missing')));
+
+export function proofJson(proof: Proof): object {
+  const { client, label, site, executable = null, version = null, trial } = proof;
+  const { project, local } = site;
+  return {
+    ...{ client: client.id, label, project, ...(local && { local }), executable, version },
+    /** Unknown where the client is not there. */
+    fires: executable === null && !fails(proof) ? null : !fails(proof),
+    problems: problems(proof),
+    ...(proof.status && { status: statusJson(proof.status) }),
+    ...(trial && {
+      milliseconds: trial.milliseconds,
+      requests: trial.requests,
+      ...(trial.trouble && { lastWords: trial.trouble.output.slice(-LAST_WORDS) }),
+      hooks: trial.hooks.map((tried) => hookJson(tried, proof)),
+    }),
+  };
+}
+
+function hookJson(tried: Tried, proof: Proof): object {
+  const { number, event, natives, tool, fate } = tried;
+  return {
+    ...{ hook: number, event, natives, ...(tool !== undefined && { tool }), state: fate.kind },
+    ...(fate.kind === 'arrived'
+      ? { request: fate.request, place: fate.place }
+      : { why: inWords(tried, proof) }),
+  };
+}
+
+/** Characters of what a client said before it failed. */
+const LAST_WORDS = 1000;
+
+export function showProof(terminal: Terminal, proof: Proof): string {
+  const { client, label, version, trial } = proof;
+  const seconds = trial && `${(trial.milliseconds / 1000).toFixed(1)} s`;
+  const told = trial && (trial.requests === 1 ? '1 request' : `${trial.requests} requests`);
+  const { project, local } = proof.site;
+  const where = project === null ? '' : ` of ${inLine(project)}${local ? ', local scope,' : ''}`;
+  const named = `${inLine(label)}${where} in ${client.name}${version ? ` ${version}` : ''}`;
+  const head = paint(terminal, 'bold', named) + (trial ? `  ${seconds}, ${told}` : '');
+  const lines = trial && trial.hooks.length > 0 ? hookLines(terminal, proof, trial) : [];
+  const said = problems(proof).map((line) =>
+    paint(terminal, 'red', wrap(inLine(line), terminal.columns, '  ')),
+  );
+  const blocked = proof.status ? showBlocked(terminal, [proof.status]) : [];
+  const last = trial?.trouble?.output.trim();
+  const words = last
+    ? [
+        `  ${messages.lastWords}`,
+        wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | '),
+      ]
+    : [];
+  return `${[head, ...lines, ...said, ...words, ...blocked].join('\n')}\n`;
+}
+
+function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[] {
+  const lines = table<Tried>(
+    terminal,
+    [
+      { head: 'hook', cell: ({ number }) => String(number), right: true },
+      { head: 'event', cell: ({ event }) => event },
+      { head: 'by', cell: ({ natives: [native = ''] }) => native },
+      { head: '', cell: ({ fate }) => fate.kind, style: ({ fate }) => STYLES[fate.kind] },
+      { head: '', cell: (tried) => inLine(inWords(tried, proof)) },
+    ],
+    hooks,
+  );
+  return lines.map((line) => `  ${line}`);
+}
+
+const STYLES: Readonly<Record<Fate['kind'], Style>> = {
+  arrived: 'green',
+  called: 'green',
+  'not tried': 'yellow',
+  missing: 'red',
+};
+
+/** What is wrong beside the hooks themselves. */
+function problems({ client, executable, version, trial, altered, label }: Proof): string[] {
+  if (executable === undefined) return [messages.clientMissing(client)];
+  if (!trial) return [messages.clientTooOld(client, version ?? '')];
+  return [
+    ...(altered.length > 0 ? [messages.notAsInstalled(label, drifted(altered))] : []),
+    ...trial.broken.map((native) => messages.programBroken(native)),
+    ...(trial.trouble ? [troubled(client, trial.trouble)] : []),
+  ];
+}
+
+const troubled = (client: Client, { kind, what }: Trouble): string =>
+  ({
+    'too long': messages.clientHung(client.name, what),
+    exit: messages.clientExited(client.name, what),
+    loopback: messages.noLoopback(what),
+    failed: messages.clientFailed(client.name, what),
+  })[kind];
+
+/** Where it arrived, or why it did not. */
+function inWords({ event, tool, fate }: Tried, { label, file, client }: Proof): string {
+  switch (fate.kind) {
+    case 'arrived':
+      return `in request ${fate.request}, ${fate.place}${tool ? ` (${tool})` : ''}`;
+    case 'called':
+      return fate.blank ? messages.calledForNothing : messages.calledOnly;
+    case 'not tried':
+      return fate.why === 'script'
+        ? messages.noScript(client.name)
+        : messages.needsNetwork(fate.launcher.name, fate.launcher.packages.map(masker({})));
+    case 'missing':
+      return whyMissing(fate, { event, label, file, client });
+  }
+}
+
+function whyMissing(
+  { why, what = '' }: Extract<Fate, { kind: 'missing' }>,
+  at: { event: string; label: string; file: string; client: Client },
+): string {
+  const { event, label, file, client } = at;
+  return {
+    entry: messages.entryMissing(what, file),
+    muted: messages.muted,
+    policy: what,
+    reason: messages.runnerSays(what),
+    dropped: messages.dropped(client.name),
+    silent: messages.silent(label, event, client.id),
+    session: messages.noSession,
+  }[why];
+}

@@ -1,0 +1,52 @@
+/** What is to be said of the scope: who else gets a file, and which clients have nothing of the kind. */
+
+import type { Client } from '../../clients/contract.ts';
+import type { Places } from '../../clients/places.ts';
+import type { Install } from '../../install/ledger.ts';
+import type { ClientPlan, Plan } from '../../install/plan.ts';
+import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { pathIn } from '../../system/git/path.ts';
+import { inLine } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import { quoted } from './command.ts';
+
+export interface ScopeNote {
+  readonly level: 'note' | 'warning';
+  readonly message: string;
+}
+
+/** Why an entry that is to be written may end up with others. */
+export function sharedNote(plan: ClientPlan, { scope, project }: Places): ScopeNote | undefined {
+  const { client, path, change, compiled, git } = plan;
+  if (project === undefined || !change || !compiled || git === 'ignored') return undefined;
+  if (scope === 'project') {
+    const [own] = client.localFiles;
+    const instead = own
+      ? messages.useLocal(`${client.projectFolder}/${own.name}`)
+      : messages.noLocalInstead(client.name);
+    return git === 'tracked'
+      ? { level: 'warning', message: messages.trackedShared(instead) }
+      : { level: 'note', message: messages.shared(instead) };
+  }
+  const file = pathIn(path, project);
+  if (git === 'tracked') {
+    const command = `git rm --cached ${quoted(file)}`;
+    return { level: 'warning', message: messages.trackedLocal(command) };
+  }
+  return git && { level: 'warning', message: messages.notIgnored(file) };
+}
+
+/** Clients in which nothing is installed, and what to do instead. */
+export const withoutScope = ({ withoutScope = [] }: Plan): { client: Client; why: string }[] =>
+  withoutScope.map((client) => {
+    const { id, name, projectFolder } = client;
+    return { client, why: messages.noLocal(name, id, `${projectFolder}/`) };
+  });
+
+/** That nothing is installed in a scope, and what is elsewhere. */
+export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {
+  if (broken) return messages.installedUnknown;
+  if (elsewhere.length === 0) return messages.nothingInstalled;
+  const others = elsewhere.map((one) => labelAt(one, places.home));
+  return messages.nothingInstalledIn(inLine(siteInWords(siteOf(places), places.home)), others);
+}

@@ -1,0 +1,84 @@
+/** Whether what is installed fires, in words: for people, and the same facts as JSON for scripts. */
+
+import {
+  allFire,
+  type ClientStatus,
+  type HookStatus,
+  type LeftOut,
+  type Told,
+} from '../../diagnose/doctor/status.ts';
+import { type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+
+const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
+
+/** Why some hooks of a client do not fire, in a few words each: "not trusted". */
+export const reasonsFor = ({ blockers }: ClientStatus): string[] => [
+  ...new Set(blockers.map(messages.blockedBy)),
+];
+
+/** `1 of 2 hooks (session_start needs --allow context-tool)`; undefined where all are installed. */
+export function installedPart({ hooks, leftOut }: ClientStatus): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  const part = ({ why, event }: LeftOut) => messages.leftOutBecause[why](event);
+  const reasons = [...new Set(leftOut.map(part))].join(', ');
+  return messages.installedPart(hooks.length, hooks.length + leftOut.length, reasons);
+}
+
+/** The hooks that do not fire, by their numbers; undefined: all of them. */
+export function silentHooks({ hooks }: ClientStatus): number[] | undefined {
+  const silent = hooks.filter(isBlocked);
+  const isAll = silent.length === hooks.length || silent.length === 0;
+  return isAll ? undefined : silent.map(({ number }) => number);
+}
+
+/** The same of some hooks and some reasons alone. What is not known of any hook stays. */
+export function narrowed(
+  status: ClientStatus,
+  isMeant: (hook: HookStatus) => boolean,
+  counts: (finding: Told) => boolean,
+): ClientStatus {
+  const hooks = status.hooks
+    .filter(isMeant)
+    .map((hook) => ({ ...hook, blockers: hook.blockers.filter(counts) }));
+  const others = status.hooks.flatMap(({ blockers }) => blockers);
+  const blockers = status.blockers
+    .filter(counts)
+    .filter((one) => !others.includes(one) || hooks.some((hook) => hook.blockers.includes(one)));
+  return { ...status, hooks, blockers };
+}
+
+/** A line for each client in which something does not fire: what, why and what to do. */
+export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[]): string[] {
+  return statuses.flatMap((status) => {
+    const { client, blockers } = status;
+    if (blockers.length === 0) return [];
+    const why = reasonsFor(status).join(', ');
+    const words = messages.doesNotFire(client.name, silentHooks(status), why);
+    return [wrap([words, ...todosOf(blockers)].join(' '), terminal.columns, '  ')];
+  });
+}
+
+/** What to do, each thing once. */
+const todosOf = (blockers: readonly Told[]): string[] => [
+  ...new Set(blockers.flatMap(({ todo }) => (todo === undefined ? [] : inLine(todo, 1000)))),
+];
+
+/** Keys are only ever added. */
+export const statusJson = (status: ClientStatus): object => ({
+  client: status.client.id,
+  fires: allFire([status]),
+  why: status.blockers.map(whyJson),
+  hooks: status.hooks.map(({ number, event, blockers }) => ({
+    hook: number,
+    event,
+    fires: blockers.length === 0,
+    ...(blockers.length > 0 && {
+      why: blockers.map(whyJson),
+    }),
+  })),
+  leftOut: status.leftOut.map(({ number, event, why }) => ({ hook: number, event, why })),
+});
+
+const whyJson = ({ check, what, where, todo }: Told): object => ({ check, what, where, todo });

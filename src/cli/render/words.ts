@@ -1,0 +1,153 @@
+/** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
+
+import { secondStage } from '../../compile/second-stage.ts';
+import { type Declaration, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
+import { typedHeaders, usesSignIn } from '../../sources/headers.ts';
+import { inLine, visible } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
+import {
+  name as nameOf,
+  namesGiven,
+  startAsKept,
+  startInWords,
+  steeringAsKept,
+  steeringInWords,
+} from './launch.ts';
+
+const MOMENTS: Readonly<Record<Event, string>> = {
+  session_start: 'When a session starts',
+  session_end: 'When a session ends',
+  pre_tool_use: 'Before each call',
+  post_tool_use: 'After each call',
+  pre_request: 'With each prompt of yours',
+  post_request: 'After each turn of the model',
+};
+
+/** When a hook fires: `After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)`. */
+export const moment = (hook: Declaration): string =>
+  `${MOMENTS[hook.event]}${condition(hook)} (${hook.event}, ${hook.priority})`;
+
+/** On which calls of which tools; SEP-2282 has the matcher ignored on the other events. */
+function condition({ event, matcher = {} }: Declaration): string {
+  if (!TOOL_EVENTS.includes(event)) return '';
+  const { tool_name: name, tool_server: server, input_contains: input } = matcher;
+  return [
+    name === undefined
+      ? ' of any tool'
+      : /[*?[\]{}\\]/.test(name)
+        ? ` of a tool named like ${named(name)}`
+        : ` of ${named(name)}`,
+    server === undefined ? '' : ` of the MCP server ${whole(JSON.stringify(server))}`,
+    input === undefined ? '' : ` when its input contains "${whole(input)}"`,
+  ].join('');
+}
+
+const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
+
+/** A name; in quotes where it could be read as more of our sentence. */
+const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
+
+/** The text that a hook has told, in full. */
+export const textOf = ({ context = '' }: Declaration): string =>
+  visible(context, Number.POSITIVE_INFINITY);
+
+/** What a hook with a tool does, and what the server is told of the agent's doings by it. */
+export function callOf(hook: Declaration): string[] {
+  const { event, context_tool = '', context_tool_args: args } = hook;
+  const told =
+    event === 'session_end' ? 'what it answers is told to nobody' : 'the model is told its answer';
+  return [
+    `Its tool ${named(context_tool)} is called, and ${told}.`,
+    ...(args ? [`It is given ${whole(JSON.stringify(args))}`] : []),
+    learned(hook),
+  ];
+}
+
+const LEARNED: Readonly<Record<string, string>> = {
+  project_name: "the name of the session's project",
+  tool_name: "the tool's name",
+  tool_input: 'the whole input of the call',
+  tool_output: 'the whole output of the call',
+  session_id: "the session's id",
+};
+
+/** The runner itself is asked what it would fill in, so that this is what happens. */
+function learned({ event, context_tool_args: args = {} }: Declaration): string {
+  const template = JSON.stringify(stringsIn(args));
+  const names = new Set<string>();
+  // Some clients run what comes before a call after it: its output may be known then.
+  const call = TOOL_EVENTS.includes(event) ? { tool: 'a', input: 'b', output: 'c' } : {};
+  if (template.includes('{'))
+    secondStage().replaceVariables(template, { cwd: '/', session: 'd', ...call }, (value, name) => {
+      names.add(name);
+      return value;
+    });
+  if (names.size === 0) return 'Its server is told nothing but that it was called.';
+  const facts = [...names].map((name) => {
+    const late = event === 'pre_tool_use' && name === 'tool_output';
+    return `${LEARNED[name] ?? name}${late ? ' where a client tells it after the call' : ''}`;
+  });
+  const last = facts.pop();
+  const all = facts.length > 0 ? `${facts.join(', ')} and ${last}` : last;
+  return `Its server is told ${all}.`;
+}
+
+/** Every string but those that are keys, which is where variables are filled in. */
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}
+
+/** What is started or asked for the answers of tools; nothing when no tool is called. */
+export function launchOf(declared: Launched): string[] {
+  const { server } = declared;
+  if (!server || !callsTools(declared)) return [];
+  return [serverInWords(declared, server), ...runsIn(server), ...steeringInWords(server)];
+}
+
+/** The same as our state folder keeps it: without what may be a secret, and line by line the same number. */
+export function launchKept(declared: Launched): string[] {
+  const { server } = declared;
+  if (!server || !callsTools(declared)) return [];
+  const start = startAsKept({ ...declared, server });
+  return [sentence(declared, server, start), ...runsIn(server), ...steeringAsKept(server)];
+}
+
+type Launched = Pick<Declared, 'hooks' | 'server' | 'source'>;
+
+const callsTools = ({ hooks }: Launched): boolean =>
+  hooks.some(({ context_tool }) => context_tool !== undefined);
+
+const runsIn = (server: ServerLaunch): string[] =>
+  'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
+
+/** What is started or asked for a tool's answer: this is what runs on the user's machine. */
+export const serverInWords = (declared: Pick<Declared, 'source'>, server: ServerLaunch): string =>
+  sentence(declared, server, startInWords({ ...declared, server }));
+
+function sentence(
+  { source }: Pick<Declared, 'source'>,
+  server: ServerLaunch,
+  start: string,
+): string {
+  const typed = Object.keys(typedHeaders(source));
+  const names = [...namesGiven(server), ...typed].map(nameOf);
+  const how =
+    'url' in server ? `Its tools are called at ${start}` : `For its tools this is run: ${start}`;
+  const what = 'url' in server ? 'headers' : 'environment';
+  const from = server.configured?.entry.file ?? 'the manifest';
+  const where = typed.length > 0 ? what : `${what} from ${from}`;
+  const also = names.length > 0 ? ` (${where}: ${names.join(', ')})` : '';
+  const signsIn = usesSignIn({ server, source });
+  const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
+  return whole(how + also + asUser);
+}
+
+/** The hooks that are declared for events which no client has, one in each line. */
+export const unsupportedInWords = ({ unsupported = [] }: Declared): string[] =>
+  unsupported.map(({ event, context, context_tool: tool }) => {
+    const said = tool === undefined ? (context ?? '') : `what its tool ${tool} answers`;
+    return `${inLine(event, 100)}: ${messages.unsupportedEvent}${said && ` (${inLine(said, 200)})`}`;
+  });

@@ -1,0 +1,162 @@
+/**
+ * What Claude Code makes of `hooks` that are not as they should be, measured on 2.1.329. A hook of PreToolUse or
+ * PermissionRequest may guard what the file permits: where one cannot be loaded, nothing of the file counts. Anything
+ * else that is wrong costs only the entry.
+ */
+
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { faultsUnder, groupOf } from '../health/faults.ts';
+import type { Fault } from '../health/health.ts';
+import {
+  fields,
+  flag,
+  list,
+  matching,
+  table,
+  text,
+  variants,
+  within,
+  word,
+} from '../health/shapes.ts';
+
+const GUARDS = ['PreToolUse', 'PermissionRequest'];
+const EVENTS = [
+  ...GUARDS,
+  ...`PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion SessionStart
+      SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch PostModelSwitch
+      PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange
+      WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay`.split(
+    /\s+/,
+  ),
+];
+/** Settings in which no stray hook is looked for. */
+const OTHERS = [
+  'enabledPlugins',
+  'env',
+  'extraKnownMarketplaces',
+  'lspServers',
+  'managedMcpServers',
+  'mcpServers',
+  'modelSettings',
+  'pluginConfigs',
+  'skillOverrides',
+];
+
+const common = {
+  if: text,
+  once: flag,
+  statusMessage: text,
+  timeout: within((value) => value > 0, 'above 0'),
+};
+const failing = { onFailure: word('continue', 'block') };
+const GROUP = groupOf(
+  variants({
+    command: fields(
+      {
+        ...common,
+        ...failing,
+        command: text,
+        args: list(text),
+        shell: word('bash', 'powershell'),
+        async: flag,
+        asyncRewake: flag,
+      },
+      'command',
+    ),
+    http: fields(
+      {
+        ...common,
+        ...failing,
+        url: matching(/^[a-z][a-z0-9+.-]*:/i, 'is not a URL'),
+        headers: table(text),
+        allowedEnvVars: list(text),
+      },
+      'url',
+    ),
+    mcp_tool: fields(
+      { ...common, server: text, tool: text, input: table(() => []) },
+      'server',
+      'tool',
+    ),
+    prompt: fields({ ...common, prompt: text, model: text, continueOnBlock: flag }, 'prompt'),
+    agent: fields({ ...common, prompt: text, model: text }, 'prompt'),
+  }),
+);
+
+export function hookFaults(document: JsonObject): Fault[] {
+  const strays = Object.entries(document)
+    .filter(([key]) => key !== 'hooks' && !OTHERS.includes(key))
+    .filter(
+      ([key, value]) =>
+        isGuard({ [key]: value }) || isStray(value, { depth: 3, groups: !EVENTS.includes(key) }),
+    )
+    .map(([key]) => ({ path: [key], what: 'holds hooks, which belong under "hooks"' }));
+  return [...strays, ...underHooks(document)];
+}
+
+function underHooks(document: JsonObject): Fault[] {
+  const { hooks } = document;
+  if (hooks === undefined) return [];
+  const here = { path: ['hooks'], what: 'is not an object of events' };
+  if (!isObject(hooks))
+    return Array.isArray(hooks) && hooks.some((item: JsonValue) => isObject(item))
+      ? [here]
+      : [{ ...here, lost: 'hooks' }];
+  if (isGroup(hooks)) return [here];
+  return Object.entries(hooks).flatMap(([event, groups]): Fault[] => {
+    const path = ['hooks', event];
+    const stray = { path, what: 'holds hooks where none belong' };
+    if (!EVENTS.includes(event))
+      return isStray(groups, { depth: 3, groups: !Array.isArray(groups) }) ? [stray] : [];
+    const guards = GUARDS.includes(event);
+    if (!Array.isArray(groups)) {
+      if (guards && groups === null) return [];
+      const lost = guards || isStray(groups, { depth: 3, groups: false }) ? {} : ENTRY;
+      return [{ path, what: 'is not an array', ...lost }];
+    }
+    if (groups.some((group: JsonValue) => isStray(group, { depth: 3, groups: false })))
+      return [stray];
+    return faultsUnder(document, event, GROUP).map((fault) =>
+      guards ? fault : { ...fault, ...ENTRY },
+    );
+  });
+}
+
+const ENTRY = { lost: 'entry' } as const;
+
+/** An object with hooks of an event that guards something. */
+const isGuard = (value: JsonValue): boolean =>
+  isObject(value) && GUARDS.some((event) => Object.hasOwn(value, event) && holds(value[event]));
+
+const holds = (groups: JsonValue | undefined): boolean =>
+  groups !== undefined && groups !== null && !(Array.isArray(groups) && groups.length === 0);
+
+/** What looks like a hook group. */
+function isGroup(value: JsonValue): boolean {
+  if (!isObject(value)) return false;
+  if (!('matcher' in value) && Object.keys(value).some((key) => EVENTS.includes(key))) return false;
+  const { hooks } = value;
+  if (Array.isArray(hooks)) return hooks.length > 0;
+  return isObject(hooks) && ('matcher' in value || typeof hooks.type === 'string');
+}
+
+/** Whether there is a hook somewhere in a value that belongs under an event. */
+function isStray(value: JsonValue, { depth, groups }: Look): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isGuard(value) || (groups && isGroup(value))) return true;
+  if (depth === 0) return false;
+  const below = { depth: depth - 1, groups };
+  if (!isObject(value)) return value.some((item) => isStray(item, below));
+  return Object.keys(value).some((key) => {
+    const item = value[key] ?? null;
+    return isStray(item, groups && EVENTS.includes(key) ? { ...below, groups: false } : below);
+  });
+}
+
+interface Look {
+  /** So many levels below the value. */
+  readonly depth: number;
+  /** Whether a hook group by itself counts. */
+  readonly groups: boolean;
+}

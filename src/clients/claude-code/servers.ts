@@ -1,0 +1,113 @@
+// https://code.claude.com/docs/en/mcp
+// Measured with 2.1.329 (`claude mcp get`, `claude mcp list`): .mcp.json is looked for in the folder and all above it, a
+// local server and approvals under the top of the repository; a project's server that is not approved is passed over; a
+// variable that is not set stays. It would also take approvals that are committed, once the folder is trusted: we do not.
+import { join } from 'node:path';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { isCommitted } from '../../system/git/tracked.ts';
+import { foldersUpFrom, includes, mainOf, repositoryOf } from '../servers/folders.ts';
+import type { ServerClient, ServerLook, Whereabouts } from '../servers/servers.ts';
+import { claudeCode as client } from './client.ts';
+import { isTrustedIn } from './health.ts';
+
+const configOf = ({ env, home }: Whereabouts): string =>
+  join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
+
+/** The key of the project in what it remembers: the repository, also for a worktree of it. */
+function projectOf({ cwd }: Whereabouts): string {
+  const top = repositoryOf(cwd);
+  return top === undefined ? cwd : mainOf(top);
+}
+
+const projectsIn = (look: ServerLook): JsonValue | undefined =>
+  look.document(configOf(look), 'json').projects;
+
+/** What it remembers of the project. */
+function recordOf(look: ServerLook): JsonObject {
+  const projects = projectsIn(look);
+  const project = projectOf(look);
+  const known = isObject(projects) && Object.hasOwn(projects, project) && projects[project];
+  return isObject(known) ? known : {};
+}
+
+/** The project itself, or the folder; one above them counts for nothing here. */
+const trusts = (look: ServerLook): boolean =>
+  [projectOf(look), look.cwd].some((folder) => isTrustedIn(projectsIn(look), folder));
+
+const userSettings = (look: ServerLook): JsonObject =>
+  look.document(join(client.userFolder(look.env, look.home), 'settings.json'), 'json');
+
+/** The user's own settings of the project, in which answers to its question are kept; of each, the top that it is below. */
+const localSettings = (look: ServerLook): { file: string; top: string }[] => {
+  const top = repositoryOf(look.cwd) ?? look.cwd;
+  const main = mainOf(top);
+  return [
+    { folder: look.cwd, top },
+    ...(top === look.cwd ? [] : [{ folder: top, top }]),
+    ...(main === top ? [] : [{ folder: main, top: main }]),
+  ].map((one) => ({ file: join(one.folder, '.claude/settings.local.json'), top: one.top }));
+};
+
+/** Whatever can switch a server off: also what comes with the folder. */
+const settingsOf = (look: ServerLook): JsonObject[] => [
+  recordOf(look),
+  userSettings(look),
+  look.document(join(look.cwd, '.claude/settings.json'), 'json'),
+  ...localSettings(look).map(({ file }) => look.document(file, 'json')),
+];
+
+const isNamedIn = (list: JsonValue | undefined, name: string): boolean =>
+  Array.isArray(list) && list.some((one: JsonValue) => isObject(one) && one.serverName === name);
+
+export const claudeCode: ServerClient = {
+  id: client.id,
+  aliases: client.aliases,
+  name: client.name,
+  docs: 'https://code.claude.com/docs/en/mcp',
+  files: (at) => [
+    {
+      scope: 'local',
+      path: configOf(at),
+      format: 'json',
+      keys: ['projects', projectOf(at), 'mcpServers'],
+    },
+    ...foldersUpFrom(at.cwd).map(
+      (folder) =>
+        ({
+          scope: 'project',
+          path: join(folder, '.mcp.json'),
+          format: 'json',
+          keys: ['mcpServers'],
+          onlyApproved: true,
+        }) as const,
+    ),
+    { scope: 'user', path: configOf(at), format: 'json', keys: ['mcpServers'] },
+  ],
+  fields: { url: ['url'], headers: 'headers' },
+  helper: 'headersHelper',
+  switchedOff: (_entry, name, { scope }, look) => {
+    const all = settingsOf(look);
+    const isOff =
+      includes(recordOf(look).disabledMcpServers, name) ||
+      (scope === 'project' && all.some((one) => includes(one.disabledMcpjsonServers, name)));
+    if (isOff) return 'it is switched off in this project';
+    return all.some(({ deniedMcpServers }) => isNamedIn(deniedMcpServers, name))
+      ? 'it is in "deniedMcpServers"'
+      : undefined;
+  },
+  approved: (name, _file, look) => {
+    // In the home folder it does not ask for trust.
+    if (!trusts(look) && projectOf(look) !== look.home) return false;
+    const says = ({ enabledMcpjsonServers, enableAllProjectMcpServers }: JsonObject) =>
+      enableAllProjectMcpServers === true || includes(enabledMcpjsonServers, name);
+    return (
+      [recordOf(look), userSettings(look)].some(says) ||
+      localSettings(look).some(
+        ({ file, top }) => says(look.document(file, 'json')) && !isCommitted(file, top),
+      )
+    );
+  },
+  trusted: trusts,
+  given: client.givenToServers,
+};

@@ -1,0 +1,184 @@
+// `codex app-server` (0.169.0): JSON-RPC by lines over stdio, without the `jsonrpc` field. It is
+// what the terminal interface and the editors speak to.
+import type { Writable } from 'node:stream';
+import { type Launch, type ProcessOptions, type ProcessResult, run } from '../../system/child.ts';
+import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
+
+/** The server's own answer that it will not. */
+export class AppServerError extends Error {
+  /** As JSON-RPC has them. */
+  readonly code: number;
+
+  constructor(error: Json) {
+    super(`codex app-server: ${JSON.stringify(error)}`);
+    this.code = Number(at(error, 'code'));
+  }
+}
+
+/** It ended while it was still needed. */
+export class EndedEarly extends Error {
+  readonly exitCode: number;
+  readonly stderr: string;
+
+  constructor({ exitCode, stderr }: ProcessResult) {
+    super(`codex app-server ended early. ${stderr.slice(-2000)}`);
+    this.exitCode = exitCode;
+    this.stderr = stderr;
+  }
+}
+
+/** A line of its stdout is not JSON. */
+export class Garbled extends Error {
+  readonly line: string;
+
+  constructor(line: string) {
+    super(`codex app-server wrote what is not JSON: ${line}`);
+    this.line = line;
+  }
+}
+
+interface Pending {
+  resolve(result: Json | undefined): void;
+  reject(error: Error): void;
+}
+
+/** One connection: requests of ours, and waiting for the server's notifications. */
+export class AppServer {
+  readonly #stdin: Writable;
+  readonly #requests = new Map<number, Pending>();
+  readonly #notified: { method: string; params: Json }[] = [];
+  #wake = (): void => {};
+  /** The version of Codex, where it says it. */
+  version?: string;
+
+  constructor(stdin: Writable) {
+    this.#stdin = stdin;
+  }
+
+  ask(method: string, params: JsonObject): Promise<Json | undefined> {
+    const id = this.#requests.size + 1;
+    return new Promise((resolve, reject) => {
+      this.#requests.set(id, { resolve, reject });
+      this.#send({ id, method, params });
+    });
+  }
+
+  tell(method: string): void {
+    this.#send({ method });
+  }
+
+  /** Waits for a notification; all that come before it are dropped. */
+  async notification(method: string, accept: (params: Json) => boolean): Promise<void> {
+    for (;;) {
+      const next = this.#notified.shift();
+      if (next === undefined) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      } else if (next.method === method && accept(next.params)) {
+        return;
+      }
+    }
+  }
+
+  receive(message: Json): void {
+    const id = at(message, 'id');
+    const method = at(message, 'method');
+    if (typeof method === 'string') {
+      if (id !== undefined) {
+        // A question to the user, for example for approval: nobody is there.
+        this.#send({ id, error: { code: -32601, message: 'Nobody is there to answer' } });
+      }
+      this.#notified.push({ method, params: at(message, 'params') ?? null });
+      this.#wake();
+      return;
+    }
+    const request = typeof id === 'number' ? this.#requests.get(id) : undefined;
+    const error = at(message, 'error');
+    if (error === undefined) {
+      request?.resolve(at(message, 'result'));
+    } else {
+      request?.reject(new AppServerError(error));
+    }
+  }
+
+  #send(message: JsonObject): void {
+    this.#stdin.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+/** Runs `use` against an app-server, which is ended (end of stdin) and waited for afterwards. */
+export async function withAppServer<T>(
+  options: Pick<ProcessOptions, 'cwd' | 'env' | 'deadline'> & { launch: Launch; args?: string[] },
+  use: (server: AppServer) => Promise<T>,
+): Promise<{ value: T; result: ProcessResult }> {
+  const { launch, cwd, env, deadline, args = [] } = options;
+  let started: { server: AppServer; stdin: Writable } | undefined;
+  const ended = run(launch, ['app-server', ...args], {
+    cwd,
+    env,
+    deadline,
+    onStart: (stdin) => {
+      started = { server: new AppServer(stdin), stdin };
+    },
+    onLine: (line) => started?.server.receive(message(line)),
+  });
+  if (started === undefined) {
+    throw new Error('codex app-server was not started');
+  }
+  const { server, stdin } = started;
+  const early = ended.then((result): never => {
+    throw new EndedEarly(result);
+  });
+  const work = async (): Promise<T> => {
+    const clientInfo = { name: 'mcp-hooks', version: '0.0.0' };
+    const agent = str(at(await server.ask('initialize', { clientInfo }), 'userAgent'));
+    const [, version] = /^[^/]*\/(\d+\.\d+\.\S+)/.exec(agent) ?? [];
+    if (version !== undefined) server.version = version;
+    server.tell('initialized');
+    return use(server);
+  };
+  let value: T;
+  try {
+    value = await Promise.race([work(), early]);
+  } finally {
+    stdin.end();
+    // The race is over; the normal end is no longer early.
+    early.catch(() => {});
+  }
+  return { value, result: await ended };
+}
+
+function message(line: string): Json {
+  try {
+    return parse(line);
+  } catch {
+    throw new Garbled(line);
+  }
+}
+
+export interface CodexHook {
+  /** `<source path>:<event>:<group>:<handler>`, the name under which trust is stored. */
+  key: string;
+  eventName: string;
+  command: string;
+  /** Empty before Codex 0.129.0, which asks for no trust. */
+  currentHash: string;
+  trustStatus: string;
+  enabled: boolean;
+}
+
+/** The hooks that Codex sees in a folder, trusted or not. */
+export async function hooksIn(server: AppServer, cwd: string): Promise<CodexHook[]> {
+  const result = await server.ask('hooks/list', { cwds: [cwd] });
+  return list(at(result, 'data'))
+    .flatMap((folder) => list(at(folder, 'hooks')))
+    .map((hook) => ({
+      key: str(at(hook, 'key')),
+      eventName: str(at(hook, 'eventName')),
+      command: str(at(hook, 'command')),
+      currentHash: str(at(hook, 'currentHash')),
+      trustStatus: str(at(hook, 'trustStatus')),
+      enabled: at(hook, 'enabled') === true,
+    }));
+}

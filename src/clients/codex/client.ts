@@ -1,0 +1,179 @@
+// https://developers.openai.com/codex/hooks
+import type { Client } from '../contract.ts';
+import { afterTurn, atStart, beforeEnd, withPrompt } from '../lowerings.ts';
+
+export const codex: Client = {
+  id: 'codex',
+  aliases: [],
+  name: 'Codex CLI',
+  docs: 'https://developers.openai.com/codex/hooks',
+  verified: '0.169.0',
+  hooksSince: '0.124.0',
+  gaps: [
+    { until: '0.129.0', lacks: 'trust' },
+    { until: '0.129.0', native: 'PreToolUse', act: 'tell', instead: { on: ['PostToolUse'] } },
+    { until: '0.133.0', native: 'SubagentStart' },
+    { until: '0.145.0', native: 'SessionEnd' },
+  ],
+  executable: 'codex',
+  npmPackage: '@openai/codex',
+
+  userFolder: (env, home) => env.CODEX_HOME || `${home}/.codex`,
+  projectFolder: '.codex',
+  // With hooks in both, Codex runs both and warns at every start.
+  files: [
+    {
+      name: 'config.toml',
+      format: 'toml',
+      dialect: {
+        comments: true,
+        trailingCommas: true,
+        bom: true,
+        empty: true,
+        otherwise: 'stops Codex from starting',
+      },
+    },
+    {
+      name: 'hooks.json',
+      format: 'json',
+      dialect: {
+        comments: false,
+        trailingCommas: false,
+        bom: false,
+        empty: false,
+        otherwise: 'is ignored as a whole by Codex',
+      },
+    },
+  ],
+  otherEvents: [
+    'PreModelRequest',
+    'PostModelRequest',
+    'PermissionRequest',
+    'PreCompact',
+    'PostCompact',
+    'SubagentStop',
+    'Interrupt',
+  ],
+  localFiles: [],
+  positional: true,
+  afterInstall:
+    'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',
+
+  // Or the user's own shell, where that is bash, sh or zsh.
+  hookShell: ['bash', '-c'],
+  hookTimeUnit: 1000,
+  hookVariables: {},
+  matcherStyle: 'exact-or-regex',
+  matching: { lists: '[A-Za-z0-9_|]+', aliases: { apply_patch: ['Edit', 'Write'] } },
+  tools: {
+    Bash: 'Bash',
+    Edit: 'apply_patch',
+    MultiEdit: 'apply_patch',
+    Write: 'apply_patch',
+    Agent: 'spawn_agent',
+    Task: 'spawn_agent',
+  },
+  otherTools: [
+    'close_agent',
+    'create_goal',
+    'followup_task',
+    'get_goal',
+    'interrupt_agent',
+    'list_agents',
+    'list_mcp_resource_templates',
+    'list_mcp_resources',
+    'read_mcp_resource',
+    'request_permissions',
+    'request_user_input',
+    'resume_agent',
+    'send_input',
+    'send_message',
+    'tool_search',
+    'update_goal',
+    'update_plan',
+    'view_image',
+    'wait_agent',
+  ],
+  mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_' },
+  givenToServers: {
+    variables: [
+      {
+        name: '^(?:HOME|LANG|LC_ALL|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|__CF_USER_TEXT_ENCODING)$',
+        kept: true,
+      },
+      { name: '', kept: false },
+    ],
+  },
+
+  nativeEvents: {
+    SessionStart: {
+      matcher: { fixed: 'startup|resume|clear|compact' },
+      timeout: 15,
+      occasion: 'source',
+    },
+    SubagentStart: { matcher: 'none', timeout: 15, occasion: 'agent_id' },
+    UserPromptSubmit: { matcher: 'none', timeout: 15 },
+    PreToolUse: { matcher: 'tool', timeout: 15 },
+    PostToolUse: { matcher: 'tool', timeout: 15 },
+    Stop: { matcher: 'none', timeout: 15 },
+    // Codex allows no more, and warns when asked for more.
+    SessionEnd: { matcher: 'none', timeout: 3, end: true },
+  },
+  lowering: {
+    session_start: atStart('SessionStart', 'SubagentStart'),
+    pre_request: withPrompt('UserPromptSubmit'),
+    pre_tool_use: {
+      text: {
+        grade: 'late',
+        when: 'together with the result of the call: Codex shows the model nothing between a call and its result',
+        on: [{ native: 'PreToolUse', act: 'tell' }],
+      },
+    },
+    post_tool_use: {
+      text: {
+        grade: 'exact',
+        when: 'together with the result of the call',
+        except: 'Codex runs no hooks after a failed call of an MCP tool.',
+        on: [{ native: 'PostToolUse', act: 'tell' }],
+      },
+    },
+    post_request: afterTurn('Stop', 'UserPromptSubmit'),
+    session_end: beforeEnd('Stop', 'SessionEnd'),
+  },
+
+  wire: {
+    session: 'session_id',
+    cwd: 'cwd',
+    source: 'source',
+    recurring: ['compact', 'resume'],
+    continuing: ['resume'],
+    transcript: 'transcript_path',
+    history: {
+      said: '"role":"developer"',
+      anew: '"type":"compacted"',
+      inherited: '"history_base"',
+    },
+    occasion: ['turn_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
+    prompt: 'prompt',
+    toolName: 'tool_name',
+    toolInput: 'tool_input',
+    toolOutput: ['tool_response'],
+    subagent: 'agent_id',
+    continued: 'stop_hook_active',
+    // 2,500 tokens of four bytes; above, it cuts the middle out.
+    limit: { bytes: 9900 },
+    tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
+    ask: { decision: 'block', reason: '{text}' },
+  },
+  group: ({ matcher, command, powerShell, timeout }) => ({
+    ...(matcher !== undefined && { matcher }),
+    hooks: [
+      {
+        type: 'command',
+        command,
+        ...(powerShell !== undefined && { commandWindows: powerShell }),
+        timeout,
+      },
+    ],
+  }),
+};

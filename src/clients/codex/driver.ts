@@ -1,0 +1,159 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ProcessResult, run } from '../../system/child.ts';
+import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import {
+  against,
+  atHome,
+  type Client,
+  environment,
+  oneByOne,
+  type Session,
+} from '../driver/driver.ts';
+import type { Model } from '../driver/model.ts';
+import { shell } from '../driver/script.ts';
+import { compareVersions } from '../version.ts';
+import { hooksIn, withAppServer } from './app-server.ts';
+
+export const codex: Client = {
+  id: 'codex',
+  turns: ['live', 'resume'],
+
+  prepare({ home, project }) {
+    mkdirSync(join(home, '.codex'), { recursive: true });
+    writeFileSync(configFile(home), config(project));
+  },
+
+  addServers({ home }, servers) {
+    const tables = Object.entries(servers).map(([name, { command, args }]) => {
+      return `\n[mcp_servers.${name}]\ncommand = ${toml(command)}\nargs = ${toml(args)}\n`;
+    });
+    writeFileSync(configFile(home), readFileSync(configFile(home), 'utf8') + tables.join(''));
+  },
+
+  // The rest of config.toml is asked about elsewhere: here the model has to be ours.
+  keeps: (settings, file) => (file === 'hooks.json' ? settings : undefined),
+
+  async trust({ home, project }, launch, { env, deadline } = {}) {
+    // A proxy that is not there keeps it from the internet.
+    const all = { ...atHome(home), HTTPS_PROXY: 'http://127.0.0.1:9', ...env };
+    await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
+      const hooks = await hooksIn(server, project);
+      const value = Object.fromEntries(
+        hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
+      );
+      await server.ask('config/batchWrite', {
+        edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
+        reloadUserConfig: true,
+      });
+    });
+  },
+
+  tools: {
+    Bash: (word) => [shell(word)],
+    apply_patch: (word) => {
+      const lines = word.split('\n');
+      // Each line of a patch begins with a sign of its own.
+      if (lines.length > 1) return undefined;
+      const input = `*** Begin Patch\n*** Add File: scripted.txt\n+${word}\n*** End Patch`;
+      return [{ call: { name: 'apply_patch', input } }];
+    },
+  },
+
+  mcpTool: (server, tool) => `mcp__${server.replace(/[^A-Za-z0-9_]/g, '_')}.${tool}`,
+
+  sessionIn(stdout) {
+    const started = stdout.split('\n').find((line) => line.includes('"thread.started"'));
+    return started === undefined ? '' : str(at(parse(started), 'thread_id'));
+  },
+
+  run(session) {
+    const drive = session.turns === 'resume' ? resumed : live;
+    return against(session, (model) => drive(session, model));
+  },
+};
+
+function configFile(home: string): string {
+  return join(home, '.codex', 'config.toml');
+}
+
+/** JSON strings and lists of strings are TOML as well. */
+function toml(value: string | string[]): string {
+  return JSON.stringify(value);
+}
+
+/** The provider's address is given at each run; the one here leads nowhere. */
+function config(project: string): string {
+  return `# For a run without a network.
+model = "gpt-5.5"
+model_provider = "scripted"
+# Nobody is there to ask: with these two, exec also calls MCP tools without approval.
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "http://127.0.0.1:9/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_API_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+
+[projects.${toml(project)}]
+trust_level = "trusted"
+`;
+}
+
+function env(session: Session, model: Model): Record<string, string> {
+  return { ...environment(session.home, model), SCRIPTED_API_KEY: 'dummy', ...session.env };
+}
+
+/** What differs from the file, which so needs no port. */
+function overrides({ model: named, version }: Session, model: Model): string[] {
+  // Before 0.125 a model that is not in its list has no apply_patch.
+  const isOld = version !== undefined && compareVersions(version, '0.125.0') < 0;
+  const name = named ?? (isOld ? 'gpt-5.4' : undefined);
+  const address = ['-c', `model_providers.scripted.base_url=${toml(`${model.url}/v1`)}`];
+  return name === undefined ? address : [...address, '-c', `model=${toml(name)}`];
+}
+
+function resumed(session: Session, model: Model): Promise<ProcessResult> {
+  const flags = ['--json', '--skip-git-repo-check', ...overrides(session, model)];
+  return oneByOne(session, (prompt, before, deadline) => {
+    const id = session.resume ?? codex.sessionIn(before);
+    const args = id === '' ? ['exec', ...flags, prompt] : ['exec', 'resume', ...flags, id, prompt];
+    return run(session.launch, args, {
+      cwd: session.project,
+      env: env(session, model),
+      deadline,
+    });
+  });
+}
+
+async function live(session: Session, model: Model): Promise<ProcessResult> {
+  const options = {
+    launch: session.launch,
+    cwd: session.project,
+    env: env(session, model),
+    deadline: session.deadline,
+    args: overrides(session, model),
+  };
+  const { result } = await withAppServer(options, async (server) => {
+    const start = async (source: JsonObject): Promise<string> => {
+      const started = await server.ask('thread/start', { cwd: session.project, ...source });
+      return str(at(started, 'thread', 'id'));
+    };
+    let threadId = await start({});
+    for (const text of session.prompts) {
+      if (text === '/clear') {
+        // What its terminal interface makes of it.
+        threadId = await start({ sessionStartSource: 'clear' });
+        continue;
+      }
+      await server.ask('turn/start', { threadId, input: [{ type: 'text', text }] });
+      await server.notification('turn/completed', (params) => at(params, 'threadId') === threadId);
+    }
+  });
+  return result;
+}

@@ -1,0 +1,122 @@
+// https://developers.openai.com/codex/config-reference
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { faultsUnder, groupOf } from '../health/faults.ts';
+import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
+import {
+  fields,
+  flag,
+  list,
+  type Shape,
+  table,
+  text,
+  variants,
+  whole,
+  word,
+} from '../health/shapes.ts';
+import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../servers/folders.ts';
+import { codex as client } from './client.ts';
+
+const timeout = { timeout: whole(0) };
+const GROUP = groupOf(
+  variants({
+    command: fields({ ...timeout, command: text, async: flag }, 'command'),
+    mcp_tool: fields({ ...timeout, server: text, tool: text }, 'server', 'tool'),
+    prompt: fields(timeout),
+    agent: fields(timeout),
+  }),
+);
+/** There are many more, and new ones with every version: Codex itself is asked about them. */
+const SETTINGS = fields({
+  model: text,
+  model_provider: text,
+  notify: list(text),
+  sandbox_mode: word('read-only', 'workspace-write', 'danger-full-access'),
+});
+/** Settings that need nobody to be asked, where there are no others. */
+const PLAIN = {
+  model: text,
+  hooks: table(() => []),
+  projects: table(fields({ trust_level: word('trusted', 'untrusted') })),
+};
+/** A server that is started, as `codex mcp add` writes it. */
+const PLAIN_SERVER = { command: text, args: list(text), env: table(text) };
+
+/** Whether an object has only keys that are known, with values that fit. */
+const isOnly = (value: JsonValue, shapes: Readonly<Record<string, Shape>>): boolean =>
+  isObject(value) &&
+  Object.keys(value).every((key) => Object.hasOwn(shapes, key)) &&
+  fields(shapes)(value).length === 0;
+
+const isPlainServer = ([name, server]: [string, JsonValue]): boolean =>
+  /^[\w-]+$/.test(name) &&
+  isOnly(server, PLAIN_SERVER) &&
+  isObject(server) &&
+  server.command !== undefined;
+const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+
+export const codex: Health = {
+  layers: [
+    { whose: 'defaults', path: ({ root }) => `${root}/etc/codex/config.toml` },
+    { whose: 'user' },
+    { whose: 'project' },
+    { whose: 'managed', path: ({ root }) => `${root}/etc/codex/requirements.toml` },
+  ],
+  switches: [
+    { key: ['features', 'hooks'], off: false },
+    { key: ['features', 'codex_hooks'], off: false },
+    { key: ['allow_managed_hooks_only'], off: true, only: 'managed' },
+  ],
+  faults: (document, file): Fault[] => [
+    ...(basename(file) === 'hooks.json'
+      ? Object.keys(document)
+          .filter((key) => key !== 'hooks' && key !== 'description')
+          .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
+      : SETTINGS(document)),
+    ...EVENTS.flatMap((event) => faultsUnder(document, event, GROUP)),
+  ],
+  isPlain: ({ mcp_servers = {}, ...rest }) =>
+    isOnly(rest, PLAIN) &&
+    isObject(mcp_servers) &&
+    Object.entries(mcp_servers).every(isPlainServer),
+  faulty: (file) =>
+    basename(file) === 'hooks.json'
+      ? 'Codex ignores the whole file'
+      : 'it stops Codex from starting',
+  stops: (file) => basename(file) !== 'hooks.json',
+};
+
+type Setting = TrustLook['setting'];
+
+/**
+ * Whether Codex reads the `.codex` of a folder, when it is started in that folder or below. What is said of the folder
+ * itself decides, then of the project, then of the repository; a folder above these counts for nothing. Measured with
+ * 0.169.0 (test/clients/approval.test.ts).
+ */
+export function trustIn(folder: string, cwd: string, setting: Setting): Trusted {
+  const projects = setting('projects');
+  const repository = repositoryOf(cwd, hasGitHead);
+  const level = [folder, projectOf(cwd, setting), repository && mainOf(repository)]
+    .map((at) => at !== undefined && isObject(projects) && own(projects, at))
+    .map((known) => (isObject(known) ? known.trust_level : undefined))
+    .find((said) => said !== undefined);
+  return level === 'trusted' ? 'trusted' : level === undefined ? 'undecided' : 'refused';
+}
+
+/** The folders in which Codex looks for a `.codex`, nearest first. */
+export const codexFolders = (cwd: string, setting: Setting): string[] =>
+  foldersUpTo(cwd, projectOf(cwd, setting));
+
+/** The top of the project: the nearest folder with one of the user's markers. */
+function projectOf(cwd: string, setting: Setting): string | undefined {
+  const said = setting('project_root_markers');
+  const markers = Array.isArray(said) ? said.map(String) : ['.git'];
+  return repositoryOf(cwd, (folder) =>
+    markers.some((name) => (name === '.git' ? hasGitHead(folder) : existsSync(join(folder, name)))),
+  );
+}
+
+const own = (object: JsonObject, key: string): JsonValue | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;

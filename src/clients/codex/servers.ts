@@ -1,0 +1,55 @@
+// https://developers.openai.com/codex/mcp
+// Measured with 0.169.0 (`codex mcp list --json`): every folder from the top of the repository down may have a
+// .codex/config.toml, and each is read if that folder, the project or the repository is trusted; the nearest wins; a server
+// that stands in several is put together key by key; nothing is expanded.
+import { dirname, join } from 'node:path';
+import { foldersOfProject } from '../servers/folders.ts';
+import type { ServerClient, ServerLook, Whereabouts } from '../servers/servers.ts';
+import { settingIn } from '../servers/trust.ts';
+import { codex as client } from './client.ts';
+import { codexFolders, trustIn } from './health.ts';
+
+const configOf = ({ env, home }: Whereabouts): string =>
+  join(client.userFolder(env, home), 'config.toml');
+
+const settingOf = (look: ServerLook) => settingIn(look.document(configOf(look), 'toml'));
+
+export const codex: ServerClient = {
+  id: client.id,
+  aliases: client.aliases,
+  name: client.name,
+  docs: 'https://developers.openai.com/codex/mcp',
+  files: (at) => [
+    ...foldersOfProject(at.cwd).map(
+      (folder) =>
+        ({
+          scope: 'project',
+          path: join(folder, '.codex/config.toml'),
+          format: 'toml',
+          keys: ['mcp_servers'],
+          onlyApproved: true,
+        }) as const,
+    ),
+    { scope: 'user', path: configOf(at), format: 'toml', keys: ['mcp_servers'] },
+  ],
+  fields: {
+    url: ['url'],
+    headers: 'http_headers',
+    headersFromVariables: 'env_http_headers',
+    bearer: 'bearer_token_env_var',
+    passedOn: 'env_vars',
+    cwd: 'cwd',
+  },
+  helper: 'http_headers_helper',
+  switchedOff: ({ enabled }) => (enabled === false ? 'it has "enabled = false"' : undefined),
+  approved: (_name, { path }, look) => {
+    const setting = settingOf(look);
+    const folder = dirname(dirname(path));
+    return (
+      codexFolders(look.cwd, setting).includes(folder) &&
+      trustIn(folder, look.cwd, setting) === 'trusted'
+    );
+  },
+  trusted: (look) => trustIn(look.cwd, look.cwd, settingOf(look)) === 'trusted',
+  given: client.givenToServers,
+};

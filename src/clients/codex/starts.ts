@@ -1,0 +1,88 @@
+/**
+ * Whether Codex starts with the user's configuration. Only Codex knows all of its settings, so it is asked; with a copy
+ * of the folder, because it writes into its own.
+ */
+
+import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { disk } from '../../cli/commands/context.ts';
+import { ANYTHING, Refusal } from '../../edit/edit.ts';
+import { FORMATS } from '../../edit/formats.ts';
+import { decode } from '../../edit/text.ts';
+import { run, TookTooLong } from '../../system/child.ts';
+import { tidily } from '../../system/cleanup.ts';
+import { codeOf, UserError } from '../../system/errors.ts';
+import { masker } from '../../system/secrets.ts';
+import { inLine } from '../../system/visible.ts';
+import { HEALTH } from '../health/registry.ts';
+import { configFolder, tilde, userPlaces } from '../places.ts';
+import { codex as client } from './client.ts';
+import { type At, DEADLINE, findCodex, NOBODY } from './trust.ts';
+
+/** What Codex may read besides its configuration: instructions, profiles. */
+const COPIED = /\.(toml|json|md|txt)$/;
+const LOGIN = 'auth.json';
+const MOST_BYTES = 1024 * 1024;
+const REFUSED = /failed to load (bootstrap )?configuration/;
+
+/** Why Codex does not start, in its own words; undefined: it does, or cannot be asked. */
+export async function whyCodexStops(at: At): Promise<string | undefined> {
+  const codex = findCodex(at);
+  if (codex === undefined) return undefined;
+  const { places, cwd, deadline = DEADLINE } = at;
+  const { project } = places;
+  const folder = configFolder(client, userPlaces(places));
+  const here = join(project ?? cwd, client.projectFolder);
+  // Starting it takes half a second, which the plainest of configurations can do without.
+  if (['/etc/codex', folder, here].every((one) => isPlain(join(one, 'config.toml'))))
+    return undefined;
+  const copy = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-codex-'));
+  const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: NOBODY };
+  const options = { cwd: project ?? cwd, env, deadline };
+  const remove = () => rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
+  return tidily(remove, async () => {
+    copyFiles(folder, copy);
+    try {
+      const { exitCode, stderr } = await run(codex, ['features', 'list'], options);
+      // An older version may not have the command.
+      if (exitCode === 0 || !REFUSED.test(stderr)) return undefined;
+      // This fails for the same reason, before it looks for a login, and names the place.
+      const status = await run(codex, ['login', 'status'], options);
+      const [, exact] = /Error loading configuration: (.*)/.exec(status.stderr) ?? [];
+      const why = exact ?? stderr.split('Caused by:').at(-1) ?? '';
+      if (isNotCopied(why, copy, folder)) return undefined;
+      return inLine(masker({})(why.replaceAll(copy, () => tilde(folder, places.home)).trim()), 500);
+    } catch (error) {
+      if (error instanceof TookTooLong || codeOf(error) !== undefined) return undefined;
+      throw error;
+    }
+  });
+}
+
+function isPlain(path: string): boolean {
+  try {
+    const bytes = disk.read(path);
+    if (bytes === null) return true;
+    const document = FORMATS.toml.read(decode(bytes), ANYTHING);
+    return HEALTH[client.id]?.isPlain?.(document) === true;
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+function copyFiles(from: string, to: string): void {
+  for (const name of disk.list(from)) {
+    if (!COPIED.test(name) || name === LOGIN) continue;
+    const stat = statSync(join(from, name), { throwIfNoEntry: false });
+    if (stat?.isFile() && stat.size <= MOST_BYTES) copyFileSync(join(from, name), join(to, name));
+  }
+}
+
+/** Codex misses a file that is only not in the copy. */
+function isNotCopied(why: string, copy: string, folder: string): boolean {
+  const [, name] = why.split(copy, 2);
+  const [path] = name?.split(/: No such file|: The system cannot find/, 1) ?? [];
+  return path !== undefined && path !== name && existsSync(join(folder, path));
+}

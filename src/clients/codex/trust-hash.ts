@@ -1,0 +1,87 @@
+/**
+ * What Codex 0.169.0 stores the trust in a hook under, and what it compares: the position of the hook, and a hash of
+ * what it does. Measured: test/clients/trust.test.ts compares both with those of the real Codex.
+ */
+
+import type { JsonValue } from '../../edit/edit.ts';
+import type { WrittenHook } from '../../install/configured-hooks.ts';
+import { sha256 } from '../../system/sha256.ts';
+
+type Hashed = Pick<WrittenHook, 'native' | 'matcher' | 'handler'>;
+
+/** `PostToolUse` as Codex writes it in keys and hashes. */
+export const eventName = (native: string): string =>
+  native.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+
+/** @param source The path of the hook's file, as Codex names it. */
+export const stateKey = (
+  source: string,
+  { native, index, handlerIndex }: Pick<WrittenHook, 'native' | 'index' | 'handlerIndex'>,
+): string => `${source}:${eventName(native)}:${index}:${handlerIndex}`;
+
+/** Codex drops a matcher under any other event. */
+const MATCHED = [
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PreCompact',
+  'PostCompact',
+  'SessionStart',
+  'SessionEnd',
+  'SubagentStart',
+  'SubagentStop',
+];
+/** The events whose handlers may say how much context they bring. */
+const WITH_CONTEXT = [
+  'SessionStart',
+  'SubagentStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+];
+const CONTEXT_LIMIT = 2500;
+/** Seconds: the default, and the most that is allowed. */
+const TIMEOUT = { default: 600, most: Number.MAX_SAFE_INTEGER };
+const AT_END = { default: 1, most: 3 };
+
+/**
+ * The hash of a command, by value: white space, the order of keys, unknown keys and written defaults make no difference.
+ *
+ * @returns Undefined for what is no command, and for values that Codex would not read.
+ */
+export function trustHash(
+  { native, matcher, handler }: Hashed,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  const { type, statusMessage, additionalContextLimit: limit } = handler;
+  const command =
+    (platform === 'win32' ? (handler.commandWindows ?? handler.command_windows) : undefined) ??
+    handler.command;
+  const limits = native === 'SessionEnd' || native === 'Interrupt' ? AT_END : TIMEOUT;
+  const timeout = handler.timeout ?? limits.default;
+  const async = handler.async ?? false;
+  if (type !== 'command' || typeof command !== 'string' || typeof async !== 'boolean')
+    return undefined;
+  if (!isCount(timeout) || !isCount(limit ?? 0)) return undefined;
+  if (statusMessage !== undefined && typeof statusMessage !== 'string') return undefined;
+  const limited = WITH_CONTEXT.includes(native) && (limit ?? CONTEXT_LIMIT) !== CONTEXT_LIMIT;
+  const identity = {
+    event_name: eventName(native),
+    // In the order of their names, as Codex sorts them.
+    hooks: [
+      {
+        ...(limited && { additionalContextLimit: limit }),
+        async,
+        command,
+        ...(statusMessage !== undefined && { statusMessage }),
+        timeout: Math.min(Math.max(timeout, 1), limits.most),
+        type,
+      },
+    ],
+    ...(matcher !== undefined && MATCHED.includes(native) && { matcher }),
+  };
+  return `sha256:${sha256(JSON.stringify(identity))}`;
+}
+
+const isCount = (value: JsonValue): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;

@@ -1,0 +1,75 @@
+/** Which clients are on this machine: those with a config folder or an executable on the PATH. */
+
+import { existsSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { messages } from '../cli/messages.ts';
+import { UserError } from '../system/errors.ts';
+import type { Client } from './contract.ts';
+import { configFolder, type Places, tilde, userPlaces } from './places.ts';
+import { CLIENTS, findClient } from './registry.ts';
+import { packagedVersion } from './version.ts';
+
+export interface Selection {
+  readonly clients: readonly Client[];
+  /** What was found of each chosen client, in words; empty when the user named the clients. */
+  readonly found: Readonly<Record<string, string>>;
+  /** The clients that are not on this machine, and where was looked. */
+  readonly missing: readonly { readonly client: Client; readonly looked: string }[];
+}
+
+/**
+ * The clients the user named, or else those that are found.
+ *
+ * @param names Ids or aliases; undefined: every client that is found.
+ */
+export function selectClients(names: readonly string[] | undefined, places: Places): Selection {
+  if (names) return { clients: namedClients(names), found: {}, missing: [] };
+  const user = userPlaces(places);
+  const found: Record<string, string> = {};
+  const missing: { client: Client; looked: string }[] = [];
+  for (const client of CLIENTS) {
+    const folder = configFolder(client, user);
+    const executable = which(client.executable, places);
+    if (executable) found[client.id] = executable;
+    else if (existsSync(folder)) found[client.id] = tilde(folder, places.home);
+    else
+      missing.push({
+        client,
+        looked: `no ${tilde(folder, places.home)}, no ${client.executable} on the PATH`,
+      });
+  }
+  return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
+}
+
+/** Those that are named by their ids or aliases, once each. */
+export function namedClients(names: readonly string[]): Client[] {
+  const clients = names.map((name) => {
+    const client = findClient(name);
+    if (client) return client;
+    const known = CLIENTS.map(({ id }) => id);
+    throw new UserError(messages.unknownClient(name, known));
+  });
+  return [...new Set(clients)];
+}
+
+/** The version of the client on the PATH; undefined: there is none, or only starting it would tell. */
+export function installedVersion(
+  client: Client,
+  places: Pick<Places, 'env'>,
+  read: (path: string) => Buffer | null,
+): string | undefined {
+  const path = which(client.executable, places);
+  return path === undefined ? undefined : packagedVersion(client, path, read);
+}
+
+/** Where the PATH leads to, or undefined. What is found may be started: a relative entry would lead into any folder one is in. */
+export function which(executable: string, { env }: Pick<Places, 'env'>): string | undefined {
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const path = join(folder, executable);
+    if (!existsSync(path)) continue; // says no where stat would throw
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file?.isFile() && (file.mode & 0o111) !== 0) return path;
+  }
+  return undefined;
+}

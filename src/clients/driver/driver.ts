@@ -1,0 +1,159 @@
+// The contract of a real client that is run headless and offline, against a scripted model.
+import type { JsonObject as Settings } from '../../edit/edit.ts';
+import type { Launch, ProcessResult } from '../../system/child.ts';
+import { type Conversation, Model } from './model.ts';
+import type { Script, Step, Subagent } from './script.ts';
+
+export type ClientId = 'claude-code' | 'codex' | 'gemini-cli';
+
+export interface Place {
+  /** The scratch HOME; the real one is never used. */
+  home: string;
+  /** The folder that the client is started in. */
+  project: string;
+}
+
+export interface Session extends Place {
+  /** What starts the client. */
+  launch: Launch;
+  /** One turn each, all of one session (one session id). */
+  prompts: string[];
+  /** What the model answers, across all turns. */
+  steps: Script;
+  /** What the model answers to subagents. */
+  subagents?: readonly Subagent[];
+  /** What the model answers beside the conversation: to who asks for titles and summaries. */
+  aside?: string;
+  /** Instead of the client's model in this harness. */
+  model?: string;
+  /** Added to the environment, which otherwise holds only what the client needs. */
+  env?: Record<string, string>;
+  /** A session to go on with, of `resume`: its id. */
+  resume?: string;
+  /** The first of the client's `turns` if left out. */
+  turns?: Turns;
+  /** Milliseconds until what still runs of the session is killed, with all that it started. */
+  deadline?: number;
+  /** The client's version; undefined: the newest. */
+  version?: string | undefined;
+}
+
+/**
+ * How the prompts of a session reach the client. The session id is the same for all prompts in
+ * either way.
+ *
+ * `live`: one process stays, as in a terminal: session start and session end fire once.
+ * - Claude Code 2.1.329: `--input-format=stream-json`; about 1 s for two prompts.
+ * - Codex 0.169.0: `codex app-server`, the engine of its terminal interface; about 0.7 s.
+ * - Gemini CLI 0.61.0 has none: its `--acp` fires no SessionStart, the rest needs a terminal.
+ *
+ * `resume`: every prompt is a process of its own, the later ones resume the session. Session end
+ * fires after each, and session start again with the source `resume`.
+ * - Claude Code: `--print --resume=<id>`; about 1.5 s for two prompts.
+ * - Codex: `codex exec` and `codex exec resume <id>`; about 1 s.
+ * - Gemini CLI: `--prompt --resume=<id>`; about 4 s. Its history is then not what the model saw
+ *   before: tool results come twice, and a prompt that carried SessionStart context is missing.
+ */
+export type Turns = 'live' | 'resume';
+
+export interface Outcome extends ProcessResult {
+  conversation: Conversation;
+  side: Model['side'];
+  /** Steps of the script that no request asked for. */
+  stepsLeft: number;
+  /** Hosts that the client wanted to reach. */
+  refused: string[];
+}
+
+export interface StdioServer {
+  command: string;
+  args: string[];
+}
+
+/** How to make a tool be called with a word in its input; undefined: this tool cannot have it there. */
+export type Calling = (word: string, project: string) => Step[] | undefined;
+
+export interface Client {
+  id: ClientId;
+  /** What it can do, best first. */
+  turns: readonly Turns[];
+  /** Writes the settings that the client needs to run at all, as a user would have them. */
+  prepare(place: Place): void;
+  /**
+   * Which of the user's settings beside hooks a session of ours has, so that a file which the client drops is seen:
+   * none of those that would lead it elsewhere. Absent: none at all.
+   *
+   * @param file The name of the file.
+   */
+  keeps?(settings: Settings, file: string): Settings | undefined;
+  /** Adds MCP servers to the user's configuration, which `prepare` has written. */
+  addServers(place: Place, servers: Record<string, StdioServer>): void;
+  /** What a user of this client has to agree to before new hooks run; of the hooks in the scratch home. */
+  trust?(place: Place, launch: Launch, options?: Pick<Session, 'env' | 'deadline'>): Promise<void>;
+  /** Native names of the tools that a script can call and that need nothing but the project. The first is the shell. */
+  tools: Readonly<Record<string, Calling>>;
+  /** The model's name for a tool of an MCP server, where that is not the name in hooks. */
+  mcpTool?(server: string, tool: string): string;
+  /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
+  sessionIn(stdout: string): string;
+  run(session: Session): Promise<Outcome>;
+}
+
+/** Without a model. */
+export const atHome = (home: string): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: home,
+  // Where it is not HOME that says it.
+  ...(process.platform === 'win32' && { USERPROFILE: home }),
+  LANG: 'C.UTF-8',
+  TERM: 'xterm-256color',
+});
+
+/** The environment of a client: nothing of ours but the path to git, node and the shell. */
+export function environment(
+  home: string,
+  model: Model,
+  { noProxy = true }: { noProxy?: boolean } = {},
+): Record<string, string> {
+  return {
+    ...atHome(home),
+    // Anything that a client wants from the internet ends at the scripted model. One that ignores NO_PROXY would not
+    // reach the model itself.
+    ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
+  };
+}
+
+/** Runs `drive` against a scripted model and adds what the model saw. */
+export async function against(
+  session: Session,
+  drive: (model: Model) => Promise<ProcessResult>,
+): Promise<Outcome> {
+  const model = await Model.start(session.steps, session.subagents, session.aside);
+  try {
+    const result = await drive(model);
+    const { conversation, side, stepsLeft, refused } = model;
+    return { ...result, conversation, side, stepsLeft, refused };
+  } finally {
+    await model.close();
+  }
+}
+
+/** Runs one process per prompt, in order, and stops at the first that fails. */
+export async function oneByOne(
+  { prompts, deadline }: Pick<Session, 'prompts' | 'deadline'>,
+  run: (prompt: string, before: string, deadline: number | undefined) => Promise<ProcessResult>,
+): Promise<ProcessResult> {
+  const all: ProcessResult = { stdout: '', stderr: '', exitCode: 0 };
+  const until = deadline === undefined ? undefined : Date.now() + deadline;
+  for (const prompt of prompts) {
+    const left = until === undefined ? undefined : Math.max(1, until - Date.now());
+    const one = await run(prompt, all.stdout, left);
+    all.stdout += one.stdout;
+    all.stderr += one.stderr;
+    all.exitCode = one.exitCode;
+    if (one.exitCode !== 0) {
+      break;
+    }
+  }
+  return all;
+}

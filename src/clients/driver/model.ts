@@ -1,0 +1,163 @@
+// One scripted model on loopback that speaks the APIs of all three clients, so that a real client
+// runs without a network and a test can read the very bytes its model would have read.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { type Json, parse, strings } from '../../system/json.ts';
+import { callsOf, END_OF_SCRIPT, type Script, type Subagent } from './script.ts';
+import { anthropic } from './wire/anthropic.ts';
+import { google } from './wire/google.ts';
+import { openai } from './wire/openai.ts';
+import type { Passage, Reply, Wire } from './wire/wire.ts';
+
+/** How long a request is, unless the script says so. */
+const TOKENS = 10;
+
+const WIRES: readonly Wire[] = [anthropic, openai, google];
+
+export interface ModelRequest {
+  /** 1 is the first request of the conversation. */
+  number: number;
+  path: string;
+  body: Json;
+  /** What the model reads, in order: system text, prompts, tool calls, tool results. */
+  passages: Passage[];
+  /** The task of the subagent whose request this is. */
+  task: string | undefined;
+}
+
+/** A passage that holds a needle, and where it stands. */
+export interface Sighting extends Passage {
+  request: number;
+  /** The passage's place in its request: compare with that of the prompt or the tool result. */
+  index: number;
+}
+
+/** The requests of one conversation, and the two questions that tests ask of them. */
+export class Conversation {
+  readonly requests: ModelRequest[] = [];
+
+  /** The numbers of the requests whose body holds the needle anywhere. */
+  requestsWith(needle: string): number[] {
+    return this.requests
+      .filter(({ body }) => [...strings(body)].some((value) => value.includes(needle)))
+      .map(({ number }) => number);
+  }
+
+  /** Where the needle is read for the first time. */
+  first(needle: string): Sighting | undefined {
+    return this.find(needle)[0];
+  }
+
+  /** Every passage with the needle, in all requests or in one. */
+  find(needle: string, request?: number): Sighting[] {
+    return this.requests
+      .filter(({ number }) => request === undefined || number === request)
+      .flatMap(({ number, passages }) =>
+        passages.map((passage, index) => ({ ...passage, index, request: number })),
+      )
+      .filter(({ text }) => text.includes(needle));
+  }
+}
+
+export class Model {
+  /** The conversation, subagents included, in order of arrival. */
+  readonly conversation = new Conversation();
+  /** Titles, routing, summaries, token counts: answered, but not part of the script. */
+  readonly side: { path: string; body: Json }[] = [];
+  /** Hosts that a client wanted to reach; refused. Only seen if it uses `proxy` for https. */
+  readonly refused: string[] = [];
+  readonly #server: Server;
+  readonly #aside: string;
+  /** What is left of the script, and of those of the subagents. */
+  readonly #scripts: { task: string | undefined; left: Script[number][] }[];
+
+  private constructor(steps: Script, subagents: readonly Subagent[], aside: string) {
+    this.#aside = aside;
+    this.#scripts = subagents.map(({ task, steps }) => ({ task, left: [...steps] }));
+    this.#scripts.push({ task: undefined, left: [...steps] });
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        response.writeHead(500, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: { message: String(error) } }));
+      });
+    });
+    this.#server.on('connect', (request, socket) => {
+      this.refused.push(request.url ?? '');
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+  }
+
+  static async start(
+    steps: Script,
+    subagents: readonly Subagent[] = [],
+    aside = '{"title":"scripted"}',
+  ): Promise<Model> {
+    const model = new Model(steps, subagents, aside);
+    await new Promise<void>((resolve, reject) => {
+      model.#server.once('error', reject);
+      model.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return model;
+  }
+
+  /** `http://127.0.0.1:<port>`, without a path. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** How many steps no request has asked for yet. */
+  get stepsLeft(): number {
+    return this.#scripts.reduce((sum, { left }) => sum + left.length, 0);
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const raw = await readText(request);
+    const wire = request.method === 'POST' ? WIRES.find((it) => it.matches(path)) : undefined;
+    if (wire === undefined) {
+      this.side.push({ path: `${request.method} ${path}`, body: raw });
+      // Enough for count_tokens and countTokens; anything else is optional to the clients.
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ input_tokens: 10, totalTokens: 10 }));
+      return;
+    }
+    const body = parse(raw);
+    const reply = wire.isConversation(body)
+      ? this.#nextReply(wire, path, body)
+      : this.#sideReply(path, body);
+    const answer = wire.answer(reply, path, body);
+    response.writeHead(200, { 'content-type': answer.contentType });
+    response.end(answer.body);
+  }
+
+  #nextReply(wire: Wire, path: string, body: Json): Reply {
+    const { requests } = this.conversation;
+    const passages = wire.passages(body);
+    const asked = passages.filter(({ role, kind }) => role === 'user' && kind === 'text');
+    const script = this.#scripts.find(({ task }) => {
+      return task === undefined || asked.some(({ text }) => text.includes(task));
+    });
+    const number = requests.length + 1;
+    const request: ModelRequest = { number, path, body, passages, task: script?.task };
+    requests.push(request);
+    const next = script?.left.shift() ?? END_OF_SCRIPT;
+    const step = typeof next === 'function' ? next(request) : next;
+    const calls = callsOf(step).map((call, index) => {
+      return { ...wire.native(call, body), id: `call_${number}_${index + 1}` };
+    });
+    const text = 'text' in step ? step.text : undefined;
+    return { id: `reply_${number}`, text, calls, tokens: step.tokens ?? TOKENS };
+  }
+
+  #sideReply(path: string, body: Json): Reply {
+    this.side.push({ path, body });
+    return { id: `side_${this.side.length}`, text: this.#aside, calls: [], tokens: TOKENS };
+  }
+}

@@ -1,0 +1,106 @@
+// The Anthropic Messages API, as far as Claude Code 2.1.329 uses it.
+import {
+  at,
+  contentText,
+  type Json,
+  type JsonObject,
+  list,
+  str,
+  textOf,
+} from '../../../system/json.ts';
+import { json, type Passage, type Reply, sse, type Wire } from './wire.ts';
+
+const usage = ({ tokens }: Reply): JsonObject => ({ input_tokens: tokens, output_tokens: 5 });
+
+export const anthropic: Wire = {
+  matches: (path) => path === '/v1/messages',
+
+  isConversation: (body) => list(at(body, 'tools')).length > 0,
+
+  passages(body) {
+    const system: Passage = { role: 'system', kind: 'text', text: contentText(at(body, 'system')) };
+    return [system, ...list(at(body, 'messages')).flatMap(messagePassages)];
+  },
+
+  native(call) {
+    if ('call' in call) {
+      return call.call;
+    }
+    return { name: 'Bash', input: { command: call.shell, description: 'scripted command' } };
+  },
+
+  answer(reply, _path, body) {
+    const model = at(body, 'model') ?? 'scripted';
+    return at(body, 'stream') === true
+      ? sse(events(reply, model), true)
+      : json(whole(reply, model));
+  },
+};
+
+function messagePassages(message: Json): Passage[] {
+  const said = str(at(message, 'role'));
+  const role = said === 'assistant' || said === 'system' ? said : 'user';
+  const content = at(message, 'content');
+  if (typeof content === 'string') {
+    return [{ role, kind: 'text', text: content }];
+  }
+  return list(content).map((block) => {
+    switch (at(block, 'type')) {
+      case 'tool_use':
+        return {
+          role,
+          kind: 'call',
+          text: textOf([at(block, 'name') ?? '', at(block, 'input') ?? '']),
+        };
+      case 'tool_result':
+        return { role, kind: 'result', text: contentText(at(block, 'content')) };
+      default:
+        return { role, kind: 'text', text: str(at(block, 'text')) };
+    }
+  });
+}
+
+function blocks(reply: Reply): JsonObject[] {
+  const text = reply.text === undefined ? [] : [{ type: 'text', text: reply.text }];
+  const calls = reply.calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input }));
+  return [...text, ...calls];
+}
+
+function whole(reply: Reply, model: Json): JsonObject {
+  return {
+    id: reply.id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: blocks(reply),
+    stop_reason: reply.calls.length > 0 ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: usage(reply),
+  };
+}
+
+function events(reply: Reply, model: Json): JsonObject[] {
+  const message = whole(reply, model);
+  const inner = blocks(reply).flatMap((block, index): JsonObject[] => {
+    const isText = block.type === 'text';
+    const empty = isText ? { ...block, text: '' } : { ...block, input: {} };
+    const delta: JsonObject = isText
+      ? { type: 'text_delta', text: block.text ?? '' }
+      : { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
+    return [
+      { type: 'content_block_start', index, content_block: empty },
+      { type: 'content_block_delta', index, delta },
+      { type: 'content_block_stop', index },
+    ];
+  });
+  return [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+    ...inner,
+    {
+      type: 'message_delta',
+      delta: { stop_reason: message.stop_reason ?? null, stop_sequence: null },
+      usage: usage(reply),
+    },
+    { type: 'message_stop' },
+  ];
+}

@@ -1,0 +1,77 @@
+// The Gemini API, as far as Gemini CLI 0.61.0 uses it.
+import {
+  at,
+  contentText,
+  type Json,
+  type JsonObject,
+  list,
+  str,
+  textOf,
+} from '../../../system/json.ts';
+import type { NativeCall } from '../script.ts';
+import { json, type Passage, sse, type Wire } from './wire.ts';
+
+export const google: Wire = {
+  matches: (path) => /^\/v1beta\/models\/[^/]+:(stream)?generateContent$/i.test(path),
+
+  isConversation: (body) => list(at(body, 'tools')).length > 0,
+
+  passages(body) {
+    const system = contentText(at(body, 'systemInstruction', 'parts'));
+    return [
+      { role: 'system', kind: 'text', text: system },
+      ...list(at(body, 'contents')).flatMap(contentPassages),
+    ];
+  },
+
+  native(call, body) {
+    if ('call' in call) {
+      return { ...call.call, name: nameIn(body, call.call) };
+    }
+    return { name: 'run_shell_command', input: { command: call.shell } };
+  },
+
+  answer(reply, path) {
+    const text = reply.text === undefined ? [] : [{ text: reply.text }];
+    const calls = reply.calls.map(({ id, name, input }) => ({
+      functionCall: { id, name, args: input },
+    }));
+    const response: JsonObject = {
+      candidates: [
+        { content: { role: 'model', parts: [...text, ...calls] }, finishReason: 'STOP', index: 0 },
+      ],
+      usageMetadata: {
+        promptTokenCount: reply.tokens,
+        candidatesTokenCount: 5,
+        totalTokenCount: reply.tokens + 5,
+      },
+      modelVersion: 'scripted',
+      responseId: reply.id,
+    };
+    return path.includes(':stream') ? sse([response], false) : json(response);
+  },
+};
+
+/** Before 0.33 a tool of an MCP server is offered under its own name. */
+function nameIn(body: Json, { name, mcp }: NativeCall): string {
+  const offered = list(at(body, 'tools'))
+    .flatMap((tool) => list(at(tool, 'functionDeclarations')))
+    .map((one) => str(at(one, 'name')));
+  const older = mcp ? [`${mcp.server}__${mcp.tool}`, mcp.tool] : [];
+  return [name, ...older].find((one) => offered.includes(one)) ?? name;
+}
+
+function contentPassages(content: Json): Passage[] {
+  const role = at(content, 'role') === 'model' ? 'assistant' : 'user';
+  return list(at(content, 'parts')).map((part): Passage => {
+    const call = at(part, 'functionCall');
+    if (call !== undefined) {
+      return { role, kind: 'call', text: textOf(call) };
+    }
+    const result = at(part, 'functionResponse');
+    if (result !== undefined) {
+      return { role, kind: 'result', text: textOf(at(result, 'response')) };
+    }
+    return { role, kind: 'text', text: str(at(part, 'text')) };
+  });
+}

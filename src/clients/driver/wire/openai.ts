@@ -1,0 +1,130 @@
+// The OpenAI Responses API, as far as Codex CLI 0.169.0 uses it.
+import {
+  at,
+  contentText,
+  type Json,
+  type JsonObject,
+  list,
+  str,
+  textOf,
+} from '../../../system/json.ts';
+import { type Passage, sse, type Wire } from './wire.ts';
+
+export const openai: Wire = {
+  matches: (path) => path === '/v1/responses',
+
+  isConversation: (body) => toolsOf(body).length > 0,
+
+  passages(body) {
+    const system: Passage = { role: 'system', kind: 'text', text: str(at(body, 'instructions')) };
+    return [system, ...list(at(body, 'input')).flatMap(itemPassages)];
+  },
+
+  native(call, body) {
+    if ('call' in call) {
+      return { ...call.call, name: nameIn(body, call.call.name) };
+    }
+    // Which shell tool is offered depends on the model's entry in Codex' catalogue: gpt-5.5 has
+    // a function; the gpt-6 models write JavaScript that calls it ("code mode").
+    const offered = toolsOf(body);
+    if (offered.includes('exec_command')) {
+      return { name: 'exec_command', input: { cmd: call.shell } };
+    }
+    if (offered.includes('exec')) {
+      const input = JSON.stringify({ cmd: call.shell });
+      return { name: 'exec', input: `text(await tools.exec_command(${input}));` };
+    }
+    throw new Error(`Codex offers no shell tool that the script knows: ${offered.join(', ')}`);
+  },
+
+  answer(reply) {
+    const text: JsonObject[] =
+      reply.text === undefined
+        ? []
+        : [
+            {
+              type: 'message',
+              role: 'assistant',
+              id: `msg_${reply.id}`,
+              content: [{ type: 'output_text', text: reply.text }],
+            },
+          ];
+    const calls = reply.calls.map(({ id, name, input }) => toolCall(id, name, input));
+    const usage = {
+      input_tokens: reply.tokens,
+      input_tokens_details: null,
+      output_tokens: 5,
+      output_tokens_details: null,
+      total_tokens: reply.tokens + 5,
+    };
+    return sse(
+      [
+        { type: 'response.created', response: { id: reply.id } },
+        ...[...text, ...calls].map((item) => ({ type: 'response.output_item.done', item })),
+        { type: 'response.completed', response: { id: reply.id, usage } },
+      ],
+      true,
+    );
+  },
+};
+
+/** The names of the tools on offer. */
+const toolsOf = (body: Json): string[] => offered(body).map(({ name }) => name);
+
+/**
+ * A tool as the request offers it: from 0.135 on the tools of an MCP server are in a namespace (`mcp__server.tool`), before
+ * that they are not (`mcp__server__tool`). Those that the model has to search for first are not in the list.
+ */
+function nameIn(body: Json, name: string): string {
+  const found = offered(body).find((tool) => plain(qualified(tool)) === plain(name));
+  return found ? qualified(found) : name;
+}
+
+const qualified = ({ namespace, name }: Offered) =>
+  namespace === undefined ? name : `${namespace}.${name}`;
+
+/** Without the difference between the two ways. */
+const plain = (name: string) => name.replace(/_*\./, '__');
+
+interface Offered {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** The gpt-6 models get their tools in the input, by namespace. */
+function offered(body: Json): Offered[] {
+  const added = list(at(body, 'input')).flatMap((item) => list(at(item, 'tools')));
+  return [...list(at(body, 'tools')), ...added].flatMap((tool) => {
+    const inner = list(at(tool, 'tools'));
+    const name = str(at(tool, 'name'));
+    return inner.length > 0
+      ? inner.map((it) => ({ namespace: name, name: str(at(it, 'name')) }))
+      : [{ name }];
+  });
+}
+
+function toolCall(id: string, name: string, input: JsonObject | string): JsonObject {
+  if (typeof input === 'string') {
+    return { type: 'custom_tool_call', call_id: id, name, input };
+  }
+  const call = { type: 'function_call', call_id: id, arguments: JSON.stringify(input) };
+  const dot = name.lastIndexOf('.');
+  return dot < 0
+    ? { ...call, name }
+    : { ...call, namespace: name.slice(0, dot), name: name.slice(dot + 1) };
+}
+
+function itemPassages(item: Json): Passage[] {
+  const type = str(at(item, 'type'));
+  if (type.endsWith('_call_output')) {
+    return [{ role: 'user', kind: 'result', text: contentText(at(item, 'output')) }];
+  }
+  if (type.endsWith('_call')) {
+    return [{ role: 'assistant', kind: 'call', text: textOf(item) }];
+  }
+  const said = str(at(item, 'role'));
+  const role = said === 'user' || said === 'assistant' ? said : 'system';
+  return list(at(item, 'content')).map((part) => {
+    return { role, kind: 'text', text: str(at(part, 'text')) };
+  });
+}

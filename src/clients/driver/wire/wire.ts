@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from '../../../system/json.ts';
+import type { Call, NativeCall } from '../script.ts';
+
+/** One piece of what the model reads, in reading order. */
+export interface Passage {
+  role: 'system' | 'user' | 'assistant';
+  kind: 'text' | 'call' | 'result';
+  text: string;
+}
+
+/** What the model answers, with the script's steps translated into the client's own tools. */
+export interface Reply {
+  id: string;
+  text: string | undefined;
+  calls: (NativeCall & { id: string })[];
+  /** Of the request. */
+  tokens: number;
+}
+
+export interface HttpAnswer {
+  contentType: 'application/json' | 'text/event-stream';
+  body: string;
+}
+
+/** One model API: how to read its requests and how to write its answers. */
+export interface Wire {
+  /** Whether a POST to this path (no query) is a request of this API that wants model output. */
+  matches(path: string): boolean;
+  /** Requests of the conversation offer tools; titles, routing and summaries do not. */
+  isConversation(body: Json): boolean;
+  passages(body: Json): Passage[];
+  /** The client's own call for a step of the script. */
+  native(call: Call, body: Json): NativeCall;
+  answer(reply: Reply, path: string, body: Json): HttpAnswer;
+}
+
+/** Server-sent events, with the `event:` line where the API has one. */
+export function sse(events: JsonObject[], named: boolean): HttpAnswer {
+  const body = events
+    .map((event) => {
+      const name = named ? `event: ${String(event.type)}\n` : '';
+      return `${name}data: ${JSON.stringify(event)}\n\n`;
+    })
+    .join('');
+  return { contentType: 'text/event-stream', body };
+}
+
+export function json(value: Json): HttpAnswer {
+  return { contentType: 'application/json', body: JSON.stringify(value) };
+}

@@ -1,0 +1,230 @@
+// https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
+import type { Client } from '../contract.ts';
+import { afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
+
+/** What it sets for hooks alone. */
+const HOOKS_OWN = '^(?:GEMINI_(?:CWD|PLANS_DIR|PROJECT_DIR|SESSION_ID)|CLAUDE_PROJECT_DIR)$';
+
+/** From its environmentSanitization.ts: what looks like a secret, by name or by value. */
+const SECRET_NAMES = [
+  'TOKEN|SECRET|PASSWORD|PASSWD|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT',
+  '^(?:CLIENT_ID|DB_URI|CONNECTION_STRING|DATABASE_URL|AWS_DEFAULT_REGION|AZURE_CLIENT_ID|AZURE_TENANT_ID)$',
+  '^(?:SLACK_WEBHOOK_URL|TWILIO_ACCOUNT_SID|GOOGLE_CLOUD_PROJECT|GOOGLE_CLOUD_ACCOUNT|FIREBASE_PROJECT_ID)$',
+].join('|');
+const SECRET_VALUES = [
+  '-----BEGIN (?:RSA|OPENSSH|EC|PGP) PRIVATE KEY-----',
+  '-----BEGIN CERTIFICATE-----',
+  '(?:https?|ftp|smtp)://[^:\\s]{1,1024}:[^@\\s]{1,1024}@',
+  '(?:ghp|gho|ghu|ghs|ghr|github_pat)_[a-z0-9_]{36,}',
+  'AIzaSy[a-z0-9_\\\\-]{33}',
+  'AKIA[A-Z0-9]{16}',
+  'eyJ[a-z0-9_-]{0,10240}\\.[a-z0-9_-]{0,10240}\\.[a-z0-9_-]{0,10240}',
+  '[sr]k_(?:live|test)_[0-9a-z]{24}',
+  'xox[abpr]-[a-z0-9-]+',
+].join('|');
+
+export const geminiCli: Client = {
+  id: 'gemini-cli',
+  aliases: ['gemini'],
+  name: 'Gemini CLI',
+  docs: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md',
+  verified: '0.61.0',
+  hooksSince: '0.26.0',
+  gaps: [
+    { until: '0.33.0', lacks: 'mcp-names' },
+    { until: '0.44.0', lacks: 'no-proxy' },
+  ],
+  executable: 'gemini',
+  npmPackage: '@google/gemini-cli',
+
+  userFolder: (env, home) => `${env.GEMINI_CLI_HOME || home}/.gemini`,
+  projectFolder: '.gemini',
+  files: [
+    {
+      name: 'settings.json',
+      format: 'json',
+      dialect: {
+        comments: true,
+        trailingCommas: false,
+        bom: false,
+        empty: false,
+        otherwise: 'stops Gemini CLI from starting',
+      },
+    },
+  ],
+  localFiles: [],
+  positional: false,
+
+  hookShell: ['bash', '-c'],
+  hookTimeUnit: 1,
+  hookVariables: {
+    CLAUDE_PROJECT_DIR: '{cwd}',
+    GEMINI_CWD: '{cwd}',
+    GEMINI_PROJECT_DIR: '{cwd}',
+    GEMINI_SESSION_ID: '{session}',
+  },
+  matcherStyle: 'regex',
+  matching: { otherwise: 'name' },
+  tools: {
+    Bash: 'run_shell_command',
+    Edit: 'replace',
+    MultiEdit: 'replace',
+    Write: 'write_file',
+    Read: 'read_file',
+    Grep: 'grep_search',
+    Glob: 'glob',
+    LS: 'list_directory',
+    WebFetch: 'web_fetch',
+    WebSearch: 'google_web_search',
+    TodoWrite: 'write_todos',
+    Agent: 'invoke_agent',
+    Task: 'invoke_agent',
+    Skill: 'activate_skill',
+    EnterPlanMode: 'enter_plan_mode',
+  },
+  otherTools: [
+    'ask_user',
+    'complete_task',
+    'exit_plan_mode',
+    'get_internal_docs',
+    'list_background_processes',
+    'list_mcp_resources',
+    'read_background_output',
+    'read_many_files',
+    'read_mcp_resource',
+    'save_memory',
+    'search_file_content',
+    'take_snapshot',
+    'tracker_add_dependency',
+    'tracker_create_task',
+    'tracker_get_task',
+    'tracker_list_tasks',
+    'tracker_update_task',
+    'tracker_visualize',
+    'update_topic',
+  ],
+  mcpNames: {
+    prefix: 'mcp_',
+    separator: '_',
+    allowed: 'A-Za-z0-9_.:-',
+    limit: { length: 63, first: 30 },
+  },
+  givenToServers: {
+    variables: [
+      { name: HOOKS_OWN, kept: false },
+      { name: '^GEMINI_CLI_', anyCase: true, kept: true },
+      { value: SECRET_VALUES, anyCase: true, kept: false },
+      { name: '^GIT_CONFIG_', anyCase: true, kept: true },
+      { name: SECRET_NAMES, anyCase: true, kept: false },
+    ],
+    set: { GEMINI_CLI: '1' },
+    // From the same file: with these a server's start could be made to run something else.
+    refused: `^(?:${[
+      '(?:_FORCE_)?NODE_OPTIONS|NODE_CLI_FLAGS|NODE_PATH|ELECTRON_RUN_AS_NODE',
+      'PYTHONPATH|PYTHONSTARTUP|RUBYOPT|RUBYLIB|PERL5OPT|PERL5LIB|PERL5DB',
+      'LD_(?:PRELOAD|AUDIT|DEBUG|PROFILE|LIBRARY_PATH)',
+      'DYLD_(?:INSERT_LIBRARIES|FORCE_FLAT_NAMESPACE|(?:FALLBACK_)?(?:LIBRARY|FRAMEWORK)_PATH)',
+      'BASH_ENV|ENV|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS',
+      'CORECLR_PROFILER_PATH|CORECLR_ENABLE_PROFILING',
+    ].join('|')})$`,
+    // The settings first, then the values once more.
+    expansion: {
+      pattern: '\\$(?:(\\w+)|\\{([^}]+?)(?::-([^}]*))?\\})',
+      except: HOOKS_OWN,
+      again: '(?<!\\\\)\\$(?:([A-Za-z_]\\w*)|\\{([^{}:+-]+)(?::?-([^{}]*))?\\})',
+    },
+    folder: 'GEMINI_PROJECT_DIR',
+  },
+
+  nativeEvents: {
+    BeforeAgent: { matcher: 'none', timeout: 15 },
+    AfterTool: { matcher: 'tool', timeout: 15 },
+    AfterAgent: { matcher: 'none', timeout: 15 },
+    SessionEnd: { matcher: 'none', timeout: 15, end: true },
+  },
+  lowering: {
+    session_start: {
+      text: {
+        grade: 'adapted',
+        when: "together with the session's first prompt: a SessionStart hook says nothing after /clear or in an editor, and on --resume the prompt it was put before is lost",
+        except:
+          'Gemini CLI does not tell its subagents; what a compression has taken away is told with the next prompt.',
+        on: [{ native: 'BeforeAgent', act: 'tell', once: true }],
+      },
+    },
+    pre_request: withPrompt('BeforeAgent'),
+    pre_tool_use: {
+      text: {
+        grade: 'late',
+        when: 'together with the result of the call: before it, a hook of Gemini CLI can only forbid the call',
+        except: 'Gemini CLI drops what hooks say about a failed call.',
+        on: [{ native: 'AfterTool', act: 'tell' }],
+      },
+    },
+    post_tool_use: {
+      text: {
+        grade: 'exact',
+        when: 'together with the result of the call',
+        except: 'Gemini CLI drops what hooks say about a failed call.',
+        on: [{ native: 'AfterTool', act: 'tell' }],
+      },
+    },
+    post_request: afterTurn('AfterAgent', 'BeforeAgent'),
+    // Gemini CLI fires SessionEnd three times on /quit.
+    session_end: beforeEnd('AfterAgent', 'SessionEnd'),
+  },
+
+  wire: {
+    session: 'session_id',
+    cwd: 'cwd',
+    source: 'source',
+    recurring: [],
+    continuing: [],
+    transcript: 'transcript_path',
+    // A prompt that was not answered, a compression and a resumed session all write the messages anew.
+    history: {
+      said: '<hook_context>',
+      anew: '{"$set":{"messages":[',
+      back: '{"$rewindTo":',
+      html: true,
+    },
+    // Several calls of a turn may have one time.
+    occasion: ['timestamp', 'tool_name', 'tool_input'],
+    prompt: 'prompt',
+    toolName: 'tool_name',
+    toolInput: 'tool_input',
+    toolOutput: ['tool_response.error', 'tool_response.llmContent'],
+    serverName: 'mcp_context.server_name',
+    serverTool: 'mcp_context.tool_name',
+    continued: 'stop_hook_active',
+    // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
+    ownPrompt: '^Message from the MCP server "',
+    promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
+    // Of a tool's output with ours at its end, all but the first 8,000 and last 32,000 characters are cut out.
+    limit: { characters: 30_000 },
+    tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
+    ask: { decision: 'deny', reason: '{text}' },
+  },
+  group: ({ label, native, matcher, command, powerShell, timeout }) => ({
+    ...(matcher !== undefined && { matcher: unexpanded(matcher) }),
+    hooks: [
+      // Named, because Gemini CLI runs hooks of one name and command only once, and /hooks lists the names.
+      {
+        name: `mcp-hooks ${label} ${native}`,
+        type: 'command',
+        command: powerShell ?? command,
+        timeout: timeout * 1000, // milliseconds
+      },
+    ],
+  }),
+};
+
+/**
+ * A regular expression that means the same and that Gemini CLI leaves as it is: `$USER` and `${HOME}` are filled in in every
+ * string of its settings, also behind a backslash and between brackets.
+ */
+function unexpanded(matcher: string): string {
+  return matcher.replace(/\\([\s\S])|\$(?=[\w{])/g, (all, escaped: string | undefined) =>
+    escaped === undefined || escaped === '$' ? '\\x24' : all,
+  );
+}

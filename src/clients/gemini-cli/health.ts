@@ -1,0 +1,71 @@
+// https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Health, Machine, TrustLook } from '../health/health.ts';
+
+/** Where settings for the whole machine are, unless a variable names another file. */
+const system = ({ root }: Machine): string =>
+  process.platform === 'darwin'
+    ? `${root}/Library/Application Support/GeminiCli`
+    : `${root}/etc/gemini-cli`;
+
+export const geminiCli: Health = {
+  layers: [
+    {
+      whose: 'defaults',
+      path: (machine) =>
+        machine.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || `${system(machine)}/system-defaults.json`,
+    },
+    { whose: 'user' },
+    { whose: 'project' },
+    {
+      whose: 'managed',
+      path: (machine) =>
+        machine.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || `${system(machine)}/settings.json`,
+    },
+  ],
+  stops: () => true,
+  switches: [{ key: ['hooksConfig', 'enabled'], off: false }],
+  disabled: ['hooksConfig', 'disabled'],
+  trust: {
+    decide: folderTrust,
+    undecided:
+      'Gemini CLI asks in a terminal, and runs no hook of anybody before; without a terminal it does not start',
+    todo: 'Start gemini here and trust the folder.',
+  },
+  plugins: ({ folder, list }) => {
+    const extensions = join(folder, 'extensions');
+    return list(extensions).map((name) => join(extensions, name));
+  },
+};
+
+const LEVELS = ['TRUST_FOLDER', 'TRUST_PARENT', 'DO_NOT_TRUST'];
+
+/** The longest rule that is about the folder or one above it decides; links in it are followed. */
+function folderTrust({ env, cwd, folder, json, setting }: TrustLook) {
+  const where = env.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(folder, 'trustedFolders.json');
+  if (env.GEMINI_RESTRICTED_MODE === 'true' || env.GEMINI_CLI_TRUST_WORKSPACE === 'false')
+    return { where, state: 'refused' } as const;
+  if (
+    env.GEMINI_CLI_TRUST_WORKSPACE === 'true' ||
+    setting('security', 'folderTrust', 'enabled') === false
+  )
+    return { where, state: 'trusted' } as const;
+  const [, level] = Object.entries(json(where))
+    .filter(([rule, level]) => {
+      if (!LEVELS.some((known) => known === level)) return false;
+      const above = real(level === 'TRUST_PARENT' ? dirname(rule) : rule);
+      return cwd === above || cwd.startsWith(above === '/' ? above : `${above}/`);
+    })
+    .sort(([a], [b]) => b.length - a.length)[0] ?? ['', undefined];
+  if (level === 'DO_NOT_TRUST') return { where, state: 'refused' } as const;
+  return { where, state: level === undefined ? 'undecided' : 'trusted' } as const;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,72 @@
+// https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
+// Measured with 0.61.0 (`gemini mcp list`): the folder's own .gemini/settings.json alone, over the user's; no server at all
+// in a folder that is not trusted; one that is named in `mcp.excluded`, not named in each `mcp.allowed`, or switched off
+// with `gemini mcp disable` is not started.
+import { join } from 'node:path';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import type { ServerClient, ServerLook, Whereabouts } from '../servers/servers.ts';
+import { isTrusted } from '../servers/trust.ts';
+import { geminiCli as client } from './client.ts';
+import { geminiCli as health } from './health.ts';
+
+const folderOf = ({ env, home }: Whereabouts): string => client.userFolder(env, home);
+
+/** What all its settings say of servers. */
+function settingsOf(look: ServerLook): JsonObject[] {
+  const own = join(look.cwd, '.gemini/settings.json');
+  return [own, join(folderOf(look), 'settings.json')].flatMap((path) => {
+    const { mcp } = look.document(path, 'json');
+    return isObject(mcp) ? [mcp] : [];
+  });
+}
+
+/** Of servers it compares names so. */
+const idOf = (name: string): string => name.toLowerCase().trim();
+
+const names = (list: JsonValue | undefined, name: string): boolean =>
+  Array.isArray(list) && list.some((one: JsonValue) => idOf(String(one)) === idOf(name));
+
+const trusts = (look: ServerLook): boolean =>
+  isTrusted(
+    health,
+    look,
+    folderOf(look),
+    look.document(join(folderOf(look), 'settings.json'), 'json'),
+  );
+
+export const geminiCli: ServerClient = {
+  id: client.id,
+  aliases: client.aliases,
+  name: client.name,
+  docs: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md',
+  files: (at) => [
+    {
+      scope: 'project',
+      path: join(at.cwd, '.gemini/settings.json'),
+      format: 'json',
+      keys: ['mcpServers'],
+    },
+    {
+      scope: 'user',
+      path: join(folderOf(at), 'settings.json'),
+      format: 'json',
+      keys: ['mcpServers'],
+    },
+  ],
+  fields: { url: ['httpUrl', 'url'], headers: 'headers', cwd: 'cwd' },
+  switchedOff: (_entry, name, _file, look) => {
+    const settings = settingsOf(look);
+    if (settings.some(({ excluded }) => names(excluded, name))) return 'it is in "mcp.excluded"';
+    if (settings.some(({ allowed }) => Array.isArray(allowed) && !names(allowed, name)))
+      return 'it is not in "mcp.allowed"';
+    const disabled = look.document(join(folderOf(look), 'mcp-server-enablement.json'), 'json');
+    const known = disabled[idOf(name)];
+    return isObject(known) && known.enabled === false
+      ? 'it was switched off with "gemini mcp disable"'
+      : undefined;
+  },
+  approved: (_name, _file, look) => trusts(look),
+  trusted: trusts,
+  given: client.givenToServers,
+};

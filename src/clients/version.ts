@@ -1,0 +1,53 @@
+/** Which version of a client an executable is, as far as the files around it say; and which of two versions is older. */
+
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Client } from './contract.ts';
+
+/** Folders above an executable in which its package may be. */
+const NEAR = 4;
+
+/**
+ * From the package that the executable is in, or from the folder that it is in, which some installers name so. What cannot
+ * be read says nothing.
+ */
+export function packagedVersion(
+  { npmPackage }: Client,
+  executable: string,
+  read: (path: string) => Buffer | null,
+): string | undefined {
+  try {
+    const path = realpathSync(executable);
+    for (let folder = dirname(path), left = NEAR; left > 0; left--) {
+      const file = join(folder, 'package.json');
+      if (existsSync(file)) {
+        const { name, version } = packageIn(read(file));
+        if (name === npmPackage && version !== undefined) return version;
+      }
+      folder = dirname(folder);
+    }
+    return /\/(?:Cellar\/[^/]+|versions)\/(\d+\.\d+\.\d+)(?=$|[/_-])/.exec(path)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
+  try {
+    const value: unknown = JSON.parse(bytes?.toString() ?? '');
+    if (typeof value !== 'object' || value === null) return {};
+    const [name, version] = ['name', 'version'].map((key) => Reflect.get(value, key));
+    return typeof name === 'string' && /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version)
+      ? { name, version }
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Below 0: the first is older. What follows a third number is not looked at. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
+  const at = [0, 1, 2].find((i) => left?.[i] !== right?.[i]) ?? 0;
+  return (left?.[at] ?? 0) - (right?.[at] ?? 0);
+}

@@ -1,0 +1,144 @@
+/** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AGREED } from '../install/consent/approval.ts';
+import { TEMPLATES } from '../system/package-files.ts';
+import { firstStageName } from './command.ts';
+import { type Foresee, firstStage } from './first-stage.ts';
+import { type EventProgram, eventPrograms, type Program } from './program.ts';
+import { secondStage } from './second-stage.ts';
+
+export interface RunnerFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+/** The second stage: what every client's first stage starts, and what that reads when it has to. */
+const COMMON = [
+  'runner.cjs',
+  'call.cjs',
+  'configured.cjs',
+  'guard.cjs',
+  'history.cjs',
+  'policy.cjs',
+  'steering.cjs',
+  'tidy.cjs',
+  'tokens.cjs',
+  'toml.cjs',
+  'words.cjs',
+];
+
+/** The client that a file of a runner is there for; undefined: for all, or none of ours. */
+export const clientOf = (name: string): string | undefined =>
+  /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
+
+/** Those of a runner's files that are there whatever the client. */
+export const SHARED: readonly string[] = [...COMMON, AGREED];
+
+/** The names of `runnerFiles`. */
+export const runnerNames = (programs: readonly Program[]): string[] => [
+  ...SHARED,
+  ...programs.flatMap(({ client, events }) =>
+    Object.keys(events).flatMap((native) => [
+      programName(client, native),
+      firstStageName(client, native),
+    ]),
+  ),
+];
+
+export const programName = (client: string, native: string): string => `${client}.${native}.json`;
+
+/**
+ * @param node Absolute path of the node that runs the second stage.
+ * @param here Absolute path of the folder in which the runner will be.
+ * @param agreed The declaration that it is made of.
+ */
+export function runnerFiles(
+  node: string,
+  here: string,
+  programs: readonly Program[],
+  agreed: Buffer,
+): RunnerFile[] {
+  const shell = template('run.sh');
+  const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
+  return [
+    ...COMMON.map((name) => file(name, template(name))),
+    { name: AGREED, bytes: agreed, mode: 0o600 },
+    ...programs
+      .flatMap(eventPrograms)
+      .map(worded)
+      .flatMap((program) => [
+        file(programName(program.client, program.native), `${JSON.stringify(program, null, 1)}\n`),
+        file(
+          firstStageName(program.client, program.native),
+          firstStage(shell, program, { node, here, linux: process.platform === 'linux' }, foresee),
+        ),
+      ]),
+  ];
+}
+
+const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
+
+/** The programs of a runner, as they are on the disk; @param names The names of its files. */
+export const readPrograms = (
+  folder: string,
+  names: readonly string[],
+  read: (path: string) => Buffer | null,
+): EventProgram[] =>
+  names
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => parseProgram(read(join(folder, name))) ?? []);
+
+/** A program as the second stage would read it; whether it is as it was written, the ledger knows. Undefined: it is none. */
+export function parseProgram(bytes: Buffer | null): EventProgram | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes?.toString() ?? '');
+    return isProgram(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProgram(value: unknown): value is EventProgram {
+  if (typeof value !== 'object' || value === null) return false;
+  const program: Partial<Record<keyof EventProgram, unknown>> = value;
+  const isText = (key: keyof EventProgram) => typeof program[key] === 'string';
+  const isThere = (key: keyof EventProgram) =>
+    typeof program[key] === 'object' && program[key] !== null;
+  return (
+    isText('label') &&
+    isText('client') &&
+    isText('native') &&
+    isText('state') &&
+    isThere('wire') &&
+    isThere('names') &&
+    isThere('policy') &&
+    Array.isArray(program.hooks) &&
+    program.hooks.every(
+      (hook) =>
+        typeof hook?.number === 'number' &&
+        typeof hook.id === 'string' &&
+        // Older versions had a regular expression there.
+        typeof hook.when?.tool !== 'string',
+    )
+  );
+}
+
+/** With the answers that need not be worded when a hook fires. */
+const worded = (program: EventProgram): EventProgram => ({
+  ...program,
+  hooks: program.hooks.map((hook) => {
+    const alone = hook.text === undefined ? undefined : secondStage().alone(hook, program);
+    return alone ? { ...hook, alone } : hook;
+  }),
+});
+
+/** The second stage itself is asked what it would say, so that there is one place that says it. */
+const foresee: Foresee = (program) => {
+  // It need not be read to say no.
+  if (!program.hooks.every(({ act, text }) => act === 'tell' && text !== undefined))
+    return undefined;
+  return secondStage().foresee(program);
+};

@@ -1,0 +1,76 @@
+/** The second stage of the runner as a module: whoever wants to know what it would do asks it, and none decides anew. */
+
+import type { Rules } from '../declaration/policy.ts';
+import { lazily } from '../system/memoize.ts';
+import { runnerCode } from '../system/runner-code.ts';
+import type { Foresee } from './first-stage.ts';
+import type { Alone, EventProgram, ProgramHook, ToolGlobs } from './program.ts';
+
+/** What has happened, as the runner reads it in a payload. */
+export interface Moment {
+  readonly session: string;
+  readonly occasion: readonly string[];
+  readonly continued: boolean;
+  readonly tool: string | undefined;
+  /** Every name under which a declaration may know the tool. */
+  readonly names: readonly string[];
+  readonly server: unknown;
+  readonly input: unknown;
+  /** Filled by `isDue`: what of its memory can be taken back. */
+  readonly claimed: Map<ProgramHook, string>;
+}
+
+/** What of `templates/runner.cjs` and `templates/words.cjs` is asked. Only `isDue` writes: into `sessions` of the program's state folder. */
+export interface SecondStage {
+  readonly foresee: Foresee;
+  readonly alone: (hook: ProgramHook, program: EventProgram) => Alone | undefined;
+  /** Throws what the runner logs. */
+  readonly rulesFor: (program: EventProgram) => Rules;
+  /** Undefined: nothing that hooks are for. */
+  readonly read: (program: EventProgram, stdin: string) => Moment | undefined;
+  readonly fits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
+  /** Whether a tool of this name is meant. */
+  readonly isOf: (name: string, meant: ToolGlobs) => boolean;
+  readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
+  readonly within: (
+    rules: Rules,
+    hooks: readonly ProgramHook[],
+    waits: (hook: ProgramHook) => boolean,
+  ) => { readonly heard: readonly ProgramHook[]; readonly left: readonly ProgramHook[] };
+  readonly waits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
+  readonly isDue: (
+    hook: ProgramHook,
+    moment: Moment,
+    program: EventProgram,
+    rules: Rules,
+  ) => boolean;
+  readonly memory: (
+    hook: Pick<ProgramHook, 'id'>,
+    moment: Moment,
+    program: EventProgram,
+    fact: string,
+  ) => string;
+  /** `change` is given each variable that is known at that moment, and its name. */
+  readonly replaceVariables: (
+    text: string,
+    known: {
+      readonly cwd: string;
+      readonly session: string;
+      readonly tool?: string;
+      readonly input?: unknown;
+      readonly output?: unknown;
+    },
+    change: (value: string, name: string) => string,
+  ) => string;
+  /** A text as it is told, but for the marks of its lines. */
+  readonly plain: (text: string) => string;
+  readonly isBlank: (text: string) => boolean;
+  /** What is logged of an error. */
+  readonly nameOf: (error: unknown) => string;
+}
+
+type Matched = NonNullable<ProgramHook['when']>;
+
+export const secondStage = lazily(
+  (): SecondStage => ({ ...runnerCode('./runner.cjs'), ...runnerCode('./words.cjs') }),
+);

@@ -1,0 +1,161 @@
+/**
+ * What the user allows servers: `policy.json` in our state folder. Every rule, its default and its bounds stand here,
+ * once; the runner is given them at install, and reads the file whenever it fires.
+ */
+
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { messages } from '../cli/messages.ts';
+import { UserError } from '../system/errors.ts';
+import { LABEL } from './declaration.ts';
+import { locate, readDocument } from './document.ts';
+import { CONTEXT_CHARACTERS, DECLARATIONS } from './limits.ts';
+import { breaches } from './schema.ts';
+
+/** The rules for one server. */
+export interface Rules {
+  /** Nothing of it is told, and no tool of it is called. */
+  readonly muted: boolean;
+  /** `required` is honoured; from others it counts as `important`. */
+  readonly trusted: boolean;
+  /** Its `context_tool` may be called; without a grant the hooks with one are not even installed. */
+  readonly contextTool: boolean;
+  /** Hooks of it that are heard at all, strongest first. */
+  readonly hooksPerServer: number;
+  /** Hooks of it that are heard on one event, strongest first. */
+  readonly hooksPerEvent: number;
+  /** Characters of one hook's text. */
+  readonly charactersPerHook: number;
+  /** Characters of all its texts on one event, headings included. */
+  readonly charactersPerEvent: number;
+  /** Characters of one value that is filled into a text, a tool's output for example. */
+  readonly charactersPerValue: number;
+  /** Seconds for which a hook is silent in a session after it has spoken there. */
+  readonly cooldown: number;
+  /** Seconds in which a `context_tool` has to answer, at most 10. */
+  readonly toolSeconds: number;
+  /** The same at the end of a session, while a client waits to quit. */
+  readonly sessionEndSeconds: number;
+}
+
+/** `policy.json`: rules for every server, and for one by its label. What is left out is as by default. */
+export type Policy = Partial<Rules> & {
+  readonly servers?: Readonly<Record<string, Partial<Rules>>>;
+};
+
+/**
+ * What holds where the user says nothing and has granted nothing (src/install/consent/grants.ts). The characters stay below what clients cut: 10,000 characters in Claude Code,
+ * 2,500 tokens of four bytes in Codex CLI.
+ */
+export const RULES: Rules = {
+  muted: false,
+  trusted: false,
+  contextTool: false,
+  hooksPerServer: 64,
+  hooksPerEvent: 16,
+  charactersPerHook: 8000,
+  charactersPerEvent: 9000,
+  charactersPerValue: 2000,
+  cooldown: 0,
+  toolSeconds: 5,
+  sessionEndSeconds: 1,
+};
+
+/** The most that each number may be; none is below 0. */
+export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
+  hooksPerServer: DECLARATIONS,
+  hooksPerEvent: DECLARATIONS,
+  charactersPerHook: CONTEXT_CHARACTERS,
+  charactersPerEvent: 1_000_000,
+  charactersPerValue: 1_000_000,
+  cooldown: 31_536_000,
+  toolSeconds: 10,
+  sessionEndSeconds: 10,
+};
+
+/** Rules of which more is stricter; of the others less is. */
+export const STRICTER_ABOVE: readonly string[] = ['muted', 'cooldown'] satisfies (keyof Rules)[];
+
+export const policyPath = (state: string): string => join(state, 'policy.json');
+
+/**
+ * Reads what the user allows; everything is as by default when there is no such file.
+ *
+ * @throws UserError that lists all that is wrong with it, with line and column.
+ */
+export function readPolicy(state: string, read: (path: string) => Buffer | null): Policy {
+  const path = policyPath(state);
+  const bytes = read(path);
+  if (bytes === null) return {};
+  const document = readDocument(bytes.toString(), {
+    tooDeep: messages.policyTooDeep,
+    empty: messages.policyEmpty,
+  });
+  const problems = document.place([
+    ...document.problems,
+    ...(document.value === undefined ? [] : breaches(shape(), document.value)),
+  ]);
+  if (problems.length > 0)
+    throw new UserError(messages.policyRefused(path), locate(path, problems));
+  return document.value as Policy;
+}
+
+/** Made only when there is a file to check. */
+function shape(): z.ZodMiniType {
+  const rules = Object.fromEntries(
+    Object.entries(RULES).map(([name, value]) => [
+      name,
+      z.optional(
+        typeof value === 'boolean'
+          ? z.boolean()
+          : z.number().check(z.gte(0), z.lte(MOST[name as keyof Rules] ?? 0)),
+      ),
+    ]),
+  );
+  const label = z.string().check(z.regex(LABEL));
+  return z.strictObject({
+    ...rules,
+    servers: z.optional(z.record(label, z.strictObject(rules))),
+  });
+}
+
+/**
+ * The rules that hold for a label.
+ *
+ * @param defaults What holds where the policy says nothing: what the user has granted the label is in it.
+ * @param restricting What the policy says of the label was said of another source: only what is stricter holds.
+ */
+export function rulesFor(
+  policy: Policy,
+  label: string,
+  defaults: Rules = RULES,
+  restricting = false,
+): Rules {
+  const { servers: _, ...all } = policy;
+  const rules = { ...defaults, ...all };
+  const own = ownRules(policy, label);
+  return { ...rules, ...(restricting ? stricter(own, rules) : own) };
+}
+
+/** What the policy says of a label by its name. */
+const ownRules = ({ servers = {} }: Policy, label: string): Partial<Rules> =>
+  (Object.hasOwn(servers, label) ? servers[label] : undefined) ?? {};
+
+/** Those rules that allow no more than others do. */
+const stricter = (own: Partial<Rules>, rules: Rules): Partial<Rules> =>
+  Object.fromEntries(
+    Object.entries(own).filter(([name, value]) => {
+      const other = rules[name as keyof Rules];
+      return STRICTER_ABOVE.includes(name) ? value >= other : value <= other;
+    }),
+  );
+
+/** What the policy allows a label by its name and would not allow another one, in words: `"trusted": true`. */
+export function loosened(policy: Policy, label: string): string[] {
+  const { servers: _, ...all } = policy;
+  const own = ownRules(policy, label);
+  const kept = stricter(own, { ...RULES, ...all });
+  return Object.entries(own).flatMap(([name, value]) =>
+    Object.hasOwn(kept, name) ? [] : [`"${name}": ${value}`],
+  );
+}

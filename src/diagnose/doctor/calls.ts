@@ -1,0 +1,53 @@
+/** Tools that hooks call: whether the last call of each went well, by the log. No server is started for that. */
+
+import { messages } from '../../cli/messages.ts';
+import { logFiles } from '../../clients/places.ts';
+import { findClient } from '../../clients/registry.ts';
+import { hooksInWords } from '../../system/plurals.ts';
+import { NO_TEXT, parseLog } from '../log.ts';
+import { type Found, ofInstalls } from './check.ts';
+import { NOT_SIGNED_IN } from './sign-in.ts';
+import { tail } from './state-folder.ts';
+
+/** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
+const FINE: readonly string[] = [NO_TEXT, NOT_SIGNED_IN];
+
+export const calls = ofInstalls('calls', 'no tool call failed', (install, at) => {
+  const calling = at.programs(install).flatMap((program) => {
+    const hooks = program.hooks.filter(({ call }) => call).map(({ number }) => number);
+    return hooks.length > 0 ? [{ ...program, hooks }] : [];
+  });
+  if (calling.length === 0) return [];
+  const [, where] = logFiles(at.user.state, install.label);
+  const { entries } = parseLog(install.label, tail(where));
+  return calling.flatMap(({ client, native, hooks }): Found[] => {
+    const failed = hooks.flatMap((number) => {
+      // One that was not asked at that moment is not among those that spoke, and nothing failed.
+      const last = entries.findLast(
+        (one) =>
+          one.client === client &&
+          one.event === native &&
+          (one.hooks.includes(number) || one.reason !== undefined),
+      );
+      const reason = last && !last.hooks.includes(number) ? last.reason : undefined;
+      return reason === undefined || FINE.includes(reason) ? [] : [{ number, reason }];
+    });
+    const [first] = failed;
+    if (!first) return [];
+    const numbers = failed.map(({ number }) => number);
+    return [
+      {
+        level: 'error',
+        what: messages.lastCallFailed(
+          hooksInWords(numbers),
+          findClient(client)?.name ?? client,
+          native,
+          first.reason,
+        ),
+        where,
+        todo: `mcp-hooks verify ${install.label} calls it again.`,
+        blocks: { client, natives: [native], hooks: numbers },
+      },
+    ];
+  });
+});

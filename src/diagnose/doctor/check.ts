@@ -1,0 +1,156 @@
+/** What a check of `doctor` is: it looks, and says what it found. */
+
+import type { Client } from '../../clients/contract.ts';
+import type { Install } from '../../install/ledger.ts';
+import { UserError } from '../../system/errors.ts';
+import type { At } from './context.ts';
+
+/** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
+export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface Finding {
+  readonly level: Level;
+  /** What it is about: a client's name, a label, or mcp-hooks itself. */
+  readonly about: string;
+  /** What is so, in one line. */
+  readonly what: string;
+  /** What to do, in one line. */
+  readonly todo?: string;
+  /** A path, with line and column where they are known. */
+  readonly where?: string;
+  /** Why hooks do not fire, in a few words; absent: those of the check. */
+  readonly brief?: string;
+  /** The hooks that do not fire because of it; absent: none. */
+  readonly blocks?: Blocked;
+}
+
+/** Hooks that do not fire: all that fit what is given. */
+export interface Blocked {
+  readonly install?: Install;
+  /** Id. */
+  readonly client?: string;
+  /** Absolute path of the file that their entries are in. */
+  readonly file?: string;
+  /** The client's own events that they are on. */
+  readonly natives?: readonly string[];
+  /** Their places in the declaration, from 1. */
+  readonly hooks?: readonly number[];
+}
+
+export interface Check {
+  /** Stable: scripts know it. */
+  readonly name: string;
+  readonly look: (at: At) => readonly Finding[] | Promise<readonly Finding[]>;
+}
+
+/** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
+export type Found = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
+type Look<Subject> = (subject: Subject, at: At) => readonly Found[] | Promise<readonly Found[]>;
+
+/** A check of each client; nothing found is `fine`. */
+export const ofClients = (name: string, fine: string, look: Look<Client>): Check =>
+  each(
+    name,
+    fine,
+    (at) =>
+      at.clients.map((client) => ({
+        about: client.name,
+        subject: client,
+        blocks: { client: client.id },
+      })),
+    look,
+  );
+
+/** A check of each label where it is installed; with an id, of those that are installed in that client. */
+export const ofInstalls = (
+  name: string,
+  fine: string,
+  look: Look<Install>,
+  client?: string,
+): Check =>
+  each(
+    name,
+    fine,
+    (at) =>
+      at.installs
+        .filter(({ clients }) => client === undefined || clients.includes(client))
+        .map((install) => subjectOf(install, at, { install })),
+    look,
+  );
+
+/** A check of what only hooks that call a tool need: an error blocks them, and no text. */
+export const ofTools = (name: string, fine: string, look: Look<Install>): Check =>
+  each(
+    name,
+    fine,
+    (at) => at.installs.map((install) => subjectOf(install, at, callsIn(install, at))),
+    look,
+  );
+
+const subjectOf = (install: Install, at: At, blocks: Blocked | null) => ({
+  about: at.nameOf(install),
+  subject: install,
+  blocks,
+});
+
+function callsIn(install: Install, at: At): Blocked | null {
+  const hooks = at
+    .programs(install)
+    .flatMap((program) => program.hooks.flatMap(({ call, number }) => (call ? [number] : [])));
+  return hooks.length > 0 ? { install, hooks } : null;
+}
+
+/** A check of what is our own. */
+export const ofUs = (
+  name: string,
+  fine: string,
+  look: (at: At) => readonly Found[] | Promise<readonly Found[]>,
+): Check =>
+  each(
+    name,
+    fine,
+    () => [{ about: 'mcp-hooks', subject: undefined, blocks: {} }],
+    (_, at) => look(at),
+  );
+
+/** What the system or a server refuses is a finding; it was only looked at, so nothing need be said of writing. */
+export function refused(error: unknown): Found {
+  if (!(error instanceof UserError)) throw error;
+  const todo = error.details.map((line) => line.trim()).join(' ');
+  return {
+    level: 'error',
+    what: error.message.replace(/ Nothing was written\.$/, ''),
+    todo: todo === '' ? 'Put right what it says, then look again.' : todo,
+  };
+}
+
+function each<Subject>(
+  name: string,
+  fine: string,
+  subjects: (at: At) => readonly {
+    readonly about: string;
+    readonly subject: Subject;
+    readonly blocks: Blocked | null;
+  }[],
+  look: Look<Subject>,
+): Check {
+  return {
+    name,
+    look: async (at) => {
+      const all = subjects(at).map(async ({ about, subject, blocks }) => {
+        const found = await Promise.resolve()
+          .then(() => look(subject, at))
+          .catch((error: unknown) => [refused(error)]);
+        const said: readonly Found[] = found.length > 0 ? found : [{ level: 'ok', what: fine }];
+        return said.map((one) => findingOf(one, about, blocks));
+      });
+      return (await Promise.all(all)).flat();
+    },
+  };
+}
+
+function findingOf({ blocks, ...found }: Found, about: string, subject: Blocked | null): Finding {
+  const isBlocking = blocks !== null && (blocks ?? (found.level === 'error' ? subject : null));
+  return { about, ...found, ...(isBlocking && { blocks: { ...subject, ...blocks } }) };
+}

@@ -1,0 +1,76 @@
+/** Every check of `doctor`, in the order in which it is told of. A new one is a line here. */
+
+import { calls } from './calls.ts';
+import type { Check } from './check.ts';
+import { codexTrust } from './codex-trust.ts';
+import { configured } from './configured.ts';
+import type { At } from './context.ts';
+import { entries, installed, node, paths, runner } from './entries.ts';
+import { alsoRunBy, there, version } from './executables.ts';
+import { folderTrust } from './folders.ts';
+import { mentions } from './mentions.ts';
+import { strays, twice } from './orphaned-entries.ts';
+import { readablePolicy, silenced } from './policy.ts';
+import { server } from './servers.ts';
+import { on, readable, valid } from './settings.ts';
+import { signIn } from './sign-in.ts';
+import { source } from './sources.ts';
+import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
+import { type ClientStatus, findAll, statusFrom } from './status.ts';
+
+export const CHECKS: readonly Check[] = [
+  there,
+  version,
+  installed,
+  readable,
+  valid,
+  on,
+  strays,
+  folderTrust,
+  alsoRunBy,
+  entries,
+  codexTrust,
+  runner,
+  node,
+  paths,
+  twice,
+  silenced,
+  source,
+  configured,
+  mentions,
+  server,
+  signIn,
+  calls,
+  failures,
+  ledger,
+  readablePolicy,
+  writable,
+  interrupted,
+  sessions,
+];
+
+/** Those that may find that a hook does not fire. None of them starts anything. */
+const BLOCKING: readonly Check[] = [
+  version,
+  readable,
+  valid,
+  on,
+  folderTrust,
+  entries,
+  codexTrust,
+  runner,
+  node,
+  paths,
+  silenced,
+  source,
+  configured,
+  signIn,
+  calls,
+  readablePolicy,
+  interrupted,
+];
+
+/** Whether what is installed fires, as far as that can be told without starting a client or a server. */
+export async function statusOf(at: At): Promise<ClientStatus[]> {
+  return statusFrom(await findAll(BLOCKING, at), at);
+}

@@ -1,0 +1,234 @@
+/** What checks look at: read once, when the first of them asks. */
+
+import { join } from 'node:path';
+import { type Context, disk } from '../../cli/commands/context.ts';
+import type { Client, ConfigFile } from '../../clients/contract.ts';
+import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
+import { HEALTH } from '../../clients/health/registry.ts';
+import {
+  configFolder,
+  configPath,
+  filesIn,
+  type Places,
+  runnerFolder,
+} from '../../clients/places.ts';
+import type { EventProgram } from '../../compile/program.ts';
+import { readPrograms } from '../../compile/runner-files.ts';
+import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
+import { FORMATS } from '../../edit/formats.ts';
+import { decode } from '../../edit/text.ts';
+import { isObject } from '../../edit/value.ts';
+import { refuseWayOut } from '../../install/config-file.ts';
+import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { AGREED, type Agreed, parseAgreed } from '../../install/consent/approval.ts';
+import type { Install, Ledger } from '../../install/ledger.ts';
+import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
+import { UserError } from '../../system/errors.ts';
+
+export interface At {
+  readonly context: Context;
+  readonly machine: Machine;
+  /** The user's places, and those of the folder we are in where that can be a project. */
+  readonly user: Places;
+  readonly here: Places | undefined;
+  /** Those of every scope whose settings count here. */
+  readonly scopes: readonly Places[];
+  readonly ledger: Ledger;
+  /** There is a ledger that cannot be read. */
+  readonly broken: boolean;
+  /** Those that are asked about. */
+  readonly installs: readonly Install[];
+  readonly clients: readonly Client[];
+  /** The label that is asked about; undefined: all. */
+  readonly label: string | undefined;
+  /** Servers may be started. */
+  readonly servers: boolean;
+  /** Codex may be asked whether it trusts hooks, for which it makes files in the user's folder. */
+  readonly asksClients: boolean;
+  /** Milliseconds that Codex, or a server, has to answer. */
+  readonly deadline: number;
+  readonly placesOf: (install: Install) => Places;
+  /** The label, and the project it is installed in. */
+  readonly nameOf: (install: Install) => string;
+  /** @throws UserError when the file cannot be read. */
+  readonly read: (path: string) => Buffer | null;
+  /** Weakest first; files that are not there are not in it. */
+  readonly settings: (client: Client) => readonly Settings[];
+  /** What a client is given to decide about a folder. */
+  readonly trustLook: (client: Client) => TrustLook;
+  /** Every hook in the settings that the client reads here. */
+  readonly hooks: (client: Client) => readonly WrittenHook[];
+  /** What the runner of a label has for a client, event by event. */
+  readonly programs: (install: Install) => readonly EventProgram[];
+  /** The declaration that was agreed to; undefined where it was not kept. */
+  readonly agreed: (install: Install) => Agreed | undefined;
+}
+
+/** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
+export const isUsed = ({ id }: Client, { broken, ledger }: At): boolean =>
+  broken || ledger.installs.some(({ clients }) => clients.includes(id));
+
+/** One file of settings. */
+export interface Settings {
+  readonly whose: Whose;
+  readonly path: string;
+  readonly text: string;
+  readonly document?: JsonObject;
+  readonly refusal?: Refusal;
+}
+
+export type Given = Pick<
+  At,
+  | 'context'
+  | 'user'
+  | 'here'
+  | 'ledger'
+  | 'broken'
+  | 'installs'
+  | 'clients'
+  | 'label'
+  | 'servers'
+  | 'asksClients'
+  | 'deadline'
+  | 'machine'
+>;
+
+export function lookingAt(given: Given): At {
+  const { user, here, machine } = given;
+  const read = once(disk.read);
+  const placesOf = (install: Install): Places => placesAt(install, user);
+  const settings = once((client: Client) =>
+    (HEALTH[client.id]?.layers ?? [])
+      .flatMap((layer) => filesOf(layer, client, given))
+      .flatMap(({ whose, path, file, places }) => {
+        const allowed = () => places && refuseWayOut(client, file, places);
+        return readSettings(whose, path, file, read, allowed) ?? [];
+      }),
+  );
+  const json = (path: string): JsonObject => {
+    try {
+      const text = decode(read(path) ?? Buffer.from('{}'));
+      return strictly(text) ?? FORMATS.json.read(text, ANYTHING);
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof UserError) return {};
+      throw error;
+    }
+  };
+  const trustLook = (client: Client): TrustLook => ({
+    ...machine,
+    folder: configFolder(client, user),
+    json,
+    list: disk.list,
+    setting: (...key) =>
+      settings(client)
+        // A folder does not trust itself.
+        .filter(({ whose }) => whose !== 'project' && whose !== 'local')
+        .map(({ document }) => valueAt(document, key))
+        .findLast((value) => value !== undefined),
+  });
+  const scopes = here ? [user, here, localOf(here)] : [user];
+  const hooks = once((client: Client) => {
+    const quiet = { read: (path: string) => refusing(() => read(path)) };
+    return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
+  });
+  const programs = once((install: Install) => {
+    const folder = runnerFolder(placesOf(install), install.label);
+    return readPrograms(folder, Object.keys(install.runner), read);
+  });
+  const agreed = once((install: Install) =>
+    parseAgreed(read(join(runnerFolder(placesOf(install), install.label), AGREED))),
+  );
+  const nameOf = (install: Install) =>
+    install.project === null
+      ? install.label
+      : `${install.label} in ${siteInWords(install, user.home)}`;
+  return { ...given, scopes, read, placesOf, nameOf, settings, trustLook, hooks, programs, agreed };
+}
+
+/** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */
+function strictly(text: string): JsonObject | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user's own settings of the project. */
+const localOf = (here: Places): Places => ({ ...here, scope: 'local' });
+
+interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
+  readonly file: ConfigFile;
+  /** Absent: we never write to it. */
+  readonly places?: Places;
+}
+
+/** The files of a layer, and what they are read like. */
+function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
+  const { user, here, ledger, machine } = given;
+  const { whose } = layer;
+  if ('path' in layer) {
+    const path = layer.path(machine);
+    const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
+    return [{ whose, path, file }];
+  }
+  const places = whose === 'user' ? user : here && (whose === 'local' ? localOf(here) : here);
+  if (!places) return [];
+  // A link out of the project is the user's own business there, until we have hooks in it.
+  const isWritten =
+    whose !== 'local' || ledger.installs.some((one) => isSameSite(one, siteOf(places)));
+  return filesIn(client, places).map((file) => {
+    const path = configPath(client, file, places);
+    return { whose, path, file, ...(isWritten && { places }) };
+  });
+}
+
+function readSettings(
+  whose: Whose,
+  path: string,
+  { format, dialect }: ConfigFile,
+  read: At['read'],
+  allowed: () => void,
+): Settings | undefined {
+  let text = '';
+  try {
+    allowed();
+    const bytes = refusing(() => read(path));
+    if (bytes === null) return undefined;
+    text = decode(bytes);
+    return { whose, path, text, document: FORMATS[format].read(text, dialect) };
+  } catch (error) {
+    if (error instanceof Refusal) return { whose, path, text, refusal: error };
+    throw error;
+  }
+}
+
+/** What the system refuses is one more reason why a file cannot be read. */
+function refusing<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw error instanceof UserError ? new Refusal(error.message) : error;
+  }
+}
+
+/** What stands under some keys, one in the other. */
+export const valueAt = (
+  document: JsonObject | undefined,
+  key: readonly string[],
+): JsonValue | undefined =>
+  key.reduce<JsonValue | undefined>(
+    (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+    document,
+  );
+
+/** A function that is asked once for each of its arguments. */
+function once<A, T>(make: (of: A) => T): (of: A) => T {
+  const made = new Map<A, { readonly it: T }>();
+  return (of) => {
+    const known = made.get(of) ?? { it: make(of) };
+    made.set(of, known);
+    return known.it;
+  };
+}

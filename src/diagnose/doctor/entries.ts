@@ -1,0 +1,244 @@
+/** What we have written: the entries in the clients' files, the runner they start, the node that it needs. */
+
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { disk } from '../../cli/commands/context.ts';
+import { drifted, messages } from '../../cli/messages.ts';
+import type { Client } from '../../clients/contract.ts';
+import { which } from '../../clients/detect.ts';
+import { configPath, filesIn, runnerFolder } from '../../clients/places.ts';
+import { findClient } from '../../clients/registry.ts';
+import { shellUnquote } from '../../compile/command.ts';
+import { clientOf } from '../../compile/runner-files.ts';
+import { lookAt } from '../../install/client-drift.ts';
+import { type Drift, runnerDrift } from '../../install/drift.ts';
+import { filesHolding, type Install } from '../../install/ledger.ts';
+import { hooksInWords } from '../../system/plurals.ts';
+import { readInstalled } from '../fire/installed.ts';
+import { fit } from '../fire/matching.ts';
+import { momentsFor } from '../fire/sample-payloads.ts';
+import { type Blocked, type Found, type Level, ofClients, ofInstalls } from './check.ts';
+import { type At, isUsed } from './context.ts';
+import { again } from './origin.ts';
+
+/** A client may have come after the labels. */
+export const installed = ofClients('installed', 'hooks installed', (client, at): Found[] => {
+  if (at.label !== undefined || isUsed(client, at)) return [];
+  if (at.ledger.installs.length === 0) return [{ level: 'ok', what: 'nothing installed' }];
+  return [
+    {
+      level: 'info',
+      what: 'it is here, and nothing is installed in it',
+      todo: `If it should have what the others have: mcp-hooks install ... --client ${client.id}`,
+    },
+  ];
+});
+
+export const entries = ofInstalls('entries', 'entries intact', (install, at) => {
+  const { project } = install;
+  if (project !== null && !existsSync(project))
+    return [
+      {
+        level: 'info',
+        what: 'its project is gone, and its hooks with it',
+        where: project,
+        todo: 'Nothing: only its runner is left, and nobody starts it.',
+      },
+    ];
+  return install.clients.flatMap((id): Found[] => {
+    const client = findClient(id);
+    if (!client || isElsewhere(install, id, at)) return [];
+    const places = at.placesOf(install);
+    const { file, drift } = lookAt(id, install, places, at.ledger, {
+      runner: [],
+      read: at.read,
+    });
+    if (drift.some(({ code }) => code === 'file refused'))
+      return [
+        {
+          level: 'info',
+          what: `${client.name}: its entries cannot be looked at before the file can be read`,
+          where: file,
+        },
+      ];
+    const unmet = drift.some(({ code }) => code === 'entry edited')
+      ? unmetIn(install, client, at)
+      : [];
+    return [
+      ...unmet.map(
+        (found): Found => ({
+          level: 'error',
+          ...found,
+          where: file,
+          todo: `${again(install)} puts it right.`,
+        }),
+      ),
+      ...(['error', 'warning'] as const).flatMap((level): Found[] => {
+        const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
+        if (grave.length === 0) return [];
+        return [
+          {
+            level,
+            what: `${client.name}: ${drifted(grave)}`,
+            where: file,
+            ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
+            todo: grave.some(({ code }) => code === 'entry altered')
+              ? `Take that hook out of the file by hand, then ${again(install)} writes it anew.`
+              : `${again(install)} puts it right.`,
+          },
+        ];
+      }),
+    ];
+  });
+});
+
+/** Hooks whose entry does not start for what they are about, because its matcher was edited. */
+function unmetIn(install: Install, client: Client, at: At): Pick<Found, 'what' | 'blocks'>[] {
+  const events = readInstalled(at.placesOf(install), disk).of(install.label, client)?.events ?? [];
+  const scene = { cwd: at.machine.cwd, home: at.user.home, session: 'doctor' };
+  return events.flatMap(({ native, program, entries }) => {
+    if (!program || entries.length === 0) return [];
+    const hooks = program.hooks.filter((hook) =>
+      momentsFor(client, native, hook, program, scene).some(
+        (payload) => !entries.some((entry) => fit(entry, payload).fits),
+      ),
+    );
+    if (hooks.length === 0) return [];
+    const numbers = hooks.map(({ number }) => number);
+    const what = messages.matcherEdited(client.name, native, hooksInWords(numbers));
+    return [{ what, blocks: { client: client.id, natives: [native], hooks: numbers } }];
+  });
+}
+
+/** The events of entries that are not as they were; of a file that is gone, all. */
+const nativesIn = (drift: readonly Drift[]): Pick<Blocked, 'natives'> =>
+  drift.every(({ what }) => what !== undefined)
+    ? { natives: drift.flatMap(({ what }) => what ?? []) }
+    : {};
+
+/** @param positional The client's trust hangs on where an entry stands. */
+const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
+  'entry missing': () => 'error',
+  'file missing': () => 'error',
+  'entry edited': () => 'warning',
+  // Another command is not ours.
+  'entry altered': () => 'error',
+  'entry copied': () => 'warning',
+  'entry moved': (positional) => (positional ? 'warning' : 'ok'),
+  // Said above, of the runner, and of the run itself.
+  'file refused': () => 'ok',
+  'runner missing': () => 'ok',
+  'runner altered': () => 'ok',
+  'run interrupted': () => 'ok',
+  'not recorded': () => 'ok',
+};
+
+export const runner = ofInstalls('runner', 'runner unchanged', (install, at) => {
+  const folder = runnerFolder(at.placesOf(install), install.label);
+  return runnerDrift(install, (name) => at.read(join(folder, name))).map(
+    ({ code, what = '' }): Found => ({
+      level: 'error',
+      what:
+        code === 'runner missing'
+          ? `a part of its runner is gone (${what}): the hooks say nothing`
+          : `its runner was altered (${what})`,
+      where: join(folder, what),
+      todo: `${again(install)} writes it anew.`,
+      ...blockedBy(what),
+    }),
+  );
+});
+
+/** The hooks that need a file of the runner: those of one client's event, or all. */
+function blockedBy(name: string): Pick<Found, 'blocks'> {
+  const [, client, native] = /^([a-z-]+)\.(\w+)\.(?:json|sh)$/.exec(name) ?? [];
+  return client !== undefined && native !== undefined
+    ? { blocks: { client, natives: [native] } }
+    : {};
+}
+
+export const node = ofInstalls('node', 'its node is there', (one, at) => {
+  const paths = firstStages(one, at).map(({ text }) => assigned(text, 'node'));
+  return [...new Set(paths)].flatMap((path): Found[] => {
+    if (path === undefined || isExecutable(path)) return [];
+    const other = which('node', at.user);
+    return [
+      {
+        level: other ? 'warning' : 'error',
+        what: other
+          ? `the node that it was installed with is gone; ${other} takes its place where the PATH leads there`
+          : 'the node that it was installed with is gone, and there is no other on the PATH',
+        where: path,
+        todo: `With the node that is to run the hooks: ${again(one)}`,
+      },
+    ];
+  });
+});
+
+export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
+  const places = at.placesOf(install);
+  const folder = runnerFolder(places, install.label);
+  const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
+  return [
+    ...install.clients.flatMap((id): Found[] => {
+      const place = isElsewhere(install, id, at);
+      if (!place) return [];
+      return [
+        {
+          level: 'error',
+          what: `${place.name} does not look where its hooks are: today it reads ${place.today}`,
+          where: place.path,
+          blocks: { client: id },
+          todo: `Start ${place.name} as it was when they were installed (${place.name}'s folder, HOME), or ${again(install)}`,
+        },
+      ];
+    }),
+    ...(copied
+      ? [
+          {
+            level: 'error' as const,
+            what: `its runner was made for another folder: ${assigned(copied.text, 'here') ?? 'none'}`,
+            where: copied.path,
+            todo: `${again(install)} makes it anew.`,
+          },
+        ]
+      : []),
+  ];
+});
+
+/** Where the entries for a client are, when that is not where it looks today. */
+function isElsewhere(install: Install, id: string, at: At) {
+  const client = findClient(id);
+  const [path, known] = filesHolding(at.ledger, id, install, install.label)[0] ?? ([] as const);
+  const places = at.placesOf(install);
+  const file = client && filesIn(client, places).find(({ name }) => name === known?.file);
+  if (!client || !file || path === undefined) return undefined;
+  const today = configPath(client, file, places);
+  return today === path ? undefined : { name: client.name, path, today };
+}
+
+function firstStages(install: Install, at: At): { path: string; text: string }[] {
+  const folder = runnerFolder(at.placesOf(install), install.label);
+  return Object.keys(install.runner)
+    .filter((name) => name.endsWith('.sh') && install.clients.includes(clientOf(name) ?? ''))
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const text = at.read(path)?.toString();
+      return text === undefined ? [] : [{ path, text }];
+    });
+}
+
+/** What a first stage was given by install under a name. */
+function assigned(text: string, name: string): string | undefined {
+  const [, word] = new RegExp(`^${name}=(.*)$`, 'm').exec(text) ?? [];
+  return word === undefined ? undefined : shellUnquote(word);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return existsSync(path) && statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+/** Tools of servers that hooks name, and that the client has not configured under that name. */
+
+import type { Install } from '../../install/ledger.ts';
+import { unknownServersInWords } from '../../sources/known-servers.ts';
+import { inLine } from '../../system/visible.ts';
+import type { Check, Finding } from './check.ts';
+import type { At } from './context.ts';
+
+/** Where all is well nothing is said. */
+export const mentions: Check = {
+  name: 'mentions',
+  look: async (at) =>
+    (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
+};
+
+async function findingsOf(install: Install, at: At): Promise<Finding[]> {
+  const hooks = at.agreed(install)?.hooks ?? [];
+  const about = { hooks, install, programs: at.programs(install) };
+  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  const said = await unknownServersInWords(about, clients, at.placesOf(install), at.machine.cwd);
+  return said.map(({ client, message }) => ({
+    level: 'warning',
+    about: at.nameOf(install),
+    what: inLine(message),
+    todo: `Configure the server in ${client.name} under that name, or have the declaration name it as it is called there.`,
+  }));
+}

@@ -1,0 +1,42 @@
+/** Where a declaration came from. Ledgers of before version 0.2, and those that would hold a secret, have only words for it. */
+
+import { existsSync } from 'node:fs';
+import type { Install } from '../../install/ledger.ts';
+import { scopeFlag } from '../../install/site.ts';
+
+type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project' | 'local'>;
+
+/** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
+export const isManifest = ({ source, origin }: From): boolean =>
+  origin
+    ? origin.kind === 'manifest'
+    : /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
+
+/** What brings it up to date. */
+export const again = (install: From): string =>
+  install.origin ? `mcp-hooks update ${where(install)}` : byHand(install);
+
+/** How one installs it as if for the first time. */
+export function byHand(install: From): string {
+  const { source } = install;
+  const name = `--name ${where(install)}`;
+  if (isManifest(install)) return `mcp-hooks install ${source} ${name}`;
+  return byCommand(install, install.origin || install.sourceMark ? name : `${name} --replace`);
+}
+
+/** @param name The label, and that it is to be replaced where nobody knows that it is the same. */
+function byCommand({ source, label }: From, name: string): string {
+  const isMasked = /\*\*\*/.test(source);
+  if (/^https?:/i.test(source))
+    return `mcp-hooks install ${name} ${isMasked ? `and the address of ${label}` : source}`;
+  return isMasked
+    ? `mcp-hooks install ${name} -- and the command of ${label}`
+    : `mcp-hooks install ${name} -- ${source}`;
+}
+
+/** What one adds `--trust` to. */
+export const installing = (install: From): string =>
+  install.origin && !isManifest(install) ? `mcp-hooks install ${where(install)}` : byHand(install);
+
+/** The label, and the scope where it is not the usual one. */
+export const where = (install: From): string => `${install.label}${scopeFlag(install)}`;

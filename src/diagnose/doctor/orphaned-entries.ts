@@ -1,0 +1,189 @@
+/** Entries of ours that nobody remembers, and hooks that do what ours do: the same is told twice, or nothing at all. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '../../clients/contract.ts';
+import { HEALTH } from '../../clients/health/registry.ts';
+import { configPath, filesIn, tilde } from '../../clients/places.ts';
+import { startedBy } from '../../compile/command.ts';
+import type { JsonValue } from '../../edit/edit.ts';
+import { eventsOf, isObject } from '../../edit/value.ts';
+import type { WrittenHook } from '../../install/configured-hooks.ts';
+import { type Install, isInstall } from '../../install/ledger.ts';
+import { type Site, scopeFlag, siteOf } from '../../install/site.ts';
+import { type Found, ofClients, ofInstalls } from './check.ts';
+import type { At } from './context.ts';
+
+/** Each of our commands is in the ledger, and starts a runner of this state folder. */
+export const strays = ofClients('strays', 'no unknown entries', (client, at) => {
+  const others = at.label === undefined ? at.hooks(client) : [];
+  const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
+  // One label has many entries: one line for all of them.
+  return found.filter((one, index) => found.findIndex(({ what }) => what === one.what) === index);
+});
+
+function unrecorded(
+  { label, client, path }: WrittenHook,
+  { ledger, scopes }: At,
+): Found | undefined {
+  if (label === undefined) return undefined;
+  const places = scopes.find((one) =>
+    filesIn(client, one).some((file) => configPath(client, file, one) === path),
+  );
+  const site = places ? siteOf(places) : { project: null };
+  if (ledger.installs.find(isInstall(label, site))?.clients.includes(client.id)) return undefined;
+  return {
+    level: 'warning',
+    what: `it has entries of ${label}, of which our record knows nothing`,
+    where: path,
+    todo: `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag(site)} takes them out.`,
+  };
+}
+
+/** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
+function foreign({ label, command, path }: WrittenHook, { user }: At): Found | undefined {
+  if (label !== undefined || command === undefined) return undefined;
+  const stage = startedBy(command);
+  const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
+  if (stage === undefined || state === undefined) return undefined;
+  return existsSync(stage)
+    ? {
+        level: 'warning',
+        what: `it runs hooks of another state folder than ${tilde(user.state, user.home)}: ${tilde(state, user.home)}`,
+        where: path,
+        todo: `MCP_HOOKS_HOME=${state} mcp-hooks doctor looks at those.`,
+      }
+    : {
+        level: 'error',
+        what: `it has hooks whose runner is no longer there: ${tilde(state, user.home)}`,
+        where: path,
+        todo: 'That folder was moved or removed: install again, then take the old entries out of the file.',
+        // They are not those of the record.
+        blocks: null,
+      };
+}
+
+export const twice = ofInstalls('told-twice', 'told by nobody else', (install, at) => {
+  if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
+  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  return [
+    ...inBothScopes(install, at),
+    ...sameDeclaration(install, at),
+    ...clients.flatMap((client) => sameServer(install, client, at)),
+  ];
+});
+
+/** Also in a wider scope, which the client reads in the same folder. */
+function inBothScopes(install: Install, { ledger, machine }: At): Found[] {
+  const { label, project } = install;
+  if (project === null) return [];
+  const wider: readonly Site[] = [{ project: null }, ...(install.local ? [{ project }] : [])];
+  return wider.flatMap((site): Found[] => {
+    const other = ledger.installs.find(isInstall(label, site));
+    const both = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
+    if (both.length === 0) return [];
+    const whose = site.project === null ? 'for the user' : 'for everybody in the project';
+    const flag = scopeFlag(site).trim();
+    const instead = flag === '' ? 'without --scope anywhere' : `with ${flag}`;
+    return [
+      {
+        level: 'warning',
+        what: `it is installed ${whose} as well (${both.join(', ')}): in ${tilde(project, machine.home)} its hooks run twice`,
+        where: project,
+        todo: `In that folder: mcp-hooks uninstall ${label}${scopeFlag(install)}, or the same ${instead}.`,
+      },
+    ];
+  });
+}
+
+/** The same hooks under another label. */
+function sameDeclaration(install: Install, at: At): Found[] {
+  const others = at.ledger.installs.filter(
+    (one) =>
+      one.label !== install.label &&
+      [null, install.project].includes(one.project) &&
+      one.clients.some((id) => install.clients.includes(id)),
+  );
+  if (others.length === 0) return []; // nothing has to be read then
+  const own = marksOf(install, at);
+  return others.flatMap((other): Found[] => {
+    const shared = [...marksOf(other, at)].filter((mark) => own.has(mark));
+    if (shared.length === 0 || shared.length < own.size) return [];
+    return [
+      {
+        level: 'warning',
+        what: `${at.nameOf(other)} declares the same hooks: the model is told twice`,
+        todo: `Take one of them out: mcp-hooks uninstall ${install.label}, or ${other.label}.`,
+      },
+    ];
+  });
+}
+
+const marksOf = (install: Install, at: At): Set<string> =>
+  new Set(at.programs(install).flatMap(({ hooks }) => hooks.map(({ id }) => id)));
+
+/** Hooks of others that start the same server, or go by its name. */
+function sameServer(install: Install, client: Client, at: At): Found[] {
+  const words = serverWords(install, at);
+  return [...othersIn(client, at), ...inPlugins(client, at)].flatMap(
+    ({ command, where, native }): Found[] => {
+      const word = [...words, install.label].find((one) => isIn(one, command));
+      if (word === undefined) return [];
+      return [
+        {
+          level: word === install.label ? 'info' : 'warning',
+          what: `${client.name}: a hook for ${native} that is not ours ${word === install.label ? `goes by the name ${word}` : 'starts its server'}: it may say the same`,
+          where,
+          todo: `If it does, take it out, or uninstall ${install.label} --client ${client.id}.`,
+        },
+      ];
+    },
+  );
+}
+
+/** What in a server's command is its own: a file or a package, not what runs it. */
+function serverWords(install: Install, at: At): string[] {
+  const server = at.programs(install).find((one) => one.server)?.server;
+  if (!server || !('command' in server)) return [];
+  return [server.command, ...server.args].filter(
+    (word) => /[/@.]/.test(word) && !/^-/.test(word) && word.length > 3,
+  );
+}
+
+interface Other {
+  readonly command: string;
+  readonly where: string;
+  readonly native: string;
+}
+
+const othersIn = (client: Client, at: At): Other[] =>
+  at
+    .hooks(client)
+    .flatMap(({ label, command, path: where, native }) =>
+      label === undefined && command !== undefined && !command.includes(at.user.state)
+        ? [{ command, where, native }]
+        : [],
+    );
+
+/** Hooks that extensions and plugins bring along. */
+function inPlugins(client: Client, at: At): Other[] {
+  const look = at.trustLook(client);
+  return (HEALTH[client.id]?.plugins?.(look) ?? []).flatMap((folder) => {
+    const where = join(folder, 'hooks/hooks.json');
+    if (!existsSync(where)) return [];
+    return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
+      groups.flatMap(commandsOf).map((command) => ({ command, where, native })),
+    );
+  });
+}
+
+const commandsOf = (group: JsonValue): string[] =>
+  isObject(group) && Array.isArray(group.hooks)
+    ? group.hooks.flatMap((handler: JsonValue) =>
+        isObject(handler) && typeof handler.command === 'string' ? [handler.command] : [],
+      )
+    : [];
+
+/** A whole word of a command. */
+const isIn = (word: string, command: string): boolean =>
+  command.split(/[\s'"`;|&()<>=]+/).some((one) => one === word || one.endsWith(`/${word}`));

@@ -1,0 +1,165 @@
+/** The servers themselves, which are started only when that is asked for. */
+
+import { tellingDownload } from '../../cli/commands/context.ts';
+import { findClient } from '../../clients/registry.ts';
+import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
+import { isAgreedTo } from '../../install/consent/approval.ts';
+import type { Install } from '../../install/ledger.ts';
+import { folderTrusted } from '../../sources/configurations.ts';
+import { fill, type Parts } from '../../sources/entry.ts';
+import { findAgain } from '../../sources/find.ts';
+import { environmentIn } from '../../sources/folder.ts';
+import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
+import { askServer } from '../../sources/protocol/ask.ts';
+import { hiding } from '../../sources/redacted.ts';
+import type { Target } from '../../sources/resolved-server.ts';
+import { whereaboutsOf } from '../../sources/surroundings.ts';
+import { type Found, ofTools, refused } from './check.ts';
+import type { At } from './context.ts';
+import { again, isManifest, where } from './origin.ts';
+import { isInstalled, readSource, startsSame } from './sources.ts';
+
+export const server = ofTools(
+  'server',
+  'server starts and declares the same',
+  async (install, at): Promise<Found[]> => {
+    if (isManifest(install) && !at.programs(install).some((one) => one.server))
+      return [{ level: 'ok', what: 'no server needed' }];
+    if (!at.servers)
+      return [{ level: 'info', what: 'its server was not started; --servers does that' }];
+    try {
+      if (isManifest(install)) return await askedAsManifest(install, at);
+      return install.origin ? await askedAgain(install, at) : await askedAsRemembered(install, at);
+    } catch (error) {
+      return [refused(error)];
+    }
+  },
+);
+
+/** What it declares today, wherever it is. */
+async function askedAgain(install: Install, at: At): Promise<Found[]> {
+  const { machine, deadline } = at;
+  const { label, project, origin } = install;
+  if (!origin) return [];
+  const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
+  const target = await findAgain(origin, label, around);
+  if (!isAgreedTo(target, at.agreed(install))) return [anotherOne(install)];
+  const declared = await ask(target, at);
+  if (declared.hooks.length === 0)
+    return [
+      {
+        level: 'warning',
+        what:
+          declared.problems.length + (declared.unsupported?.length ?? 0) > 0
+            ? 'its server declares no hooks any more that are understood here'
+            : 'its server declares no hooks any more',
+        todo: `What is installed goes on as it is; mcp-hooks uninstall ${where(install)} takes it out.`,
+      },
+    ];
+  const todo = `${again(install)} shows what changed, and brings it up to date.`;
+  return compared(declared, install, at, todo);
+}
+
+/** The server whose tools a manifest has called; it may declare hooks of its own. */
+async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
+  const known = await readSource(install, at);
+  if (!known?.server)
+    return [{ level: 'info', what: 'its manifest does not say how its server is started' }];
+  // Whoever changes the manifest could have anything started otherwise.
+  if (!startsSame(known.server, install, at)) return [anotherOne(install)];
+  const declared = await ask(targetOf(known, known.server, install, at), at);
+  if (declared.hooks.length === 0)
+    return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
+  const todo = 'What is installed is what the manifest says: compare the two.';
+  return compared(declared, install, at, todo);
+}
+
+const anotherOne = (install: Install): Found => ({
+  level: 'warning',
+  what: 'its server is not the one that you agreed to start, so it was not asked',
+  todo: `${again(install)} shows what would be started, and asks.`,
+});
+
+/** What it declares today beside what is installed. */
+const compared = (declared: Declared, install: Install, at: At, todo: string): Found[] =>
+  isInstalled(declared, install, at)
+    ? []
+    : [
+        {
+          level: 'warning',
+          what: 'its server declares something else than what is installed',
+          todo,
+        },
+      ];
+
+/** With tokens that are kept; nobody is asked to sign in. */
+const ask = (target: Target, { context, deadline, user }: At): Promise<Declared> =>
+  readWithKeptSignIn(target, user.state, {
+    deadline,
+    version: context.version,
+    onDownload: tellingDownload(context.terminal, target.label),
+  });
+
+/** It is started or reached as the first of its clients would have that done. */
+function targetOf(
+  { label, source }: Declared,
+  server: ServerLaunch,
+  { clients, project }: Install,
+  { machine }: At,
+): Target {
+  const given = clients.flatMap((id) => findClient(id)?.givenToServers ?? [])[0];
+  if (!given) return { label, source, server };
+  const { env } = machine;
+  const values = ('url' in server ? server.headers : server.env) ?? {};
+  const parts: Parts =
+    'url' in server
+      ? { url: server.url, headers: values, headersFromVariables: {} }
+      : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
+  const folder = folderTrusted(
+    clients,
+    whereaboutsOf({ env, cwd: project ?? machine.cwd }, machine.home),
+  );
+  const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
+  const filled = fill(parts, Object.keys(values), around);
+  return { label, source, server, launch: () => filled, hide: hiding(parts, filled) };
+}
+
+/** Versions before 0.2 have kept only words, as is done where a secret is among them: where one of them may have had a space in it, that would be another command. */
+async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
+  const { label, source } = install;
+  const { context, machine, deadline } = at;
+  const todo = `${again(install)} brings it up to date.`;
+  const known = at.programs(install).find((one) => one.server)?.server;
+  if (known && 'url' in known && !known.headers && !known.templates) {
+    const { url } = known;
+    const from = { label, source: { kind: 'url', url }, hooks: [], problems: [] } as const;
+    return compared(await ask(targetOf(from, { url }, install, at), at), install, at, todo);
+  }
+  const isPlain =
+    /^[\w@%+=:,./-]+(?: [\w@%+=:,./-]+)*$/.test(source) && !/ -\w*[ce]\b/.test(source);
+  const words =
+    known && 'command' in known
+      ? [known.command, ...known.args]
+      : isPlain && !known
+        ? source.split(' ')
+        : [];
+  const [command, ...args] = words;
+  if (command === undefined)
+    return [
+      {
+        level: 'info',
+        what: 'how its server is started is remembered in words only, which are not enough to start it',
+      },
+    ];
+  const declared = await askServer({
+    label,
+    command,
+    args,
+    cwd: machine.home,
+    env: environmentIn(machine.home, context.env),
+    deadline,
+    version: context.version,
+    onDownload: tellingDownload(context.terminal, label),
+  });
+  return compared(declared, install, at, todo);
+}

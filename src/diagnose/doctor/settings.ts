@@ -1,0 +1,162 @@
+/** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
+
+import { messages } from '../../cli/messages.ts';
+import { codex } from '../../clients/codex/client.ts';
+import type { Client } from '../../clients/contract.ts';
+import type { Fault, Whose } from '../../clients/health/health.ts';
+import { stopsAt, unread } from '../../clients/health/reading.ts';
+import { HEALTH } from '../../clients/health/registry.ts';
+import { configPath } from '../../clients/places.ts';
+import type { JsonObject, Refusal } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { LeadsOut } from '../../install/config-file.ts';
+import type { WrittenHook } from '../../install/configured-hooks.ts';
+import { type Found, ofClients } from './check.ts';
+import { whyCodexStops } from './codex-starts.ts';
+import { type At, type Settings, valueAt } from './context.ts';
+
+export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
+  at.settings(client).flatMap((file): Found[] => {
+    if (!file.refusal) return [];
+    const { level, blocks } = costOf(client, file, at);
+    return [
+      {
+        level,
+        ...(blocks && { blocks }),
+        what: file.refusal.message,
+        where: placed(file.path, file.refusal),
+        todo:
+          file.refusal instanceof LeadsOut
+            ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
+            : level === 'error'
+              ? `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`
+              : messages.oursElsewhere(client.name),
+      },
+    ];
+  }),
+);
+
+/** What a client's own schema refuses, when that costs more than the entry that is wrong. */
+export const valid = ofClients('settings-valid', 'settings valid', async (client, at) => {
+  const found = at.settings(client).flatMap((file): Found[] => {
+    const { path, text, document } = file;
+    if (!document) return [];
+    const { level, blocks } = costOf(client, file, at);
+    // An entry that is dropped alone matters where it is one of ours.
+    const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
+    return unread(client, { path, text, document }, counts).map((why) => ({
+      level,
+      ...(blocks && { blocks }),
+      what: why.message,
+      where: placed(path, why),
+      todo: level === 'error' ? messages.mendSettings : messages.oursElsewhere(client.name),
+    }));
+  });
+  // Where we know of nothing, the client itself may.
+  const stops = found.length === 0 && client.id === codex.id && (await whyCodexStops(at));
+  if (stops)
+    return [
+      {
+        level: 'error',
+        what: messages.codexStops(stops),
+        where: configPath(client, client.files[0], at.user),
+        todo: messages.codexMend,
+      },
+    ];
+  const unparsed = at.settings(client).some(({ refusal }) => refusal);
+  return found.length === 0 && unparsed ? [{ level: 'ok', what: 'no other file is void' }] : found;
+});
+
+function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: At): boolean {
+  const groups = valueAt(document, ['hooks', String(event)]);
+  const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
+  return JSON.stringify(group ?? null).includes(user.state);
+}
+
+/** An error where hooks of ours are lost: those in the file, or all of them where the client does not start. */
+function costOf(
+  client: Client,
+  { path, text, whose }: Settings,
+  at: At,
+): Pick<Found, 'level' | 'blocks'> {
+  const holdsOurs =
+    text.includes(at.user.state) ||
+    at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
+  const anywhere =
+    at.broken || at.ledger.installs.some(({ clients }) => clients.includes(client.id));
+  // What becomes of the others where the machine's own file is wrong is not known.
+  const stops = stopsAt(client, path) || whose === 'managed';
+  if (!(stops ? anywhere : holdsOurs)) return { level: 'warning' };
+  return { level: 'error', ...(!stops && { blocks: { file: path } }) };
+}
+
+const placed = (path: string, { line, column }: Refusal): string =>
+  line === undefined ? path : `${path}:${line}:${column}`;
+
+export const on = ofClients('hooks-on', 'not switched off', (client, at) => [
+  ...switchedOff(client, at),
+  ...disabledByName(client, at),
+]);
+
+/** The last file that says something has the last word. */
+function switchedOff(client: Client, at: At): Found[] {
+  const { switches = [] } = HEALTH[client.id] ?? {};
+  return switches.flatMap(({ key, off, only }) => {
+    const saying = at
+      .settings(client)
+      .filter(({ whose }) => only === undefined || whose === only)
+      .filter(({ document }) => valueAt(document, key) !== undefined);
+    return saying
+      .filter(({ document }) => valueAt(document, key) === off)
+      .map(
+        (file): Found => ({
+          level: file === saying.at(-1) ? 'error' : 'warning',
+          what:
+            file === saying.at(-1)
+              ? `no hook runs: ${WHOSE[file.whose]} say ${key.join('.')} = ${off}`
+              : `${WHOSE[file.whose]} say ${key.join('.')} = ${off}; a stronger file switches hooks on again here, but not elsewhere`,
+          where: file.path,
+          todo:
+            file.whose === 'managed' || file.whose === 'defaults'
+              ? 'Whoever looks after this machine decides about it.'
+              : `Take it out, or set it to ${!off}.`,
+        }),
+      );
+  });
+}
+
+const WHOSE: Readonly<Record<Whose, string>> = {
+  defaults: "this machine's settings",
+  user: 'your settings',
+  project: "this project's settings",
+  local: 'your own settings of this project',
+  managed: 'the managed settings',
+};
+
+/** Hooks of ours that are on a list of those that do not run. */
+function disabledByName(client: Client, at: At): Found[] {
+  const { disabled } = HEALTH[client.id] ?? {};
+  if (!disabled) return [];
+  return at.settings(client).flatMap(({ path, document }) => {
+    const names = valueAt(document, disabled);
+    if (!Array.isArray(names)) return [];
+    return at
+      .hooks(client)
+      .filter((hook) => isAsked(hook, at) && names.includes(nameOf(hook)))
+      .map(
+        (hook): Found => ({
+          level: 'error',
+          what: `${hook.label}: its hook for ${hook.native} is switched off by its name`,
+          where: path,
+          todo: `Type /hooks enable ${nameOf(hook)} in ${client.name}, or take it out of ${disabled.join('.')}.`,
+        }),
+      );
+  });
+}
+
+/** Ours, and of the label that is asked about. */
+export const isAsked = ({ label }: WrittenHook, at: At): boolean =>
+  label !== undefined && (at.label === undefined || at.label === label);
+
+const nameOf = ({ handler, command = '' }: WrittenHook): string =>
+  isObject(handler) && typeof handler.name === 'string' ? handler.name : command;

@@ -1,0 +1,85 @@
+/** Servers that want somebody to have signed in: whether that has been done, and still holds. */
+
+import { statSync } from 'node:fs';
+import { logFiles } from '../../clients/places.ts';
+import type { EventProgram, ProgramServer } from '../../compile/program.ts';
+import type { Install } from '../../install/ledger.ts';
+import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
+import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
+import { keeper } from '../../sources/oauth/token-store.ts';
+import { signInsOf } from '../../sources/oauth/tokens-in-use.ts';
+import { maskAddress } from '../../sources/redacted.ts';
+import { parseLog } from '../log.ts';
+import { type Found, ofTools } from './check.ts';
+import type { At } from './context.ts';
+import { tail } from './state-folder.ts';
+
+/** What the runner writes down when a server does not know who asks (templates/call.cjs). */
+export const NOT_SIGNED_IN = 'not signed in';
+
+export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): Found[] => {
+  const { state } = at.user;
+  const programs = at.programs(install);
+  const asked = [...addressesOf(install, programs, at)];
+  const calls = programs.some(({ server }) => server && 'tokens' in server);
+  return signInsOf(install, programs, state).flatMap((file): Found[] => {
+    const server = asked.find((one) => tokensFile(state, one) === file);
+    if (server === undefined) return []; // it is asked no more, or not as it stands in the configuration now
+    const shown = maskAddress(server);
+    const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
+    const missing = (what: string): Found => ({
+      level: calls ? 'error' : 'warning',
+      what,
+      ...(isThere && { where: file }),
+      todo: `mcp-hooks login ${shown}`,
+    });
+    if (!isThere)
+      return lastReason(install.label, state).includes(NOT_SIGNED_IN)
+        ? [missing(`${shown} wants you to sign in, and its tools are not called until then`)]
+        : [];
+    const { read, isUsable, isRenewable } = keeper();
+    const kept = read(file, server);
+    if (!kept) return [missing(`what is kept of signing in to ${shown} cannot be read`)];
+    if (isUsable(kept) || isRenewable(kept)) return [];
+    return [missing(`you are no longer signed in to ${shown}`)];
+  });
+});
+
+/** Origin and path of the servers that an install asks, as far as that can be told. */
+function addressesOf(
+  { origin, project }: Install,
+  programs: readonly EventProgram[],
+  { machine }: At,
+): Set<string> {
+  const around = { env: machine.env, cwd: project ?? machine.cwd };
+  const addresses = [
+    ...(origin?.kind === 'url' ? [origin.url] : []),
+    ...programs.flatMap(({ server }) => {
+      if (server && 'url' in server) return server.url;
+      return server && 'entry' in server ? (configuredAddress(server, around) ?? []) : [];
+    }),
+  ];
+  return new Set(addresses.flatMap((address) => serverAt(address) ?? []));
+}
+
+/** The address that stands in a client's configuration now; that it cannot be read there another check says. */
+function configuredAddress(
+  { entry, given }: Extract<ProgramServer, { readonly entry: unknown }>,
+  around: Omit<Around, 'given'>,
+): string | undefined {
+  try {
+    const parts = partsOf(readAt(entry), entry.fields);
+    if (!parts || !('url' in parts)) return undefined;
+    const filled = fill(parts, entry.names, { ...around, given });
+    return 'url' in filled ? filled.url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why the last firing of a label that failed did so; '' when none did. */
+function lastReason(label: string, state: string): string {
+  const [, file] = logFiles(state, label);
+  const { entries } = parseLog(label, tail(file));
+  return entries.findLast(({ reason }) => reason !== undefined)?.reason ?? '';
+}

@@ -1,0 +1,140 @@
+/** Whether each installed hook fires in each client: the one answer that every command gives. */
+
+import type { Client } from '../../clients/contract.ts';
+import { findClient } from '../../clients/registry.ts';
+import { unheard } from '../../compile/compile.ts';
+import type { Event } from '../../declaration/declaration.ts';
+import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
+import type { Site } from '../../install/site.ts';
+import type { Blocked, Check, Finding } from './check.ts';
+import type { At } from './context.ts';
+
+/** A finding, and the check that made it. */
+export interface Told extends Finding {
+  readonly check: string;
+}
+
+export interface HookStatus {
+  /** Its place in the declaration, from 1. */
+  readonly number: number;
+  readonly event: Event;
+  /** Why it does not fire; none: it does. */
+  readonly blockers: readonly Told[];
+}
+
+/** A declared hook that is not installed. */
+export interface LeftOut {
+  readonly number: number;
+  readonly event: Event;
+  /** `grant`: it calls a tool, and nobody has allowed that. `policy`: too many. `client`: this client cannot do it. */
+  readonly why: 'grant' | 'policy' | 'client';
+}
+
+export interface ClientStatus {
+  readonly install: Install;
+  readonly client: Client;
+  readonly hooks: readonly HookStatus[];
+  /** Why hooks do not fire, also those that are not known because the runner is gone; none: all fire. */
+  readonly blockers: readonly Told[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** All that checks find, in their order. */
+export async function findAll(checks: readonly Check[], at: At): Promise<Told[]> {
+  const all = checks.map(async ({ name, look }) =>
+    (await look(at)).map((finding) => ({ check: name, ...finding })),
+  );
+  return (await Promise.all(all)).flat();
+}
+
+/** What findings mean for each hook of each install, client by client. */
+export function statusFrom(findings: readonly Told[], at: At): ClientStatus[] {
+  const blockers = findings.flatMap((finding) =>
+    finding.blocks ? [{ finding, blocks: finding.blocks }] : [],
+  );
+  return at.installs.flatMap((install) =>
+    install.clients.flatMap((id): ClientStatus[] => {
+      const client = findClient(id);
+      if (!client) return [];
+      const events = eventsOf(install, id, at);
+      const programs = at.programs(install).filter((program) => program.client === id);
+      const nativesOf = (number: number) =>
+        programs.flatMap(({ native, hooks }) =>
+          hooks.some((hook) => hook.number === number) ? native : [],
+        );
+      const files = filesHolding(at.ledger, id, install, install.label);
+      const one = { install, id, paths: files.map(([path]) => path) };
+      const here = blockers.filter(({ blocks }) => isAbout(blocks, one));
+      const hooks = [...events].map(
+        ([number, event]): HookStatus => ({
+          number,
+          event,
+          blockers: here
+            .filter(({ blocks }) => isBlocked(blocks, number, nativesOf(number)))
+            .map(({ finding }) => finding),
+        }),
+      );
+      return [
+        {
+          install,
+          client,
+          hooks,
+          blockers: here.map(({ finding }) => finding),
+          leftOut: leftOut(install, events, at),
+        },
+      ];
+    }),
+  );
+}
+
+interface One {
+  readonly install: Install;
+  readonly id: string;
+  /** Files that hold its entries. */
+  readonly paths: readonly string[];
+}
+
+const isAbout = (blocks: Blocked, { install, id, paths }: One): boolean =>
+  (blocks.install === undefined || isInstall(install.label, install)(blocks.install)) &&
+  (blocks.client === undefined || blocks.client === id) &&
+  (blocks.file === undefined || paths.includes(blocks.file));
+
+const isBlocked = (blocks: Blocked, number: number, natives: readonly string[]): boolean =>
+  (blocks.natives === undefined || natives.some((one) => blocks.natives?.includes(one))) &&
+  (blocks.hooks === undefined || blocks.hooks.includes(number));
+
+/** The hooks that the runner has for a client, in the order of the declaration; those agreed to where it is gone. */
+function eventsOf(install: Install, id: string, at: At): Map<number, Event> {
+  const programs = at.programs(install).filter(({ client }) => client === id);
+  const found = programs.flatMap(({ hooks }) =>
+    hooks.map(({ number, event }) => [number, event] as const),
+  );
+  const all = at.agreed(install)?.hooks.map(({ event }, index) => [index + 1, event] as const);
+  const isGone = programs.length === 0 && at.programs(install).length === 0;
+  return new Map((isGone ? (all ?? []) : found).sort(([a], [b]) => a - b));
+}
+
+function leftOut(install: Install, installed: ReadonlyMap<number, Event>, at: At): LeftOut[] {
+  const callsTools = at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call));
+  const declared = at.agreed(install)?.hooks ?? [];
+  const heard = at.programs(install)[0]?.policy.heard;
+  const tooMany = heard === undefined ? [] : unheard(declared, heard);
+  return declared.flatMap((hook, index): LeftOut[] => {
+    const { event, context_tool: tool } = hook;
+    const number = index + 1;
+    if (installed.has(number)) return [];
+    if (tooMany.includes(hook)) return [{ number, event, why: 'policy' }];
+    return [{ number, event, why: tool !== undefined && !callsTools ? 'grant' : 'client' }];
+  });
+}
+
+/** That of a label in one client and scope; undefined: our record knows of none. */
+export const statusAt = (
+  statuses: readonly ClientStatus[],
+  { label, client, site }: { readonly label: string; readonly client: Client; readonly site: Site },
+): ClientStatus | undefined =>
+  statuses.find((one) => one.client === client && isInstall(label, site)(one.install));
+
+/** Whether every hook that is installed fires. */
+export const allFire = (statuses: readonly ClientStatus[]): boolean =>
+  statuses.every(({ blockers }) => blockers.length === 0);

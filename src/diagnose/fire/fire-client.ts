@@ -1,0 +1,105 @@
+/** Everything that an event makes happen in one client, and what of it cannot. */
+
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { Client } from '../../clients/contract.ts';
+import { configPath, filesIn, tilde } from '../../clients/places.ts';
+import { LeadsOut } from '../../install/config-file.ts';
+import { tidily } from '../../system/cleanup.ts';
+import { chainsFor, type Target } from './event-sequences.ts';
+import type { Installed, InstalledEvent } from './installed.ts';
+import { type Facts, payloadOf } from './payload.ts';
+import { type FiredMoment, fireMoment, type Range } from './run-hook.ts';
+import { remembering } from './session-memory.ts';
+
+/** Something because of which the client or the runner cannot say anything, whatever happens. */
+export interface Obstacle {
+  readonly code:
+    | 'not run'
+    | 'file refused'
+    | 'link'
+    | 'entry missing'
+    | 'program unread'
+    | 'no hook'
+    | 'other payload';
+  readonly native?: string;
+  /** A file, or what is said of it. */
+  readonly what: string;
+}
+
+export interface FiredClient {
+  readonly client: Client;
+  readonly moments: readonly FiredMoment[];
+  readonly obstacles: readonly Obstacle[];
+  /** What has happened to the runner since it was installed, in words. */
+  readonly drift?: string;
+}
+
+/** Fires an event for a label in one client. What it leaves in the memory of a session of its own is taken away again. */
+export async function fireClient(
+  installed: Installed,
+  target: Target,
+  facts: Facts,
+  range: Omit<Range, 'session'>,
+): Promise<FiredClient> {
+  const { client, label, drift } = installed;
+  const { wire } = client;
+  const given = facts.payload?.[wire.session];
+  const there = facts.payload?.[wire.cwd];
+  // One of another machine is only spoken of.
+  const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
+  const chains = chainsFor(installed, target);
+  const about = facts.payload?.hook_event_name; // as every client calls it
+  const fitting = chains
+    .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
+    .filter((chain) => chain.length > 0);
+
+  const moments: FiredMoment[] = [];
+  const sessions: string[] = [];
+  const forget = remembering(range.places.state, label);
+  await tidily(
+    () => forget(sessions),
+    async () => {
+      for (const chain of fitting) {
+        const session = given === undefined ? randomUUID() : String(given);
+        if (given === undefined) sessions.push(session);
+        for (const event of chain)
+          for (const entry of event.entries) {
+            const scene = { cwd, home: range.places.home, session };
+            const payload = payloadOf(client, event.native, facts, scene);
+            moments.push(await fireMoment(entry, event, payload, { ...range, ...scene }));
+          }
+      }
+    },
+  );
+  const obstacles = fitting.flat().flatMap((event) => obstaclesOf(installed, event, range));
+  if (chains.length === 0)
+    obstacles.push({ code: 'no hook', what: 'event' in target ? target.event : target.native });
+  else if (fitting.length === 0)
+    obstacles.push({ code: 'other payload', what: String(about ?? '') });
+  return { client, moments, obstacles, ...(drift !== undefined && { drift }) };
+}
+
+/** Why an event of an installed label cannot be told at all. */
+export function obstaclesOf(
+  { client, refused }: Installed,
+  { native, program, entries, notRun }: InstalledEvent,
+  { places }: Pick<Range, 'places'>,
+): Obstacle[] {
+  const short = (path: string) => tilde(path, places.home);
+  const found: Obstacle[] = notRun.map((what) => ({ code: 'not run', native, what }));
+  if (!program) found.push({ code: 'program unread', native, what: `${client.id}.${native}.json` });
+  if (found.length === 0 && entries.length === 0) {
+    found.push(
+      ...refused.map(({ path, why }): Obstacle => {
+        if (why instanceof LeadsOut) return { code: 'link', native, what: why.message };
+        const at = why.line === undefined ? '' : `:${why.line}:${why.column}`;
+        return { code: 'file refused', native, what: `${short(path)}${at}: ${why.message}` };
+      }),
+    );
+    const [file] = filesIn(client, places).map((one) => configPath(client, one, places));
+    if (found.length === 0)
+      found.push({ code: 'entry missing', native, what: short(file ?? client.name) });
+  }
+  return found;
+}

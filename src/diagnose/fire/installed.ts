@@ -1,0 +1,149 @@
+/** What of a label is installed for a client, as the client and the runner find it: entries, and a program for each event. */
+
+import { join } from 'node:path';
+import { drifted, messages } from '../../cli/messages.ts';
+import type { Client } from '../../clients/contract.ts';
+import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
+import { firstStageName } from '../../compile/command.ts';
+import type { EventProgram } from '../../compile/program.ts';
+import { clientOf, parseProgram, programName } from '../../compile/runner-files.ts';
+import type { Refusal } from '../../edit/edit.ts';
+import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { AGREED } from '../../install/consent/approval.ts';
+import { runnerDrift } from '../../install/drift.ts';
+import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
+import type { Disk } from '../../install/plan.ts';
+import { holdsOurs, isOurs, labelsNamedBy } from '../../install/recorded.ts';
+import { isSameSite, siteOf } from '../../install/site.ts';
+import { again } from '../doctor/origin.ts';
+
+/** What a label has on a native event of a client. */
+export interface InstalledEvent {
+  readonly native: string;
+  /** Undefined: there is none that can be read. */
+  readonly program?: EventProgram;
+  /** Its entries in the client's files that may be run; there should be one. */
+  readonly entries: readonly WrittenHook[];
+  /** Why something that is there is not run: it is not what was installed. A sentence each. */
+  readonly notRun: readonly string[];
+}
+
+export interface Installed {
+  readonly label: string;
+  readonly client: Client;
+  /** In the order in which the client knows them. */
+  readonly events: readonly InstalledEvent[];
+  /** The client's files that it would not read, and why. */
+  readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
+  /** What has happened to the runner since, in words; undefined: nothing. */
+  readonly drift?: string;
+}
+
+/** Everything of ours in one scope. */
+export interface Everything {
+  readonly labels: readonly string[];
+  /** What is installed in other scopes. */
+  readonly elsewhere: readonly Install[];
+  readonly of: (label: string, client: Client) => Installed | undefined;
+  /** The record cannot be read; entries are known by their commands. */
+  readonly broken?: string;
+}
+
+/** @throws UserError when the ledger is of a newer version. */
+export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>): Everything {
+  const { ledger, broken } = readLedger(places.state, disk.read);
+  const site = siteOf(places);
+  const installs = ledger.installs.filter((install) => isSameSite(install, site));
+  const written = new Map(
+    CLIENTS.map((client) => [client.id, readWritten(client, places, disk)] as const),
+  );
+  const labels = new Set([
+    ...installs.map(({ label }) => label),
+    ...[...written.values()].flatMap(({ hooks }) =>
+      hooks.flatMap((hook) =>
+        labelsNamedBy(hook, places).filter((label) => holdsOurs(hook, label, places)),
+      ),
+    ),
+  ]);
+  return {
+    labels: [...labels],
+    elsewhere: ledger.installs.filter((install) => !isSameSite(install, site)),
+    ...(broken && { broken: ledgerPath(places.state) }),
+    of: (label, client) => {
+      const { hooks = [], refused = [] } = written.get(client.id) ?? {};
+      const install = installs.find(isInstall(label, site));
+      const folder = runnerFolder(places, label);
+      const read = (name: string) => disk.read(join(folder, name));
+      const named = hooks.filter((hook) => labelsNamedBy(hook, places).includes(label));
+      const ours = named.filter((hook) => isOurs(hook, label, places));
+      const isStarted = (id: string, native: string) =>
+        install !== undefined && Object.hasOwn(install.runner, firstStageName(id, native));
+      // What only mentions our runner, beside an entry of ours, may be a hook of the user's.
+      const others = named.filter(
+        (hook) =>
+          !ours.includes(hook) &&
+          (holdsOurs(hook, label, places) ||
+            (isStarted(client.id, hook.native) &&
+              ours.every(({ native }) => native !== hook.native))),
+      );
+      const names = [...Object.keys(install?.runner ?? {}), ...disk.list(folder)];
+      const natives = new Set([
+        ...names.flatMap((name) => (clientOf(name) === client.id ? (nativeOf(name) ?? []) : [])),
+        ...[...ours, ...others].map(({ native }) => native),
+      ]);
+      if (natives.size === 0 && !install?.clients.includes(client.id)) return undefined;
+      const drift = install ? driftOf(install, client, read) : [];
+      const altered = drift.filter(({ code }) => code === 'runner altered');
+      // What of a runner is read on an event; for people to read is the declaration alone.
+      const alteredOn = (native: string) =>
+        altered.filter(
+          ({ what = '' }) => what !== AGREED && [undefined, native].includes(nativeOf(what)),
+        );
+      const known = Object.keys(client.nativeEvents).filter((native) => natives.has(native));
+      return {
+        label,
+        client,
+        refused,
+        ...(drift.length > 0 && { drift: drifted(drift) }),
+        events: [...new Set([...known, ...natives])].map((native) => {
+          const program = parseProgram(read(programName(client.id, native)));
+          const here = (some: readonly WrittenHook[]) =>
+            some.filter((one) => one.native === native);
+          const isRecorded = isStarted(client.id, native);
+          const wrong = alteredOn(native);
+          // One that cannot be read is said to be that.
+          const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
+          const short = ({ path }: WrittenHook) => tilde(path, places.home);
+          const notRun = [
+            ...here(others).map((one) =>
+              install
+                ? messages.entryAltered(short(one), again(install))
+                : messages.entryUnknown(short(one), label),
+            ),
+            ...here(isRecorded ? [] : ours).map((one) => messages.entryUnknown(short(one), label)),
+            ...(install && wrong.length > 0 && !isSaid && here(ours).length > 0
+              ? [messages.runnerNotRun(drifted(wrong), again(install))]
+              : []),
+          ];
+          return {
+            native,
+            entries: isRecorded && wrong.length === 0 ? here(ours) : [],
+            notRun: [...new Set(notRun)],
+            ...(program && { program }),
+          };
+        }),
+      };
+    },
+  };
+}
+
+/** The event that a file of a runner is there for; undefined: for all. */
+const nativeOf = (name: string): string | undefined =>
+  clientOf(name) === undefined ? undefined : /\.(\w+)\.\w+$/.exec(name)?.[1];
+
+function driftOf(install: Install, client: Client, read: (name: string) => Buffer | null) {
+  return runnerDrift(install, read).filter(({ what = '' }) =>
+    [undefined, client.id].includes(clientOf(what)),
+  );
+}

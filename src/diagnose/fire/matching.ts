@@ -1,0 +1,64 @@
+/** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
+
+import { createContext, runInContext } from 'node:vm';
+import type { Matching } from '../../clients/contract.ts';
+import type { JsonObject } from '../../edit/edit.ts';
+import type { WrittenHook } from '../../install/configured-hooks.ts';
+import { codeOf } from '../../system/errors.ts';
+import { lazily } from '../../system/memoize.ts';
+
+export interface Fit {
+  readonly fits: boolean;
+  /** To compare the matcher takes so long that it was given up. */
+  readonly tooSlow?: true;
+  /** What the matcher is compared with: the name of the tool, or why a session starts. Undefined: nothing. */
+  readonly value?: string;
+}
+
+/** Whether the client starts this hook for this payload. */
+export function fit(
+  { client, native, matcher }: Pick<WrittenHook, 'client' | 'native' | 'matcher'>,
+  payload: JsonObject,
+): Fit {
+  const about = client.nativeEvents[native]?.matcher ?? 'none';
+  if (about === 'none') return { fits: true }; // a matcher is not looked at there
+  const value = payload[about === 'tool' ? client.wire.toolName : client.wire.source];
+  if (typeof value !== 'string') return { fits: false };
+  const tooSlow = { fits: false, tooSlow: true, value } as const;
+  if (SLOW.has(matcher)) return tooSlow;
+  try {
+    return { fits: matcherFits(client.matching, matcher ?? '', value), value };
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    SLOW.add(matcher);
+    return tooSlow;
+  }
+}
+
+/** Matchers that were given up: each is waited for once, though many hooks may be compared with it. */
+const SLOW = new Set<string | undefined>();
+
+function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, name: string) {
+  const wanted = matcher.trim();
+  if (wanted === '' || wanted === '*') return true;
+  const names = [name, ...(aliases && Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [])];
+  if (lists !== undefined && new RegExp(`^(?:${lists})$`).test(matcher))
+    return matcher.split(/[|,]/).some((one) => names.includes(one.trim()));
+  try {
+    new RegExp(wanted);
+  } catch {
+    return otherwise === 'name' && names.includes(wanted);
+  }
+  // One that somebody else wrote may take for ever.
+  const aside = context();
+  Object.assign(aside, { names, wanted });
+  const timeout = PATIENCE;
+  return (
+    runInContext('names.some((name) => new RegExp(wanted).test(name))', aside, { timeout }) === true
+  );
+}
+
+const context = lazily(() => createContext({}));
+
+/** Milliseconds. */
+const PATIENCE = 1000;

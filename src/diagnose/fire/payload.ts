@@ -1,0 +1,100 @@
+/** Payloads for hooks: a moment of which something is known, in the shape of a client. The rest is as it was recorded. */
+
+import type { Client } from '../../clients/contract.ts';
+import { mcpToolName } from '../../compile/names.ts';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { type Recording, recordings, replayed, type Scene } from './recordings.ts';
+
+/** What is known of a moment. */
+export interface Facts {
+  /** As a declaration calls it, or as the client does; or a tool of an MCP server. */
+  readonly tool?: string | McpTool;
+  readonly input?: JsonObject;
+  readonly prompt?: string;
+  /** Parts of the payload, in the client's own shape. */
+  readonly payload?: JsonObject;
+}
+
+/** What the client gives a hook on stdin at such a moment. */
+export function payloadOf(client: Client, native: string, facts: Facts, scene: Scene): JsonObject {
+  const { wire } = client;
+  const called = facts.tool === undefined ? undefined : toolIn(client, facts.tool);
+  const recording = choose(client, recordings(client, native), called?.name);
+  const base = { ...replayed(client, recording, scene), ...facts.payload };
+  const tool = called && wire.toolName in base ? withTool(client, base, called) : base;
+  return {
+    ...tool,
+    ...(facts.input && wire.toolInput in tool && { [wire.toolInput]: facts.input }),
+    ...(facts.prompt !== undefined && wire.prompt in tool && { [wire.prompt]: facts.prompt }),
+  };
+}
+
+/** The flags that say something of which the client knows nothing on a native event. */
+export function foreign(client: Client, native: string, { tool, input, prompt }: Facts): string[] {
+  const { wire } = client;
+  const has = (key: string) => recordings(client, native).some(({ payload }) => key in payload);
+  return [
+    ...(tool !== undefined && !has(wire.toolName) ? ['--tool'] : []),
+    ...(input !== undefined && !has(wire.toolInput) ? ['--input'] : []),
+    ...(prompt !== undefined && !has(wire.prompt) ? ['--prompt'] : []),
+  ];
+}
+
+/** The configured name of an MCP server, and what it calls a tool of its own. */
+export interface McpTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+interface Called {
+  readonly name: string;
+  readonly mcp?: McpTool;
+}
+
+/** A tool as the client calls it. */
+function toolIn(client: Client, declared: string | McpTool): Called {
+  if (typeof declared !== 'string') {
+    const { server, tool } = declared;
+    return { name: mcpToolName(client.mcpNames, server, tool), mcp: declared };
+  }
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(declared) ?? [];
+  if (server !== undefined && tool !== undefined) return toolIn(client, { server, tool });
+  const { tools } = client;
+  return { name: (Object.hasOwn(tools, declared) && tools[declared]) || declared };
+}
+
+/** The recording that is most like a call of the tool. */
+function choose(client: Client, all: readonly Recording[], name?: string): JsonObject {
+  const [ordinary] = all;
+  if (!ordinary) throw new Error(`no recording of such an event of ${client.id}`);
+  const nameIn = ({ payload }: Recording) => String(payload[client.wire.toolName] ?? '');
+  const isMcp = (one: string) => one.startsWith(client.mcpNames.prefix);
+  const alike =
+    name === undefined
+      ? undefined
+      : (all.find((one) => nameIn(one) === name) ??
+        (isMcp(name) ? all.find((one) => isMcp(nameIn(one))) : undefined));
+  return (alike ?? ordinary).payload;
+}
+
+/** The same with another tool; what the recorded one was given is then no input of it. */
+function withTool({ wire }: Client, payload: JsonObject, { name, mcp }: Called): JsonObject {
+  const same = payload[wire.toolName] === name;
+  const named = {
+    ...payload,
+    [wire.toolName]: name,
+    ...(same ? {} : { [wire.toolInput]: {} }),
+  };
+  if (!mcp) return named;
+  return put(put(named, wire.serverName, mcp.server), wire.serverTool, mcp.tool);
+}
+
+/** With another value at a dotted path. */
+function put(object: JsonObject, path: string | undefined, value: JsonValue): JsonObject {
+  if (path === undefined) return object;
+  const [key = '', ...rest] = path.split('.');
+  if (rest.length === 0) return { ...object, [key]: value };
+  const inner = object[key];
+  return { ...object, [key]: put(isObject(inner) ? inner : {}, rest.join('.'), value) };
+}

@@ -1,0 +1,180 @@
+/**
+ * What the runner is about to do with a payload, hook by hook, and why not: the runner's own functions are asked, with what
+ * may stand in the way taken away one by one. Nothing of the real memory of sessions is changed.
+ */
+
+import { globsOf } from '../../compile/pattern-samples.ts';
+import type { EventProgram, ProgramHook } from '../../compile/program.ts';
+import { type Moment, type SecondStage, secondStage } from '../../compile/second-stage.ts';
+import { RULES, type Rules } from '../../declaration/policy.ts';
+import { inScratch } from './session-memory.ts';
+
+/** Why a hook says nothing. Words: show-fired.ts. */
+export type Reason =
+  | {
+      readonly code: 'matcher';
+      readonly field: 'tool_name' | 'tool_server' | 'input_contains';
+      readonly wanted: string;
+      readonly got: string;
+    }
+  | { readonly code: Code }
+  | { readonly code: 'undecided' | 'tool' | 'trouble'; readonly what: string };
+
+type Code =
+  | 'no request' // a prompt that no user wrote
+  | 'muted'
+  | 'continued' // the turn was started by a hook
+  | 'marked' // it is told later
+  | 'tool off'
+  | 'not marked'
+  | 'once'
+  | 'hooks per event'
+  | 'hooks per server'
+  | 'same moment'
+  | 'cooldown'
+  | 'in history' // the session has it
+  | 'twin' // the same is declared twice
+  | 'no room'
+  | 'blank'
+  | 'silent';
+
+/** What the runner should make of one hook. */
+export interface Outlook {
+  readonly hook: ProgramHook;
+  /** Undefined: it should speak. */
+  readonly reason?: Reason;
+  /** It is `required`, which the policy does not honour. */
+  readonly demoted?: true;
+}
+
+/**
+ * What should come of a payload, in the order of the declaration.
+ *
+ * @param payload As it is given on stdin.
+ */
+export function foretell(program: EventProgram, payload: string): Outlook[] {
+  const hooks = program.hooks.toSorted((a, b) => a.number - b.number);
+  const all = (reason: Reason): Outlook[] => hooks.map((hook) => ({ hook, reason }));
+  const stage = secondStage();
+  try {
+    const rules = stage.rulesFor(program);
+    if (rules.muted) return all({ code: 'muted' });
+    const moment = stage.read(program, payload);
+    if (!moment) return all({ code: 'no request' });
+    return inScratch(program, moment, (fresh) => {
+      const ask = new Question(stage, program, moment, rules, fresh);
+      return hooks.map((hook) => {
+        const reason = ask.why(hook);
+        const demoted = hook.priority === 'required' && !rules.trusted;
+        return { hook, ...(reason && { reason }), ...(demoted && { demoted }) };
+      });
+    });
+  } catch (error) {
+    // As in the runner, which says nothing then.
+    return all({ code: 'undecided', what: stage.nameOf(error) });
+  }
+}
+
+/** Whether a hook is about what a payload tells, whatever was said before. */
+export function isMet(program: EventProgram, hook: ProgramHook, payload: string): boolean {
+  const stage = secondStage();
+  const moment = stage.read(program, payload);
+  return moment !== undefined && stage.fits(hook, moment, program);
+}
+
+/** One payload, put to the runner again and again. `fresh` gives the program a copy of what is remembered. */
+class Question {
+  readonly #stage: SecondStage;
+  readonly #program: EventProgram;
+  readonly #moment: Moment;
+  readonly #rules: Rules;
+  readonly #fresh: () => EventProgram;
+  /** Those that are heard, and whether it is for them to speak: asked one after the other, as in a firing. */
+  readonly #due: ReadonlyMap<ProgramHook, boolean>;
+
+  constructor(
+    stage: SecondStage,
+    program: EventProgram,
+    moment: Moment,
+    rules: Rules,
+    fresh: () => EventProgram,
+  ) {
+    this.#stage = stage;
+    this.#program = program;
+    this.#moment = moment;
+    this.#rules = rules;
+    this.#fresh = fresh;
+    const memory = fresh();
+    this.#due = new Map(
+      this.#divided(rules).heard.map((hook) => [hook, this.#isDue(hook, moment, rules, memory)]),
+    );
+  }
+
+  why(hook: ProgramHook): Reason | undefined {
+    if (!this.#stage.fits(hook, this.#moment, this.#program)) return this.#whyNotFitting(hook);
+    if (hook.act === 'mark') return { code: 'marked' };
+    if (hook.call && !this.#rules.contextTool) return { code: 'tool off' };
+    if (!this.#waits(hook))
+      return { code: this.#waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
+    const due = this.#due.get(hook);
+    if (due === undefined) return this.#whyLeft(hook);
+    return due ? undefined : this.#whyNotDue(hook);
+  }
+
+  #whyNotFitting(hook: ProgramHook): Reason {
+    const { tool, mcpTool, server, input } = hook.when ?? {};
+    const { server: configured, input: given } = this.#moment;
+    const names = [...new Set(this.#moment.names)];
+    const fits = (when: NonNullable<ProgramHook['when']>) =>
+      this.#stage.fits({ ...hook, when }, this.#moment, this.#program);
+    if (tool !== undefined && !fits({ tool, ...(mcpTool && { mcpTool }) }))
+      return {
+        code: 'matcher',
+        field: 'tool_name',
+        wanted: globsOf({ tool }).join(' or '),
+        got: names.join(' or ') || 'no tool',
+      };
+    if (server !== undefined && !fits({ server })) {
+      const got = typeof configured === 'string' ? configured : names.join(' or ') || 'no tool';
+      return { code: 'matcher', field: 'tool_server', wanted: server, got };
+    }
+    if (input !== undefined && !fits({ input })) {
+      const got = typeof given === 'string' ? given : (JSON.stringify(given) ?? 'no input');
+      return { code: 'matcher', field: 'input_contains', wanted: input, got };
+    }
+    return { code: 'continued' };
+  }
+
+  /** The policy hears only so many. */
+  #whyLeft(hook: ProgramHook): Reason {
+    const unbound = { ...this.#rules, hooksPerEvent: Number.POSITIVE_INFINITY };
+    const { heard } = this.#divided(unbound);
+    return { code: heard.includes(hook) ? 'hooks per event' : 'hooks per server' };
+  }
+
+  #divided(rules: Rules) {
+    const { hooks } = this.#program;
+    const fitting = hooks.filter((one) => this.#stage.fits(one, this.#moment, this.#program));
+    return this.#stage.within(rules, fitting, (one) => this.#waits(one));
+  }
+
+  #whyNotDue(hook: ProgramHook): Reason {
+    const [moment, rules] = [this.#moment, this.#rules];
+    if (this.#isDue(hook, moment, rules)) return { code: 'twin' };
+    if (this.#isDue(hook, { ...moment, occasion: [] }, rules)) return { code: 'same moment' };
+    if (this.#isDue(hook, moment, { ...rules, cooldown: RULES.cooldown }))
+      return { code: 'cooldown' };
+    return { code: hook.event === 'session_start' ? 'in history' : 'once' };
+  }
+
+  #waits(hook: Loose): boolean {
+    return this.#stage.waits(plain(hook), this.#moment, this.#program);
+  }
+
+  #isDue(hook: ProgramHook, moment: Moment, rules: Rules, memory = this.#fresh()): boolean {
+    return this.#stage.isDue(hook, { ...moment, claimed: new Map() }, memory, rules);
+  }
+}
+
+type Loose = Omit<ProgramHook, 'marked'> & { readonly marked?: true | undefined };
+const plain = ({ marked, ...hook }: Loose): ProgramHook => ({ ...hook, ...(marked && { marked }) });

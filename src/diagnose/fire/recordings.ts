@@ -1,0 +1,67 @@
+/** What real clients sent to hooks on stdin (fixtures/events), and the same as if it happened here and now. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Client } from '../../clients/contract.ts';
+import { escapeRegex } from '../../compile/glob.ts';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import { EVENTS } from '../../system/package-files.ts';
+
+export interface Recording {
+  /** `PostToolUse`, `PostToolUse.mcp`. */
+  readonly name: string;
+  readonly payload: JsonObject;
+}
+
+/** The recordings of a native event, the ordinary one first. They are read once. */
+export function recordings({ id }: Client, native: string): readonly Recording[] {
+  const key = `${id}.${native}`;
+  const found = known.get(key) ?? readRecordings(id, native);
+  known.set(key, found);
+  return found;
+}
+
+const known = new Map<string, readonly Recording[]>();
+
+function readRecordings(id: string, native: string): Recording[] {
+  const folder = join(EVENTS, id);
+  return readdirSync(folder)
+    .filter((file) => file.startsWith(`${native}.`) && file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort()
+    .flatMap((name) => {
+      const payload: JsonValue = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+      return isObject(payload) ? [{ name, payload }] : [];
+    });
+}
+
+/** Where a moment is made to happen. */
+export interface Scene {
+  readonly cwd: string;
+  readonly home: string;
+  readonly session: string;
+}
+
+/** The payload in another folder, home and session; the first key is still the session, which the first stage expects. */
+export function replayed({ wire }: Client, payload: JsonObject, scene: Scene): JsonObject {
+  const { [wire.cwd]: cwd, [wire.session]: session } = payload;
+  if (typeof cwd !== 'string' || typeof session !== 'string') return payload;
+  const to: Readonly<Record<string, string>> = {
+    [session]: scene.session,
+    [cwd]: scene.cwd,
+    [dirname(cwd)]: scene.home,
+  };
+  const known = new RegExp(Object.keys(to).map(escapeRegex).join('|'), 'g');
+  const moved = (text: string) => text.replace(known, (found) => to[found] ?? found);
+  return mapStrings(payload, moved);
+}
+
+function mapStrings(object: JsonObject, change: (text: string) => string): JsonObject {
+  const map = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return change(value);
+    if (Array.isArray(value)) return value.map(map);
+    return isObject(value) ? mapStrings(value, change) : value;
+  };
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+}

@@ -1,0 +1,202 @@
+/** A moment of a client, made to happen for one of its hooks: whether it is started, what it says, and why some is not said. */
+
+import { logFiles, type Places } from '../../clients/places.ts';
+import type { EventProgram } from '../../compile/program.ts';
+import { secondStage } from '../../compile/second-stage.ts';
+import type { JsonObject } from '../../edit/edit.ts';
+import type { WrittenHook } from '../../install/configured-hooks.ts';
+import type { Disk } from '../../install/plan.ts';
+import { codeOf } from '../../system/errors.ts';
+import { masker } from '../../system/secrets.ts';
+import { type LogEntry, parseLog, TRIAL } from '../log.ts';
+import { fireWritten } from './command.ts';
+import { readAnswer } from './hook-output.ts';
+import type { InstalledEvent } from './installed.ts';
+import { fit } from './matching.ts';
+import { foretell, type Outlook, type Reason } from './predict.ts';
+import type { Scene } from './recordings.ts';
+
+/** What became of one declared hook. */
+export interface FiredHook {
+  /** Its place in the declaration, from 1. */
+  readonly number: number;
+  readonly event: string;
+  readonly act: string;
+  /** The model was told it; of a `call`: the tool was called. */
+  readonly told: boolean;
+  readonly reason?: Reason;
+  /** It is `required`, which the policy does not honour. */
+  readonly demoted?: true;
+}
+
+export interface FiredMoment {
+  readonly native: string;
+  readonly payload: JsonObject;
+  readonly matcher?: string;
+  /** What the client compares the matcher with. */
+  readonly value?: string;
+  /** False: the client would not start it. */
+  readonly started: boolean;
+  /** What the model is told; undefined: nothing. */
+  readonly text?: string;
+  /** The text starts one more turn of the model. */
+  readonly asks?: true;
+  readonly milliseconds?: number;
+  /** What is wrong with the command itself, or its answer: none of it reaches the model. */
+  readonly trouble?: Trouble;
+  readonly hooks: readonly FiredHook[];
+}
+
+export interface Trouble {
+  readonly code: 'matcher' | 'timeout' | 'shell' | 'exit' | 'stderr' | 'breach';
+  readonly what: string;
+}
+
+/** Where and with what hooks are run. */
+export interface Range extends Pick<Scene, 'cwd' | 'session'> {
+  readonly places: Places;
+  readonly disk: Pick<Disk, 'read'>;
+}
+
+/** Has the client's moment happen for one entry of its settings. */
+export async function fireMoment(
+  entry: WrittenHook,
+  { native, program }: Pick<InstalledEvent, 'native' | 'program'>,
+  payload: JsonObject,
+  range: Range,
+): Promise<FiredMoment> {
+  const { matcher, client, label = '' } = entry;
+  const { fits, tooSlow, value } = fit(entry, payload);
+  const stdin = JSON.stringify(payload);
+  const known = {
+    native,
+    payload,
+    started: fits,
+    ...(matcher !== undefined && { matcher }),
+    ...(value !== undefined && { value }),
+  };
+  if (tooSlow) return { ...known, trouble: { code: 'matcher', what: matcher ?? '' }, hooks: [] };
+  if (!fits) return { ...known, hooks: [] };
+  const outlooks = program ? foretell(program, stdin) : [];
+
+  const log = watchLog(label, client.id, native, range);
+  const fired = await fireWritten(entry, stdin, {
+    cwd: range.cwd,
+    env: { ...range.places.env, ...variables(entry, range), ...TRIAL },
+  }).catch(notRun);
+  if ('code' in fired)
+    return {
+      ...known,
+      trouble: fired,
+      hooks: outlooks.map((one) => settle(one, { trouble: fired })),
+    };
+  const answer = readAnswer(client, native, fired.stdout);
+  const trouble = troubleIn(fired, answer);
+  const text = trouble || 'breach' in answer ? undefined : answer.text;
+  const logged = log();
+  const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
+  const failure = logged.flatMap(({ reason }) => reason ?? []).join(', ') || undefined;
+  return {
+    ...known,
+    milliseconds: fired.milliseconds,
+    ...(text !== undefined && { text }),
+    ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
+    ...(trouble && { trouble }),
+    hooks: outlooks.map((outlook) =>
+      settle(outlook, {
+        ...(text !== undefined && { text }),
+        ...(trouble && { trouble }),
+        ...(told && { told }),
+        ...(failure !== undefined && { failure: `of ${serverOf(program)}: ${failure}` }),
+      }),
+    ),
+  };
+}
+
+/** There is no such shell, for example. */
+function notRun(error: unknown): Trouble {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return { code: 'shell', what: code };
+}
+
+/** The command or the host of the server whose tools are called. */
+function serverOf(program: EventProgram | undefined): string {
+  const server = program?.server;
+  if (!server) return 'a server that the program does not name';
+  if ('command' in server) return server.command;
+  if ('entry' in server) return `${server.entry.path.at(-1)} in ${server.entry.file}`;
+  return /^\w+:\/\/([^/?#@]+)(?:[/?#]|$)/.exec(server.url)?.[1] ?? 'its server';
+}
+
+/** What the client sets in the environment of its hooks. */
+function variables({ client }: WrittenHook, { cwd, session }: Range): Record<string, string> {
+  const values: Readonly<Record<string, string>> = {
+    '{cwd}': cwd,
+    '{session}': session,
+    '{pid}': String(process.pid),
+  };
+  return Object.fromEntries(
+    Object.entries(client.hookVariables).map(([name, value]) => [name, values[value] ?? value]),
+  );
+}
+
+/** What a command prints may name a secret. */
+const mask = masker({});
+
+function troubleIn(
+  { timedOut, exitCode, stderr, milliseconds }: Awaited<ReturnType<typeof fireWritten>>,
+  answer: ReturnType<typeof readAnswer>,
+): Trouble | undefined {
+  if (timedOut) return { code: 'timeout', what: `${Math.round(milliseconds)} ms` };
+  if (exitCode !== 0)
+    return { code: 'exit', what: [exitCode, mask(stderr.trim())].join(' ').trim() };
+  if (stderr !== '') return { code: 'stderr', what: mask(stderr.trim()) };
+  return 'breach' in answer ? { code: 'breach', what: answer.breach } : undefined;
+}
+
+/** What the runner logs from now on for this event of the client. */
+function watchLog(label: string, client: string, native: string, { places, disk }: Range) {
+  const [, file] = logFiles(places.state, label);
+  const before = disk.read(file)?.length ?? 0;
+  return (): LogEntry[] => {
+    const bytes = disk.read(file);
+    if (!bytes) return [];
+    // A log that has become long was put aside.
+    const text = bytes.subarray(bytes.length < before ? 0 : before).toString();
+    return parseLog(label, text).entries.filter(
+      (entry) => entry.client === client && entry.event === native,
+    );
+  };
+}
+
+const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().plain(text));
+
+/** What should have come of a hook, and what did. */
+function settle(
+  { hook, reason, demoted }: Outlook,
+  happened: {
+    readonly text?: string;
+    readonly trouble?: Trouble;
+    /** Absent: it was not logged. */
+    readonly told?: readonly number[];
+    readonly failure?: string;
+  },
+): FiredHook {
+  const { text, trouble, told, failure } = happened;
+  const { number, event, act } = hook;
+  const isTold =
+    !trouble &&
+    (told ? told.includes(number) : reason === undefined && text !== undefined) &&
+    (act === 'call' || text !== undefined);
+  if (isTold) return { number, event, act, told: true, ...(demoted && { demoted }) };
+  const why = (): Reason => {
+    if (reason) return reason;
+    if (trouble) return { code: 'trouble', what: trouble.code };
+    if (hook.call && failure !== undefined)
+      return { code: 'tool', what: `${hook.call.tool} ${failure}` };
+    if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
+    return { code: text === undefined ? 'silent' : 'no room' };
+  };
+  return { number, event, act, told: false, reason: why() };
+}

@@ -1,0 +1,91 @@
+/** The memory of sessions, which a firing for show does not change: what it adds goes, and questions are put to a copy. */
+
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { sessionsFolder } from '../../clients/places.ts';
+import type { EventProgram } from '../../compile/program.ts';
+import { type Moment, secondStage } from '../../compile/second-stage.ts';
+
+/**
+ * Looks at what is remembered now; the function that is returned takes away what the given sessions, which are over, and
+ * calls of this label's tools have added. What was there before stays.
+ */
+export function remembering(state: string, label: string): (sessions: readonly string[]) => void {
+  const folder = sessionsFolder(state);
+  const before = namesIn(folder);
+  const known = new Set(before ?? []);
+  return (sessions) => {
+    const isOurs = (name: string) =>
+      sessions.some((session) => name.includes(`.${session}.`)) ||
+      name === 'swept' ||
+      name === 'clock' ||
+      (name.startsWith(`${label}.`) && name.endsWith('.modern'));
+    for (const name of namesIn(folder) ?? [])
+      if (!known.has(name) && isOurs(name)) attempt(() => unlinkSync(join(folder, name)));
+    if (before === undefined) attempt(() => rmdirSync(folder)); // not while a session is in it
+  };
+}
+
+/** Runs with a state folder that is none: what is remembered of the session is copied into it each time it is asked for. */
+export function inScratch<T>(
+  program: EventProgram,
+  moment: Moment,
+  work: (fresh: () => EventProgram) => T,
+): T {
+  const beginning = secondStage().memory({ id: '' }, moment, program, '').slice(0, -1);
+  const known = (namesIn(dirname(beginning)) ?? []).filter((name) =>
+    name.startsWith(basename(beginning)),
+  );
+  const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-'));
+  let asked = 0;
+  try {
+    return work(() => {
+      const state = join(scratch, String(asked++));
+      mkdirSync(sessionsFolder(state), { recursive: true });
+      for (const name of known)
+        copy(join(sessionsFolder(program.state), name), sessionsFolder(state));
+      return { ...program, state };
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** With its time, which is what a cooldown looks at. */
+function copy(file: string, folder: string): void {
+  try {
+    const { atime, mtime } = statSync(file);
+    const to = join(folder, basename(file));
+    copyFileSync(file, to);
+    utimesSync(to, atime, mtime);
+  } catch {
+    // It was taken away in the meantime.
+  }
+}
+
+function namesIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined; // there is none
+  }
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Somebody else has it, or has taken it away.
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Proves, for one client, that what is installed of a label fires: recorded payloads and one for each hook go through the
+ * entries as they are written.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
+import { globsOf } from '../../compile/pattern-samples.ts';
+import type { ProgramHook } from '../../compile/program.ts';
+import type { JsonObject } from '../../edit/edit.ts';
+import { tidily } from '../../system/cleanup.ts';
+import { NO_TEXT } from '../log.ts';
+import { type Obstacle, obstaclesOf } from './fire-client.ts';
+import type { Installed, InstalledEvent } from './installed.ts';
+import { fit } from './matching.ts';
+import { payloadOf } from './payload.ts';
+import { foretell, type Reason } from './predict.ts';
+import { recordings, replayed } from './recordings.ts';
+import { type FiredMoment, fireMoment, type Range, type Trouble } from './run-hook.ts';
+import { momentsFor } from './sample-payloads.ts';
+import { remembering } from './session-memory.ts';
+
+/** Why a hook would not fire. */
+export type Failure =
+  | { readonly kind: 'obstacle'; readonly obstacle: Obstacle }
+  | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }
+  | { readonly kind: 'reason'; readonly reason: Reason }
+  /** The client would start it for too little. */
+  | { readonly kind: 'not started'; readonly moment: Pick<FiredMoment, 'matcher' | 'value'> }
+  /** No client has a tool that it is about. */
+  | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
+  /** Nothing that can happen is what it is about. */
+  | { readonly kind: 'unmet' }
+  /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
+  | {
+      readonly kind: 'blocked';
+      readonly check: string;
+      readonly brief?: string | undefined;
+      readonly what: string;
+      readonly todo?: string | undefined;
+    };
+
+export interface VerifiedHook {
+  readonly number: number;
+  readonly event: string;
+  /** Absent: it fires. */
+  readonly failure?: Failure;
+}
+
+/** What a label has on a native event of a client. */
+export interface VerifiedEvent {
+  readonly native: string;
+  readonly hooks: readonly VerifiedHook[];
+  /** What is wrong beside the hooks. */
+  readonly failure?: Failure;
+  /** How often the command was run. */
+  readonly runs: number;
+}
+
+export interface VerifiedClient extends Pick<Installed, 'label' | 'client' | 'drift'> {
+  readonly events: readonly VerifiedEvent[];
+}
+
+/** Runs everything. What that leaves in the memory of sessions is taken away again. */
+export async function verifyClient(
+  installed: Installed,
+  range: Omit<Range, 'session'>,
+): Promise<VerifiedClient> {
+  const { label, client, drift } = installed;
+  const forget = remembering(range.places.state, label);
+  const trial = new Trial(installed, range);
+  const events: VerifiedEvent[] = [];
+  await tidily(
+    () => forget(trial.sessions),
+    async () => {
+      for (const event of installed.events) events.push(await trial.verify(event));
+    },
+  );
+  return { label, client, events, ...(drift !== undefined && { drift }) };
+}
+
+class Trial {
+  /** All that were made. */
+  readonly sessions: string[] = [];
+  readonly #installed: Installed;
+  readonly #range: Omit<Range, 'session'>;
+
+  constructor(installed: Installed, range: Omit<Range, 'session'>) {
+    this.#installed = installed;
+    this.#range = range;
+  }
+
+  async verify(event: InstalledEvent): Promise<VerifiedEvent> {
+    const { native, program } = event;
+    const hooks = program?.hooks.toSorted((a, b) => a.number - b.number) ?? [];
+    const results = (failureOf: (hook: ProgramHook) => Failure | undefined) =>
+      hooks.flatMap((hook): VerifiedHook[] => {
+        const failure = failureOf(hook);
+        // What a mark is good for is seen where it is told.
+        if (hook.act === 'mark' && !failure) return [];
+        return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
+      });
+    const [obstacle] = obstaclesOf(this.#installed, event, this.#range);
+    if (obstacle) {
+      const failure: Failure = { kind: 'obstacle', obstacle };
+      return { native, hooks: results(() => failure), ...(!program && { failure }), runs: 0 };
+    }
+
+    const replays = await this.#replay(event);
+    const told = new Set(replays.moments.flatMap(toldIn));
+    const failures = new Map<ProgramHook, Failure>();
+    let runs = replays.moments.length;
+    for (const hook of hooks) {
+      if (hook.act === 'mark') continue;
+      if (replays.failure) {
+        if (!told.has(hook.number) || replays.failure.trouble.code === 'timeout')
+          failures.set(hook, replays.failure);
+        continue;
+      }
+      const { failure, ran } = await this.#meet(event, hook, told.has(hook.number));
+      runs += ran;
+      if (failure) failures.set(hook, failure);
+    }
+    const shown = [...failures.values()].some(({ kind }) => kind === 'trouble');
+    return {
+      native,
+      hooks: results((hook) => failures.get(hook)),
+      ...(replays.failure && !shown && { failure: replays.failure }),
+      runs,
+    };
+  }
+
+  /** Every recording that the client would start it for; nothing after the first that goes wrong. */
+  async #replay(event: InstalledEvent) {
+    const { client } = this.#installed;
+    const moments: FiredMoment[] = [];
+    for (const { name: recording, payload } of recordings(client, event.native)) {
+      const scene = this.#scene();
+      const here = replayed(client, payload, scene);
+      // A tool is called once, for its own hook.
+      if (callsTools(event, here)) continue;
+      for (const moment of await this.#fire(event, here, scene)) {
+        if (!moment.started) continue;
+        moments.push(moment);
+        const { trouble } = moment;
+        if (trouble) return { moments, failure: { kind: 'trouble', trouble, recording } as const };
+      }
+    }
+    return { moments };
+  }
+
+  /** A moment that one hook is about, unless it was told already: then only whether the client would start it each time. */
+  async #meet(
+    event: InstalledEvent,
+    hook: ProgramHook,
+    isTold: boolean,
+  ): Promise<{ failure?: Failure; ran: number }> {
+    const { client } = this.#installed;
+    const { native, program, entries } = event;
+    const scene = this.#scene();
+    const met = program ? momentsFor(client, native, hook, program, scene) : [];
+    for (const payload of met) {
+      const fits = entries.map((entry) => ({ entry, ...fit(entry, payload) }));
+      const [first] = fits;
+      if (!first || fits.some((one) => one.fits)) continue;
+      const { value, entry } = first;
+      const { matcher } = entry;
+      const moment = {
+        ...(matcher !== undefined && { matcher }),
+        ...(value !== undefined && { value }),
+      };
+      return { failure: { kind: 'not started', moment }, ran: 0 };
+    }
+    if (isTold) return { ran: 0 };
+    const globs = hook.when?.tool === undefined ? [] : globsOf({ tool: hook.when.tool });
+    if (globs.length > 0 && globs.every(matchesNoTool))
+      return {
+        failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) },
+        ran: 0,
+      };
+    const [payload] = met;
+    if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
+
+    if (hook.marked)
+      for (const before of this.#marking(hook))
+        await this.#fire(before, payloadOf(client, before.native, {}, scene), scene);
+    const fired = await this.#fire(event, payload, scene);
+    if (fired.flatMap(toldIn).includes(hook.number)) return { ran: fired.length };
+    const trouble = fired.find((moment) => moment.trouble)?.trouble;
+    const reason = fired.flatMap(({ hooks }) => hooks).find(({ number }) => number === hook.number)
+      ?.reason ?? { code: 'silent' };
+    // It was called, and had nothing to say.
+    if (!trouble && reason.code === 'tool' && reason.what === NO_TEXT) return { ran: fired.length };
+    const failure: Failure = trouble ? { kind: 'trouble', trouble } : { kind: 'reason', reason };
+    return { failure, ran: fired.length };
+  }
+
+  /** Where a hook is marked that is told later. */
+  #marking({ id }: ProgramHook): InstalledEvent[] {
+    return this.#installed.events.filter(({ program }) =>
+      program?.hooks.some((hook) => hook.id === id && hook.act === 'mark'),
+    );
+  }
+
+  async #fire(
+    event: InstalledEvent,
+    payload: JsonObject,
+    scene: { readonly session: string },
+  ): Promise<FiredMoment[]> {
+    const moments: FiredMoment[] = [];
+    for (const entry of event.entries)
+      moments.push(await fireMoment(entry, event, payload, { ...this.#range, ...scene }));
+    return moments;
+  }
+
+  #scene() {
+    const session = randomUUID();
+    this.sessions.push(session);
+    return { session, cwd: this.#range.cwd, home: this.#range.places.home };
+  }
+}
+
+const toldIn = ({ hooks }: FiredMoment): number[] =>
+  hooks.flatMap(({ told, number }) => (told ? [number] : []));
+
+/** Whether a tool of the server would be called. */
+const callsTools = ({ program }: InstalledEvent, payload: JsonObject): boolean =>
+  program?.hooks.some(({ call }) => call) === true &&
+  foretell(program, JSON.stringify(payload)).some(({ hook, reason }) => hook.call && !reason);

@@ -1,0 +1,112 @@
+/** What became of a hook in a session: read off what its runner has written down and what the model has read. */
+
+import type { Conversation } from '../../clients/driver/model.ts';
+import type { EventProgram, ProgramHook } from '../../compile/program.ts';
+import { secondStage } from '../../compile/second-stage.ts';
+import type { Launcher } from '../../sources/launchers/launcher.ts';
+import { type LogEntry, NO_TEXT } from '../log.ts';
+import { type Whereabouts, whereabouts } from './request-position.ts';
+
+export type Fate =
+  | ({ readonly kind: 'arrived' } & Whereabouts)
+  /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
+  | { readonly kind: 'called'; readonly blank?: boolean }
+  /** No script can make happen what it is about. */
+  | { readonly kind: 'not tried'; readonly why: 'script' }
+  /** Its server would have to be downloaded first. */
+  | { readonly kind: 'not tried'; readonly why: 'network'; readonly launcher: Launcher }
+  | { readonly kind: 'missing'; readonly why: Why; readonly what?: string };
+
+export type Why =
+  /** There is no entry for the event in the client's settings. */
+  | 'entry'
+  /** The user's policy says that nothing of this server is told. */
+  | 'muted'
+  /** The user's policy cannot be read; `what` says why. */
+  | 'policy'
+  /** The runner says why; `what` is its word. */
+  | 'reason'
+  /** The runner said it, and it is in no request. */
+  | 'dropped'
+  /** The runner had nothing to say, or was not run. */
+  | 'silent'
+  /** There was no session that came to its end. */
+  | 'session';
+
+/** A declared hook on one native event on which it speaks. */
+export interface Bound {
+  readonly program: EventProgram;
+  readonly hook: ProgramHook;
+}
+
+export interface Session {
+  readonly label: string;
+  readonly prompts: readonly string[];
+  readonly conversation: Conversation;
+  readonly log: readonly LogEntry[];
+}
+
+/** By two witnesses: the runner has written down that it was said, and the model has read it. */
+export function fateOf(on: readonly Bound[], session: Session): Fate {
+  const { label, prompts, conversation, log } = session;
+  const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
+  const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
+  if (told.length === 0) {
+    const reason = here.find((entry) => entry.reason !== undefined)?.reason;
+    if (reason === NO_TEXT) return { kind: 'called', blank: true };
+    return reason === undefined
+      ? { kind: 'missing', why: 'silent' }
+      : { kind: 'missing', why: 'reason', what: reason };
+  }
+  if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
+  for (const entry of told) {
+    const said = saidIn(entry, on, label);
+    const seen = conversation.find(said.heading).find(({ text }) => isUnder(said, text));
+    if (seen) return { kind: 'arrived', ...whereabouts(conversation, seen, prompts) };
+  }
+  return { kind: 'missing', why: 'dropped' };
+}
+
+const ORIGIN = 'Message from the MCP server "';
+
+interface Said {
+  readonly heading: string;
+  /** A part of the text. */
+  readonly words: string;
+  /** Characters from the heading's beginning to the text's end, in which each may have been written as an escape. */
+  readonly reach: number;
+}
+
+/** What a hook said: out of all that was said with it where the second stage said it, else as the program has it. */
+function saidIn({ event, text, hooks }: LogEntry, on: readonly Bound[], label: string): Said {
+  const hook = on.find(({ program }) => program.native === event)?.hook;
+  // The first stage only answers at a start.
+  const start = `${ORIGIN}${label}" at the start of the session`;
+  if (text === undefined || !hook) return under(start, secondStage().plain(hook?.text ?? ''));
+  const parts = text.split(/(?:^|\n\n)(?=Message from the MCP server ")/).filter(Boolean);
+  const part = (parts.length === hooks.length && parts[hooks.indexOf(hook.number)]) || text;
+  const [heading = '', ...lines] = part.split('\n');
+  return under(heading, lines.join('\n'));
+}
+
+const under = (heading: string, text: string): Said => ({
+  heading: fragment(heading),
+  words: fragment(text),
+  reach: Math.max(HEADING, 2 * heading.length) + 6 * text.length,
+});
+
+/** Characters of a heading, at most. */
+const HEADING = 300;
+
+/** Whether the words stand below the heading, and not below a later one or in what the client goes on to say. */
+function isUnder({ heading, words, reach }: Said, text: string): boolean {
+  const [, ...below] = text.split(heading);
+  return below.some((rest) => rest.split(ORIGIN, 1)[0]?.slice(0, reach).includes(words));
+}
+
+/** The longest stretch of a text that every client leaves as it is, and that no variable is in. */
+function fragment(text: string): string {
+  const stretches = text.slice(0, 2000).split(/[<>\n]|\{[a-z_]+\}/);
+  const longest = stretches.reduce((best, one) => (one.length > best.length ? one : best), '');
+  return longest.trim().slice(0, 200);
+}

@@ -1,0 +1,101 @@
+/** What the runner of a label knows of its hooks, and what a session needs so that all of them have something to say. */
+
+import { join } from 'node:path';
+import type { Client as KnownClient } from '../../clients/contract.ts';
+import type { Client, StdioServer } from '../../clients/driver/driver.ts';
+import type { Step } from '../../clients/driver/script.ts';
+import { type Places, runnerFolder } from '../../clients/places.ts';
+import type { EventProgram } from '../../compile/program.ts';
+import { parseProgram } from '../../compile/runner-files.ts';
+import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import { runnerDrift } from '../../install/drift.ts';
+import type { Install } from '../../install/ledger.ts';
+import type { Disk } from '../../install/plan.ts';
+import { TEMPLATES } from '../../system/package-files.ts';
+import { type Fitting, fittingCall } from './calls.ts';
+import type { Bound } from './delivery.ts';
+
+export type Sound = ReadonlyMap<string, Buffer>;
+
+/** The files of a label's runner that are as they were installed: nothing else of it is to run. */
+export function soundFiles(
+  install: Install | undefined,
+  places: Places,
+  disk: Pick<Disk, 'read'>,
+): Sound {
+  if (!install) return new Map();
+  const folder = runnerFolder(places, install.label);
+  const read = (name: string) => disk.read(join(folder, name));
+  const wrong = runnerDrift(install, read).map(({ what }) => what);
+  return new Map(
+    Object.keys(install.runner).flatMap((name) => {
+      const bytes = wrong.includes(name) ? null : read(name);
+      return bytes ? [[name, bytes] as const] : [];
+    }),
+  );
+}
+
+export interface Subject {
+  readonly client: KnownClient;
+  readonly live: Client;
+  readonly label: string;
+  readonly places: Places;
+  readonly disk: Pick<Disk, 'read'>;
+  /** Names and bytes of the files of its runner, of those that are as they were installed. */
+  readonly runner: Sound;
+  /** The folder that the session is in. */
+  readonly project: string;
+}
+
+export interface Known {
+  readonly number: number;
+  readonly event: Event;
+  readonly on: readonly Bound[];
+  /** Absent for a hook that is about a tool: no script can make the call. */
+  readonly fitting?: Fitting | undefined;
+}
+
+/** Those of the runner's that can be read; whoever looks at the runner itself says so of the others. */
+export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
+  [...runner].flatMap(([name, bytes]) =>
+    name.startsWith(`${client.id}.`) && name.endsWith('.json') ? (parseProgram(bytes) ?? []) : [],
+  );
+
+/** A declared hook may speak on several native events; what it only remembers on others does not count. */
+export function knownHooks(
+  programs: readonly EventProgram[],
+  { client, live, project }: Subject,
+): Known[] {
+  const hooks = new Map<number, Known>();
+  for (const program of programs)
+    for (const hook of program.hooks) {
+      if (hook.act === 'mark') continue;
+      const { number, event, when = {} } = hook;
+      const fitting = TOOL_EVENTS.includes(event)
+        ? fittingCall(when, program, client, live, project)
+        : undefined;
+      const on = [...(hooks.get(number)?.on ?? []), { program, hook }];
+      hooks.set(number, { number, event, on, fitting });
+    }
+  return [...hooks.values()].sort((a, b) => a.number - b.number);
+}
+
+/** A server for each whose tool is to be called; none of the user's is started. */
+export function standIns(hooks: readonly Known[]): Record<string, StdioServer> {
+  const wanted = hooks.flatMap(({ fitting }) => fitting?.standIn ?? []);
+  const tools = (server: string) =>
+    new Set(wanted.flatMap((one) => (one.server === server ? [one.tool] : [])));
+  return Object.fromEntries(
+    wanted.map(({ server }) => [
+      server,
+      { command: process.execPath, args: [join(TEMPLATES, 'stand-in.cjs'), ...tools(server)] },
+    ]),
+  );
+}
+
+/** A turn with all calls, each once, and one after it; what hooks ask for is answered when the script has run out. */
+export function stepsFor(hooks: readonly Known[]): Step[] {
+  const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
+  const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
+  return [...[...distinct.values()].flat(), { text: 'The first answer.' }];
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../../system/errors.ts';
+
+export interface Scratch {
+  /** A HOME that holds nothing. */
+  home: string;
+  /** An empty git repository. */
+  project: string;
+  /** For files of whoever runs it. */
+  files: string;
+  remove(): void;
+}
+
+/**
+ * A home and a project of their own.
+ *
+ * @param below Absolute path of the folder in which they are made. Codex 0.169.0 refuses its helper binaries when
+ *   CODEX_HOME is in the system's folder for temporary files.
+ */
+export function scratch(below: string, prefix = 'run-'): Scratch {
+  mkdirSync(below, { recursive: true });
+  const root = mkdtempSync(join(below, prefix));
+  const home = join(root, 'home');
+  const project = join(root, 'project');
+  const files = join(root, 'files');
+  for (const folder of [home, project, files]) {
+    mkdirSync(folder);
+  }
+  // A repository of its own, or clients would take one above for the project.
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: project });
+  try {
+    git('init', '--quiet', '--initial-branch=main');
+    // The scratch HOME has no identity, and scripted models like to commit.
+    git('config', 'user.name', 'Scratch');
+    git('config', 'user.email', 'scratch@example.com');
+  } catch (error) {
+    // Clients also run where there is no git.
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  return {
+    home,
+    project,
+    files,
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

@@ -1,0 +1,164 @@
+import type { Outcome } from '../../clients/driver/driver.ts';
+import type { Step } from '../../clients/driver/script.ts';
+import { lacks } from '../../clients/gaps.ts';
+import { logFiles } from '../../clients/places.ts';
+import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import { readPolicy, rulesFor } from '../../declaration/policy.ts';
+import type { WrittenHook } from '../../install/configured-hooks.ts';
+import { type Launch, TookTooLong } from '../../system/child.ts';
+import { UserError } from '../../system/errors.ts';
+import { masker } from '../../system/secrets.ts';
+import { parseLog } from '../log.ts';
+import { copyHooks, placesIn } from './copy.ts';
+import { type Fate, fateOf } from './delivery.ts';
+import {
+  type Known,
+  knownHooks,
+  programsOf,
+  type Subject,
+  standIns,
+  stepsFor,
+} from './hook-scenarios.ts';
+import { loopbackTrouble } from './loopback.ts';
+import { offline } from './offline.ts';
+import type { Scratch } from './scratch.ts';
+
+/** What became of one declared hook. */
+export interface Tried {
+  /** Its place in the declaration, from 1. */
+  readonly number: number;
+  readonly event: Event;
+  /** The client's own events on which it speaks. */
+  readonly natives: readonly string[];
+  /** The client's own name of the tool that was called for it. */
+  readonly tool?: string;
+  readonly fate: Fate;
+}
+
+export interface Trial {
+  readonly hooks: readonly Tried[];
+  /** Native events that have an entry, and for which the runner has no program that can be read. */
+  readonly broken: readonly string[];
+  /** How many requests the model had. */
+  readonly requests: number;
+  readonly trouble?: Trouble;
+}
+
+export interface Trouble {
+  readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
+  /** The exit code, how many seconds it had, or what the system said. */
+  readonly what: string;
+  /** The client's last words. */
+  readonly output: string;
+}
+
+export interface TrialOptions extends Omit<Subject, 'project'> {
+  readonly launch: Launch;
+  /** The label's entries in the client's settings. */
+  readonly written: readonly WrittenHook[];
+  readonly scratch: Scratch;
+  /** Milliseconds for the client. */
+  readonly deadline: number;
+  /** The client's; undefined: it does not say. */
+  readonly version?: string | undefined;
+}
+
+const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
+
+export async function tryHooks(given: TrialOptions): Promise<Trial> {
+  const { client, live, label, places, written, disk, scratch } = given;
+  const cwd = places.project ?? places.home;
+  const { runner, downloads } = offline(given.runner, { cwd, env: places.env });
+  const options = { ...given, runner };
+  const subject = { ...options, project: scratch.project };
+  const programs = programsOf(subject);
+  const hooks = knownHooks(programs, subject);
+  live.prepare(scratch);
+  live.addServers(scratch, standIns(hooks));
+  copyHooks(client, label, options, places, scratch.home, disk);
+  const { outcome, trouble } = await run(options, stepsFor(hooks));
+  const log = logFiles(placesIn(scratch.home).state, label).flatMap(
+    (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
+  );
+  const entries = [...new Set(written.map(({ native }) => native))];
+
+  const fate = ({ event, on, fitting }: Known): Fate => {
+    if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried', why: 'script' };
+    const [native = ''] = on.map(({ program }) => program.native);
+    if (!on.some(({ program }) => entries.includes(program.native)))
+      return { kind: 'missing', why: 'entry', what: native };
+    if (!outcome) return { kind: 'missing', why: 'session' };
+    const { conversation } = outcome;
+    const found = fateOf(on, { label, prompts: PROMPTS, conversation, log });
+    if (found.kind !== 'missing') return found;
+    const launcher = on.map(({ program, hook }) => hook.call && downloads(program))[0];
+    if (launcher) return forbidden(options) ?? { kind: 'not tried', why: 'network', launcher };
+    return forbidden(options) ?? (trouble ? { kind: 'missing', why: 'session' } : found);
+  };
+  return {
+    hooks: hooks.map((known): Tried => {
+      const { number, event, on, fitting } = known;
+      const natives = on.map(({ program }) => program.native);
+      return { number, event, natives, ...(fitting && { tool: fitting.tool }), fate: fate(known) };
+    }),
+    broken: entries.filter((native) => !programs.some((program) => program.native === native)),
+    requests: outcome?.conversation.requests.length ?? 0,
+    ...(trouble && { trouble }),
+  };
+}
+
+/** Why nobody may hear anything of this server. */
+function forbidden({ places, label, disk }: TrialOptions): Fate | undefined {
+  try {
+    const { muted } = rulesFor(readPolicy(places.state, disk.read), label);
+    return muted ? { kind: 'missing', why: 'muted' } : undefined;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { kind: 'missing', why: 'policy', what: error.message };
+  }
+}
+
+async function run(
+  { client, live, launch, scratch, deadline, version }: TrialOptions,
+  steps: Step[],
+): Promise<{ outcome?: Outcome; trouble?: Trouble }> {
+  const { home, project, files } = scratch;
+  const alone = await loopbackTrouble();
+  if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
+  const env = {
+    // Codex 0.169.0 does without some of its helpers when its home is in the folder for temporary files.
+    TMPDIR: files,
+    // The runner then writes down what it says.
+    MCP_HOOKS_DEBUG: '1',
+  };
+  try {
+    const until = Date.now() + deadline;
+    if (!lacks(client, 'trust', version))
+      await live.trust?.({ home, project }, launch, { env, deadline });
+    const left = Math.max(1, until - Date.now());
+    const session = { home, project, launch, prompts: PROMPTS, steps, env, version };
+    const outcome = await live.run({ ...session, deadline: left });
+    const { exitCode, stdout, stderr } = outcome;
+    if (exitCode === 0) return { outcome };
+    return {
+      outcome,
+      trouble: { kind: 'exit', what: String(exitCode), output: mask(stderr || stdout) },
+    };
+  } catch (error) {
+    return { trouble: troubleOf(error, deadline) };
+  }
+}
+
+/** What a client prints may name a secret; its last words are enough. */
+const mask = (output: string): string => masker({})(output.slice(-20_000));
+
+function troubleOf(error: unknown, deadline: number): Trouble {
+  if (error instanceof TookTooLong)
+    return {
+      kind: 'too long',
+      what: String(deadline / 1000),
+      output: mask(error.stderr || error.stdout),
+    };
+  const what = (error instanceof Error ? error.message : String(error)).trim();
+  return { kind: 'failed', what, output: '' };
+}

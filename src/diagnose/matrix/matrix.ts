@@ -1,0 +1,69 @@
+/** The delivery matrix: what the tests have seen the real clients do (`npm run test:clients`), as `matrix.json` has it. */
+
+import type { Client } from '../../clients/contract.ts';
+import seen from './matrix.json' with { type: 'json' };
+
+/** What one client does in one case. */
+export interface Cell {
+  /** Whether what the case says holds: `yes`, `no`, or `not scriptable`: no test can make it happen. */
+  readonly holds: string;
+  /** The client's own events on which the runner spoke. */
+  readonly by?: string;
+  /** How faithful that is to what is declared: a `Grade`. */
+  readonly grade?: string;
+  /** Where in the request the model reads it. */
+  readonly place?: string;
+  /** Why it does not hold, or cannot be tried. */
+  readonly why?: string;
+}
+
+export interface Matrix {
+  /** By client. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** By case, by client. */
+  readonly cells: Readonly<Record<string, Readonly<Record<string, Cell>>>>;
+}
+
+/** What is tried, in the order in which it is shown: ids, and words for people. */
+export const CASES = {
+  'session_start, text': 'session_start, text',
+  'session_start, tool': 'session_start, tool',
+  'pre_request, text': 'pre_request, text',
+  'pre_request, tool': 'pre_request, tool',
+  'pre_tool_use, text': 'pre_tool_use, text',
+  'pre_tool_use, tool': 'pre_tool_use, tool',
+  'post_tool_use, text': 'post_tool_use, text',
+  'post_tool_use, tool': 'post_tool_use, tool',
+  'post_request, text': 'post_request, text',
+  'post_request, tool': 'post_request, tool',
+  'post_request, act-now': 'post_request, --act-now',
+  'session_end, text': 'session_end, text',
+  'session_end, tool': 'session_end, tool',
+  'mcp call': 'call of an MCP tool, tool_server',
+  'failing command': 'command that fails',
+  'failing mcp call': 'call of an MCP tool that fails',
+  'parallel calls': 'calls at once: each told once',
+  subagent: 'subagent told at its start',
+  compaction: 'told again after compaction',
+  resume: 'not told again on resume',
+  clear: 'told again after /clear',
+  'two labels': 'two labels: both told',
+  'own hook': "user's own hook still fires",
+  uninstall: 'nothing after uninstall',
+} as const;
+export type Case = keyof typeof CASES;
+export const isCase = (text: string): text is Case => Object.hasOwn(CASES, text);
+
+export const MATRIX: Matrix = seen;
+
+export interface Row extends Cell {
+  readonly name: Case;
+  readonly words: string;
+}
+
+/** What is known of one client; a case that was not seen there is not in it. */
+export const rowsOf = ({ id }: Client, { cells }: Matrix = MATRIX): Row[] =>
+  Object.entries(CASES).flatMap(([name, words]) => {
+    const cell = cells[name]?.[id];
+    return cell && isCase(name) ? [{ name, words, ...cell }] : [];
+  });

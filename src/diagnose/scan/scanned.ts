@@ -1,0 +1,179 @@
+/** What came of asking all configured servers, for people and for scripts. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { messages } from '../../cli/messages.ts';
+import { folded } from '../../cli/render/folded.ts';
+import { unsupportedInWords } from '../../cli/render/words.ts';
+import { tilde } from '../../clients/places.ts';
+import { shellQuote } from '../../compile/command.ts';
+import { LABEL } from '../../declaration/declaration.ts';
+import type { Declared } from '../../declaration/declared.ts';
+import { scopeOf } from '../../install/site.ts';
+import type { Entry } from '../../sources/configurations.ts';
+import { howShown } from '../../sources/configured.ts';
+import { looksLikePath } from '../../sources/manifest.ts';
+import { count } from '../../system/plurals.ts';
+import { paint, type Terminal, table } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import { where } from '../doctor/origin.ts';
+import type { Installed } from './installed.ts';
+import type { Server } from './servers.ts';
+
+/** What came of it. */
+export type Outcome =
+  | { readonly kind: 'hooks'; readonly declared: Declared }
+  | {
+      readonly kind: 'not asked' | 'failed';
+      readonly why: string;
+      /** What `install` would say as well. */
+      readonly details?: readonly string[];
+    };
+
+export interface Scanned {
+  readonly server: Server;
+  readonly outcome: Outcome;
+  readonly installed?: Installed;
+}
+
+interface Around {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+export function showScanned(
+  terminal: Terminal,
+  scanned: readonly Scanned[],
+  { cwd, home }: Around,
+): string {
+  const lines = table<Scanned>(
+    terminal,
+    [
+      { head: 'server', cell: ({ server }) => inLine(server.name, 60), style: 'bold' },
+      {
+        head: 'configured in',
+        cell: ({ server: { entry, also } }) =>
+          [entry, ...also]
+            .map(({ client, file }) => `${client.name} ${inLine(tilde(file.path, home))}`)
+            .join(', '),
+      },
+      { head: 'hooks', cell: inWords },
+    ],
+    scanned,
+  );
+  const end = closing(scanned, cwd);
+  const more = [
+    ...scanned.flatMap((one) => details(terminal, one)),
+    ...(end.length > 0 ? [''] : []),
+  ];
+  return `${[...lines, ...more, ...end].join('\n')}\n`;
+}
+
+/** What a server said before it failed. */
+function details(terminal: Terminal, { server, outcome }: Scanned): string[] {
+  if (outcome.kind === 'hooks' || !outcome.details?.length) return [];
+  const head = paint(terminal, 'bold', inLine(server.name, 60));
+  return ['', head, ...folded(outcome.details, terminal.columns, '  ')];
+}
+
+/** What can be done, and what is not known. */
+function closing(scanned: readonly Scanned[], cwd: string): string[] {
+  const declaring = scanned.filter(({ outcome }) => countOf(outcome) > 0);
+  const toInstall = declaring.filter(({ installed }) => !installed);
+  const toUpdate = declaring.flatMap(({ installed }) => (installed?.changed ? [installed] : []));
+  const unasked = scanned.filter(({ outcome }) => outcome.kind !== 'hooks').length;
+  return [
+    ...(toInstall.length > 0 ? [messages.scanInstalls] : []),
+    ...toInstall.map((one) => `  ${installLine(one, scanned, cwd)}`),
+    ...(toUpdate.length > 0 ? [messages.scanUpdates] : []),
+    ...toUpdate.map((one) => `  ${updateLine(one)}`),
+    ...(declaring.length > 0 && declaring.every(({ installed }) => isUpToDate(installed))
+      ? [messages.scanNothingNew]
+      : []),
+    ...(declaring.length === 0 && unasked < scanned.length
+      ? [messages.nobodyDeclares(scanned.length - unasked, scanned.length)]
+      : []),
+    ...(unasked > 0 ? [messages.scanUnasked(unasked, scanned.length)] : []),
+  ];
+}
+
+const isUpToDate = (installed: Installed | undefined): boolean =>
+  installed?.same === true && !installed.changed;
+
+const countOf = (outcome: Outcome): number =>
+  outcome.kind === 'hooks' ? outcome.declared.hooks.length : 0;
+
+function inWords({ server, outcome, installed }: Scanned): string {
+  const more = installed ? ` (${inLine(installedInWords(server.name, installed))})` : '';
+  if (outcome.kind !== 'hooks') return inLine(`${outcome.kind}: ${outcome.why}`, 300) + more;
+  const { hooks } = outcome.declared;
+  const events = [...new Set(hooks.map(({ event }) => event))].join(', ');
+  const known = events === '' ? 'none' : `${count(hooks.length, 'hook')}: ${events}`;
+  const odd = notUnderstood(outcome.declared);
+  return (odd.length > 0 ? `${known}; ${messages.scanMore(odd.length)}` : known) + more;
+}
+
+function installedInWords(name: string, { install, same, changed }: Installed): string {
+  if (!same) return messages.scanNameTaken(install.label, install.source);
+  const as = install.label === name ? undefined : install.label;
+  return messages.scanInstalled(as, install.project !== null, changed);
+}
+
+const notUnderstood = (declared: Declared): string[] => [
+  ...declared.problems.map(({ message }) => message),
+  ...unsupportedInWords(declared),
+];
+
+/** The line that installs it, for a shell; who has named it is not always the user. */
+function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string): string {
+  const { name, entry } = server;
+  const isOne = all.every((one) => one.server === server || one.server.name !== name);
+  return [
+    'mcp-hooks install',
+    shellQuote(inLine(name)),
+    ...(isOne && !meansOther(name, cwd) ? [] : ['--from', entry.client.id]),
+    ...(LABEL.test(name) ? [] : ['--name <label>']),
+  ].join(' ');
+}
+
+const updateLine = ({ install }: Installed): string => `mcp-hooks update ${where(install)}`;
+
+/** Whether a file, an address or a package comes before the name of a server. */
+const meansOther = (name: string, cwd: string): boolean =>
+  looksLikePath(name) || /^(?:https?|npm):/i.test(name) || existsSync(resolve(cwd, name));
+
+/** Keys are only ever added. */
+export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string): object {
+  const { server, outcome, installed } = one;
+  const { name, entry, also } = server;
+  const whereOf = ({ client, file }: Entry) => ({
+    client: client.id,
+    scope: file.scope,
+    file: file.path,
+  });
+  return {
+    name,
+    ...whereOf(entry),
+    also: also.map(whereOf),
+    server: entry.parts ? howShown(entry.parts) : null,
+    asked: outcome.kind !== 'not asked',
+    hooks: outcome.kind === 'hooks' ? outcome.declared.hooks.length : null,
+    ...(outcome.kind === 'hooks'
+      ? {
+          events: outcome.declared.hooks.map(({ event }) => event),
+          notUnderstood: notUnderstood(outcome.declared),
+        }
+      : { why: outcome.why, ...(outcome.details?.length && { details: outcome.details }) }),
+    ...(installed && {
+      installed: {
+        label: installed.install.label,
+        scope: scopeOf(installed.install),
+        project: installed.install.project,
+        source: installed.install.source,
+        sameServer: installed.same,
+      },
+    }),
+    ...(countOf(outcome) > 0 && !installed && { install: installLine(one, all, cwd) }),
+    ...(installed?.changed && { update: updateLine(installed) }),
+  };
+}

@@ -1,0 +1,251 @@
+/**
+ * What one file becomes when one label's groups change. Pure, and the same for every format.
+ *
+ * As long as our bytes can be told from the user's, they are taken out and put in anew, so that taking
+ * out the last gives back the user's file byte for byte. When somebody reformatted the file, or put a group
+ * behind ours, our groups are changed one by one where they are. Either way the result is read again, and only what was meant may
+ * have changed, or nothing is written.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { fingerprint } from '../system/fingerprint.ts';
+import {
+  ANYTHING,
+  type JsonObject,
+  type Placed,
+  Refusal,
+  spansOf,
+  splice,
+  unsplice,
+} from './edit.ts';
+import {
+  type Arrangement,
+  type FileRecord,
+  type Inserted,
+  type Options,
+  ownedAt,
+  relocate,
+  traceable,
+} from './record.ts';
+import { byTree } from './tree.ts';
+import {
+  type Change,
+  changed,
+  emptyEvents,
+  equal,
+  eventsOf,
+  groupsOf,
+  isHollow,
+  isHooksEmpty,
+  isObject,
+  newContainers,
+  PLACEHOLDER,
+  says,
+} from './value.ts';
+
+export type { Arrangement, FileRecord, Options } from './record.ts';
+
+interface Owned extends Placed {
+  /** null: an empty group that keeps later ones in their positions */
+  readonly label: string | null;
+}
+
+interface Found extends Owned {
+  readonly index: number;
+}
+
+/** The file taken apart: the user's bytes, and our groups in the order they were put in. */
+interface Parts {
+  readonly base: string;
+  readonly ours: readonly Found[];
+  readonly inserted: readonly Inserted[];
+  readonly existed: boolean;
+}
+
+export function arrange(source: string | null, options: Options): Arrangement {
+  const before = source === null ? {} : options.format.read(source, options.dialect);
+  const parts = takeApart(source, before, options);
+  const anew = parts && !mustStay(before, parts.ours, options);
+  const arranged = anew && byBytes(source, before, parts, options);
+  if (arranged) return settled(source, arranged, options);
+  if (source !== null)
+    return settled(source, byTree(source, before, options, parts?.inserted), options);
+  throw new Refusal('the new file would not say what it should; nothing was written');
+}
+
+/**
+ * Clients rewrite their own files. Where that leaves our groups equal and in their places there is nothing to write, so
+ * there is nothing to remember either: the record that is there finds them as well as a new one would.
+ */
+function settled(source: string | null, arranged: Arrangement, { record }: Options): Arrangement {
+  const isSame = arranged.text === source && record && arranged.record;
+  return isSame && isDeepStrictEqual(placesOf(arranged.record), placesOf(record))
+    ? { text: source, record }
+    : arranged;
+}
+
+const placesOf = ({ owned }: FileRecord): string[] =>
+  owned
+    .map(({ label, event, index, value }) => JSON.stringify([label, event, index, value]))
+    .sort();
+
+function takeApart(source: string | null, before: JsonObject, options: Options): Parts | undefined {
+  if (source === null) return { base: '', ours: [], inserted: [], existed: false };
+  const { record, ownerOf } = options;
+  const known = record && knownParts(source, before, record, options);
+  if (known) return known;
+  const untouched =
+    groupsOf(before).every((group) => ownerOf(group) === undefined) &&
+    !record?.owned.some(({ label }) => label === null) &&
+    !(record?.created.hooks && isHooksEmpty(before)) &&
+    emptyEvents(before, record?.created.events ?? []).length === 0;
+  return untouched ? { base: source, ours: [], inserted: [], existed: true } : undefined;
+}
+
+function knownParts(
+  source: string,
+  before: JsonObject,
+  record: FileRecord,
+  { format, ownerOf }: Options,
+): Parts | undefined {
+  if (!record.inserted) return undefined;
+  const { existed } = record;
+  const same = fingerprint(source) === record.after;
+  const inserted = same ? record.inserted : relocate(source, record.inserted);
+  const base = inserted && unsplice(source, inserted);
+  const ours = same ? listed(before, record) : recognised(before, record, ownerOf);
+  if (!inserted || base === undefined || !ours) return undefined;
+  // Others may have written around our bytes such that the file is broken without them.
+  const rest = changed(before, withdrawn(ours), []);
+  const events = ours.map(({ event }) => event);
+  const sound = same || says(base, rest, events, { format, dialect: ANYTHING });
+  return sound ? { base, ours, inserted, existed } : undefined;
+}
+
+const withdrawn = (ours: readonly Found[]): Change[] =>
+  ours.map(({ event, index }) => ({ event, index, group: undefined }));
+
+/** Our groups where the record says they are: right as long as the bytes are. */
+function listed(before: JsonObject, { owned }: FileRecord): Found[] | undefined {
+  const events = eventsOf(before);
+  const found = owned.flatMap((own) => {
+    const group = events.get(own.event)?.[own.index];
+    return isObject(group) ? [{ ...own, group }] : [];
+  });
+  return found.length === owned.length ? found : undefined;
+}
+
+/** Our groups in a file that others changed: at the end of their events or, failing that, by owner. */
+function recognised(
+  before: JsonObject,
+  { owned }: FileRecord,
+  ownerOf: Options['ownerOf'],
+): Found[] | undefined {
+  const events = eventsOf(before);
+  const queues = new Map<string, Found[]>();
+  for (const event of new Set(owned.map((own) => own.event))) {
+    const groups = events.get(event) ?? [];
+    const labels = owned.filter((own) => own.event === event).map(({ label }) => label);
+    const shift = groups.length - labels.length;
+    const atEnd = labels.map((_, index) => index + shift);
+    const byOwner = [...groups.keys()].filter((index) => ownerOf(groups[index] ?? null));
+    const indices = [atEnd, byOwner].find(
+      (candidate) =>
+        candidate.length === labels.length &&
+        labels.every((label, nth) => {
+          const group = groups[candidate[nth] ?? -1];
+          if (group === undefined) return false;
+          return label === null ? equal(group, PLACEHOLDER) : ownerOf(group) === label;
+        }),
+    );
+    if (!indices) return undefined;
+    const found = labels.flatMap((label, nth) => {
+      const index = indices[nth] ?? -1;
+      const group = groups[index];
+      return isObject(group) ? [{ label, event, group, index }] : [];
+    });
+    queues.set(event, found);
+  }
+  // A copy of ours that somebody made is as much ours, and nowhere in the record.
+  const all = groupsOf(before).filter((group) => ownerOf(group) !== undefined).length;
+  if (all !== owned.filter(({ label }) => label !== null).length) return undefined;
+  return owned.flatMap(({ event }) => queues.get(event)?.shift() ?? []);
+}
+
+/** Whether a group that is not ours comes after one that is, and would be passed by it or moved up. */
+function mustStay(before: JsonObject, ours: readonly Found[], options: Options): boolean {
+  const followed = [...eventsOf(before)].some(([event, groups]) => {
+    const indices = ours.filter((own) => own.event === event).map(({ index }) => index);
+    return indices.length > 0 && Math.min(...indices) + indices.length !== groups.length;
+  });
+  return followed && (options.positional || successors(ours, options).length > 0);
+}
+
+function byBytes(
+  source: string | null,
+  before: JsonObject,
+  { base, ours, inserted, existed }: Parts,
+  options: Options,
+): Arrangement | undefined {
+  const { format, record } = options;
+  const next = successors(ours, options);
+  const owned = next.map(({ label, event, group }) => ({ label, event, group }));
+  const asWas = ours.map(({ label, event, group }) => ({ label, event, group }));
+  if (source !== null && equal(owned, asWas)) {
+    if (next.length === 0) return { text: source, record: null };
+    const after = fingerprint(source);
+    if (record?.after === after) return { text: source, record };
+    const at = ours.map((own) => ownedAt(own, own.index, options));
+    return record ? { text: source, record: { ...record, after, inserted, owned: at } } : undefined;
+  }
+
+  const insertions = next.length > 0 ? format.insert(base, next) : [];
+  const text = splice(base, insertions);
+  const gone = next.length === 0 && !existed && isHollow(text);
+  const expected = changed(before, withdrawn(ours), next);
+  const touched = ours.map(({ event }) => event);
+  const dialect = gone ? ANYTHING : options.dialect;
+  if (!says(text, expected, touched, { format, dialect })) return undefined;
+  if (next.length === 0) return { text: gone ? null : text, record: null };
+
+  const users = base === source ? before : format.read(base, ANYTHING);
+  const lengths = new Map([...eventsOf(users)].map(([event, groups]) => [event, groups.length]));
+  return {
+    text,
+    record: {
+      existed,
+      after: fingerprint(text),
+      inserted: traceable(text, spansOf(insertions)),
+      owned: next.map((own) => {
+        const index = lengths.get(own.event) ?? 0;
+        lengths.set(own.event, index + 1);
+        return ownedAt(own, index, options);
+      }),
+      created: newContainers(users, next),
+    },
+  };
+}
+
+/** All of our groups as they shall be: the label's replaced, emptied, removed or added. */
+function successors(ours: readonly Owned[], { label, want, positional }: Options): Owned[] {
+  const wanted = new Map(want.map(({ event, group }) => [event, group]));
+  const next: Owned[] = [];
+  for (const own of ours) {
+    const group = wanted.get(own.event);
+    if (own.label !== label) next.push(own);
+    else if (group) next.push({ ...own, group });
+    else if (positional) next.push({ ...own, label: null, group: PLACEHOLDER });
+    if (own.label === label) wanted.delete(own.event);
+  }
+  for (const [event, group] of wanted) {
+    // An empty group is filled before one is added, or they would pile up.
+    const vacant = next.findIndex((own) => own.label === null && own.event === event);
+    if (vacant === -1) next.push({ label, event, group });
+    else next[vacant] = { label, event, group };
+  }
+  return next.filter(
+    (own, index) =>
+      own.label !== null ||
+      next.slice(index + 1).some(({ event, label }) => event === own.event && label !== null),
+  );
+}

@@ -1,0 +1,140 @@
+/** Carries out a plan: the one place that writes. */
+
+import { messages } from '../cli/messages.ts';
+import { Stale, UserError } from '../system/errors.ts';
+import {
+  confine,
+  discard,
+  leadsElsewhere,
+  makeFolders,
+  missingFolders,
+  obstacle,
+  read,
+  removeEmptyFolders,
+  replace,
+  same,
+  sweep,
+} from '../system/files.ts';
+import { locked, lockPath } from '../system/lock.ts';
+import { leftovers } from './leftovers.ts';
+import { changesOf, type FileChange, type Plan } from './plan.ts';
+
+/** How often a client may write while we do, before we give up. */
+const ATTEMPTS = 10;
+
+/**
+ * Carries out a plan, as one transaction in effect. First the ledger says what is coming, then the runner is
+ * written, then the clients' files that name it, then the ledger says that it is done; an uninstall goes the other
+ * way. So whenever the process is killed no client's file names a runner that is not there, and the same command
+ * again finishes what was begun. When something cannot be written, all that was is put back.
+ *
+ * @param again Makes the plan anew when a file is no longer as the plan saw it; without it that is an error.
+ * @returns The plan that was carried out.
+ * @throws Stale when a file was changed since the plan was made, and there is no `again`.
+ * @throws UserError when a file cannot be written. Everything is as it was, or the error says what is not.
+ */
+export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
+  check(plan);
+  const { state } = plan.places;
+  const missing = missingFolders(lockPath(state));
+  let done = plan;
+  try {
+    await locked(state, () => {
+      sweep(lockPath(state));
+      discard(leftovers(plan.places));
+      for (let left = ATTEMPTS; ; left--)
+        try {
+          return carryOut(done);
+        } catch (error) {
+          if (!(error instanceof Stale) || !again || left === 0) throw error;
+          done = again();
+          check(done);
+        }
+    });
+  } finally {
+    removeEmptyFolders([...missing, ...done.stateFolders]);
+  }
+  return done;
+}
+
+/** What is known to fail is not begun. */
+function check(plan: Plan): void {
+  for (const { client, path, refusal } of plan.clients) {
+    if (!refusal) continue;
+    const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
+    const message = messages.fileRefused(path, at, refusal.message);
+    throw new UserError(message, [messages.mendOrLeaveOut(client.name)]);
+  }
+  const own = [...plan.first, ...plan.last].find(({ path }) => leadsElsewhere(path));
+  if (own) throw new UserError(messages.ownLink(own.path));
+  for (const { path } of changesOf(plan)) {
+    const why = obstacle(path);
+    if (why !== undefined) throw new UserError(messages.notWritable(path, why));
+  }
+}
+
+function carryOut(plan: Plan): void {
+  const { path, before, during, after, aside } = plan.ledger;
+  const mode = 0o600;
+  const work = changesOf(plan).filter((change) => change.path !== path);
+  for (const change of [...work, { path, before }])
+    if (!same(read(change.path), change.before))
+      throw new Stale(messages.changedMeanwhile(change.path));
+
+  const begun = { path, before, after: during, mode };
+  const done = { path, before: work.length > 0 ? during : before, after, mode };
+  const steps = [...(aside ? [aside] : []), ...(work.length > 0 ? [begun] : []), ...work];
+  const tried: FileChange[] = [];
+  const made: string[] = [];
+  const carry = (step: FileChange) => {
+    tried.push(step);
+    write(step, made);
+  };
+  try {
+    steps.forEach(carry);
+    removeEmptyFolders(plan.emptied);
+    carry(done);
+  } catch (error) {
+    const left = putBack(tried, made);
+    if (left.length === 0 || !(error instanceof UserError)) throw error;
+    const Same = error instanceof Stale ? Stale : UserError;
+    throw new Same(error.message, [...error.details, messages.notPutBack(left)]);
+  }
+  // They tell of what is no more: no reason to undo an uninstall.
+  discard(plan.discarded.filter((path) => !leadsElsewhere(path)));
+}
+
+function write({ path, before, after, mode, within }: FileChange, made: string[]): void {
+  if (same(before, after)) return;
+  confine(path, within);
+  sweep(path);
+  if (after !== null) {
+    const folders = missingFolders(path);
+    made.push(...folders);
+    makeFolders(folders);
+  }
+  replace(path, before, after, mode, within);
+}
+
+/**
+ * Undoes what was tried, last things first, and returns the paths of what could not be undone. It ends at the first
+ * of those: what comes before it in the plan is there because it needs it.
+ */
+function putBack(tried: readonly FileChange[], made: readonly string[]): string[] {
+  const undone = tried.toReversed();
+  const stuck = undone.findIndex(({ path, before, after, mode, within }, index) => {
+    try {
+      confine(path, within);
+      const now = read(path);
+      // The last one failed: it may be done all the same, or be somebody else's by now.
+      if (same(now, before) || (index === 0 && !same(now, after))) return false;
+      if (before !== null) makeFolders(missingFolders(path));
+      replace(path, after, before, mode, within);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  removeEmptyFolders(made);
+  return stuck === -1 ? [] : undone.slice(stuck).map(({ path }) => path);
+}

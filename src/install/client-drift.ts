@@ -1,0 +1,71 @@
+/** What is installed in a client, and what has happened to it since: for all who tell of it. */
+
+import { drifted, messages } from '../cli/messages.ts';
+import { configPath, filesIn, type Places } from '../clients/places.ts';
+import { findClient } from '../clients/registry.ts';
+import { clientOf } from '../compile/runner-files.ts';
+import { Refusal } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { refuseWayOut } from './config-file.ts';
+import { type Drift, entryDrift } from './drift.ts';
+import { filesHolding, type Install, type Ledger } from './ledger.ts';
+import { mentioned, ownership } from './ownership.ts';
+
+export interface InstalledClient {
+  readonly id: string;
+  readonly file: string;
+  /** `drift` in words. */
+  readonly state: string;
+  readonly drift: readonly Drift[];
+  /** The file as it was before us; null: it was not there. */
+  readonly backup: string | null;
+}
+
+interface Given {
+  /** What has happened to the label's runner. */
+  readonly runner: readonly Drift[];
+  readonly read: (path: string) => Buffer | null;
+}
+
+/** The client's file, and what has happened to our entries in it. */
+export function lookAt(
+  id: string,
+  install: Install,
+  places: Places,
+  ledger: Ledger,
+  { runner, read }: Given,
+): InstalledClient {
+  const { label } = install;
+  const client = findClient(id);
+  if (!client) return { id, file: '', state: messages.unknownHere, drift: [], backup: null };
+  // Where it was put, which is not where the client looks today when the environment has changed.
+  const files = filesIn(client, places);
+  const usual = files[0] ?? client.files[0];
+  const [file, known] = filesHolding(ledger, id, install, label)[0] ?? [
+    configPath(client, usual, places),
+  ];
+  const config = files.find(({ name }) => name === known?.file) ?? usual;
+  const drift = runner.filter(({ what = '' }) => [undefined, id].includes(clientOf(what)));
+  const backup = known?.backup ?? null;
+  const seen = (more: readonly Drift[], words?: string): InstalledClient => {
+    const all = [...drift, ...more];
+    return { id, file, state: words ?? drifted(all), drift: all, backup };
+  };
+  if (known?.next !== undefined) return seen([{ code: 'run interrupted' }]);
+  // Nothing was put into it, because the client can do none of the hooks.
+  if (!known?.record) return seen([]);
+  try {
+    if (file === configPath(client, config, places)) refuseWayOut(client, config, places);
+    return seen(
+      entryDrift(read(file), known.record, label, {
+        format: FORMATS[config.format],
+        dialect: config.dialect,
+        ownerOf: ownership(places),
+        mentions: mentioned(places),
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+/** A client's file of settings: the one way to read it, which follows no link out of a project. */
+
+import { messages } from '../cli/messages.ts';
+import type { Client, ConfigFile } from '../clients/contract.ts';
+import { configPath, type Places, tilde, type WayOut, wayOut } from '../clients/places.ts';
+import { Refusal } from '../edit/edit.ts';
+import type { Disk } from './plan.ts';
+
+/** Somebody else may have put the link there, with the project. */
+export class LeadsOut extends Refusal {
+  constructor({ link, target }: WayOut, { home }: Places) {
+    super(messages.leadsOut(tilde(link, home), tilde(target, home)));
+  }
+}
+
+/** @throws LeadsOut when it is a project's, and a link leads out of that. */
+export function readConfig(
+  client: Client,
+  file: ConfigFile,
+  places: Places,
+  disk: Pick<Disk, 'read'>,
+): { path: string; bytes: Buffer | null } {
+  refuseWayOut(client, file, places);
+  const path = configPath(client, file, places);
+  return { path, bytes: disk.read(path) };
+}
+
+/** @throws LeadsOut as `readConfig` does. */
+export function refuseWayOut(client: Client, file: ConfigFile, places: Places): void {
+  const out = wayOut(client, file, places);
+  if (out) throw new LeadsOut(out, places);
+}

@@ -1,0 +1,102 @@
+/** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
+
+import type { Client } from '../clients/contract.ts';
+import { droppedIn, unread } from '../clients/health/reading.ts';
+import { configPath, filesIn, type Places } from '../clients/places.ts';
+import { type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { decode } from '../edit/text.ts';
+import { eventsOf, isObject } from '../edit/value.ts';
+import { readConfig } from './config-file.ts';
+import { ownership } from './ownership.ts';
+import type { Disk } from './plan.ts';
+import { whyStopped } from './unread.ts';
+
+/** One handler of one hook group. */
+export interface WrittenHook {
+  readonly client: Client;
+  /** Absolute path of the file it is in. */
+  readonly path: string;
+  /** The client's own event. */
+  readonly native: string;
+  /** The place of its group among those of the event, from 0. */
+  readonly index: number;
+  /** Its own place among the handlers of the group, from 0. */
+  readonly handlerIndex: number;
+  /** Absent: the client runs it for all. */
+  readonly matcher?: string;
+  /** Undefined: it is no command. */
+  readonly command?: string;
+  /** Milliseconds; undefined: the client's own default. */
+  readonly timeout?: number;
+  readonly handler: JsonObject;
+  /** The label whose runner it starts; undefined: it is not ours. */
+  readonly label?: string;
+}
+
+export interface Written {
+  readonly hooks: readonly WrittenHook[];
+  /** The files that the client would not read, and why. */
+  readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
+}
+
+/** Every hook in the settings of a client in one scope that it reads. A file that is not there has none. */
+export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
+  const ownerOf = ownership(places);
+  const hooks: WrittenHook[] = [];
+  const refused: { path: string; why: Refusal }[] = [];
+  for (const file of filesIn(client, places)) {
+    const path = configPath(client, file, places);
+    try {
+      const { bytes } = readConfig(client, file, places, disk);
+      if (bytes === null) continue;
+      const text = decode(bytes);
+      const parsed = { path, text, document: FORMATS[file.format].read(text, file.dialect) };
+      const [why] = unread(client, parsed);
+      if (why) throw why;
+      const isDropped = droppedIn(client, parsed);
+      for (const [native, groups] of eventsOf(parsed.document))
+        for (const [index, group] of groups.entries()) {
+          const label = ownerOf(group);
+          const at = { client, path, native, index, ...(label !== undefined && { label }) };
+          const handlers = handlersOf(group).filter(
+            ({ handlerIndex }) => !isDropped(native, index, handlerIndex),
+          );
+          hooks.push(...handlers.map((handler) => ({ ...at, ...read(client, handler) })));
+        }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.push({ path, why: error });
+    }
+  }
+  const stopped = whyStopped(client, places, disk);
+  if (!stopped) return { hooks, refused };
+  return { hooks: [], refused: [stopped, ...refused.filter(({ path }) => path !== stopped.path)] };
+}
+
+/** The handlers of a group, each with the group's matcher. */
+function handlersOf(group: JsonValue): HandlerOf[] {
+  if (!isObject(group) || !Array.isArray(group.hooks)) return [];
+  const { matcher } = group;
+  return group.hooks.flatMap((handler: JsonValue, handlerIndex) =>
+    isObject(handler)
+      ? [{ handler, handlerIndex, ...(typeof matcher === 'string' && { matcher }) }]
+      : [],
+  );
+}
+
+type HandlerOf = Pick<WrittenHook, 'handler' | 'handlerIndex' | 'matcher'>;
+
+function read(
+  client: Client,
+  { handler, handlerIndex, matcher }: HandlerOf,
+): HandlerOf & Pick<WrittenHook, 'command' | 'timeout'> {
+  const { command, timeout } = handler;
+  return {
+    handler,
+    handlerIndex,
+    ...(matcher !== undefined && { matcher }),
+    ...(typeof command === 'string' && { command }),
+    ...(typeof timeout === 'number' && { timeout: timeout * client.hookTimeUnit }),
+  };
+}

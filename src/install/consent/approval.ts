@@ -1,0 +1,65 @@
+/** The declaration that a user agreed to, as it is kept beside the runner: what a server says later is compared with it. */
+
+import { launchKept, launchOf } from '../../cli/render/words.ts';
+import type { Declaration } from '../../declaration/declaration.ts';
+import type { Declared } from '../../declaration/declared.ts';
+import { readDeclarations } from '../../declaration/manifest.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import type { Target } from '../../sources/resolved-server.ts';
+import { markOfServer } from './grants.ts';
+
+/** Its name in the folder of the runner. */
+export const AGREED = 'declaration.json';
+
+export interface Agreed {
+  /** All of them, also those that were left out. */
+  readonly hooks: readonly Declaration[];
+  /** What is run or asked for its tools, in words and without anything that may be a secret. */
+  readonly launch: readonly string[];
+  /** The same words whole, line by line: they are shown and not kept. */
+  readonly shown?: readonly string[];
+  /**
+   * The mark of the server that is run or asked for its tools, of which the words may be masked, or that was started to be
+   * asked where that may take a yes.
+   */
+  readonly server?: string;
+}
+
+export function agreedOf(declared: Declared): Agreed {
+  const { hooks, server, source, found } = declared;
+  const launch = launchKept(declared);
+  const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
+  const isMarked = launch.length > 0 || wasAsked;
+  const shown = launchOf(declared);
+  return { hooks, launch, shown, ...(server && isMarked && { server: markOfServer(server) }) };
+}
+
+export function writeAgreed(declared: Declared): Buffer {
+  const { shown: _, ...kept } = agreedOf(declared);
+  return Buffer.from(`${JSON.stringify(kept, null, 1)}\n`);
+}
+
+/** Undefined: it is not there, as before version 0.2, or cannot be understood. */
+export function parseAgreed(bytes: Buffer | null): Agreed | undefined {
+  if (bytes === null) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
+  const { declarations, problems } = readDeclarations({ declarations: value.hooks }, []);
+  if (problems.some(({ level }) => level === 'error')) return undefined;
+  const { launch, server } = value;
+  return {
+    hooks: declarations,
+    launch: launch.map(String),
+    ...(typeof server === 'string' && { server }),
+  };
+}
+
+/** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
+export const isAgreedTo = ({ consent, server }: Target, agreed: Agreed | undefined): boolean =>
+  consent === undefined ||
+  (server !== undefined && agreed?.server !== undefined && agreed.server === markOfServer(server));

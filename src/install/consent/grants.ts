@@ -1,0 +1,157 @@
+/**
+ * What a server may do only after the user has said so in so many words, `--yes` being none: the one place that decides.
+ * Pure.
+ */
+
+import { steeringMark } from '../../compile/steering.ts';
+import type { Declaration } from '../../declaration/declaration.ts';
+import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
+import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/policy.ts';
+import { canonical } from '../../system/canonical.ts';
+import { lazily } from '../../system/memoize.ts';
+import { sha256 } from '../../system/sha256.ts';
+
+/** `required`: that priority is honoured. `context-tool`: tools of the server are called. */
+export const GRANTS = ['required', 'context-tool'] as const;
+export type Grant = (typeof GRANTS)[number];
+
+/** What `--allow` takes. `policy`: what policy.json allows the label is for this source, too. */
+export const ALLOWABLE = [...GRANTS, 'policy'] as const;
+export type Allowable = (typeof ALLOWABLE)[number];
+
+/** What the user has granted, and to which declaration: another one has to be granted anew. */
+export interface Granted {
+  /** From `markOf`. */
+  readonly declaration: string;
+  readonly allowed: readonly Grant[];
+}
+
+/** Who allows something: the user in this command, the user before, `policy.json`. */
+export type Allower = 'user' | 'before' | 'policy';
+
+/** A grant that a declaration needs. */
+export interface Need {
+  readonly grant: Grant;
+  /** The hooks that need it: their places in the declaration, from 1. */
+  readonly hooks: readonly number[];
+  /** Absent: nobody allows it. */
+  readonly by?: Allower;
+  /** The user has allowed it before, of another declaration, which counts no more. */
+  readonly lapsed?: true;
+}
+
+export interface Decision {
+  /** None for a declaration that only has texts told. */
+  readonly needs: readonly Need[];
+  /** What the ledger keeps; absent: nothing was granted. */
+  readonly granted?: Granted;
+  /** What holds where `policy.json` says nothing. */
+  readonly defaults: Rules;
+  /** What holds with `policy.json` as it is. */
+  readonly rules: Rules;
+}
+
+interface Heard {
+  /** What the user grants in this command. */
+  readonly given: readonly Allowable[];
+  /** What the ledger has of before. */
+  readonly kept?: Granted | undefined;
+  readonly policy: Policy;
+  /** What it says of the label was said of another source. */
+  readonly restricting?: boolean;
+}
+
+/** The rule that each grant is about. */
+const RULE = { required: 'trusted', 'context-tool': 'contextTool' } as const;
+
+const NEEDS: Readonly<Record<Grant, (hook: Declaration) => boolean>> = {
+  required: ({ priority }) => priority === 'required',
+  'context-tool': ({ context_tool }) => context_tool !== undefined,
+};
+
+/** What a declaration needs, and what of it is allowed. */
+export function decide(declared: Declared, heard: Heard): Decision {
+  const { given, kept, policy, restricting = false } = heard;
+  const wanted = GRANTS.flatMap((grant) => {
+    const hooks = declared.hooks.flatMap((hook, index) => (NEEDS[grant](hook) ? [index + 1] : []));
+    return hooks.length > 0 ? [{ grant, hooks }] : [];
+  });
+  // A hash takes its time, and with nothing granted there is nothing to bind.
+  const mark = lazily(() => markOf(declared));
+  const before = kept && wanted.length > 0 && kept.declaration === mark() ? kept.allowed : [];
+  const allowed = wanted.flatMap(({ grant }) =>
+    given.includes(grant) || before.includes(grant) ? [grant] : [],
+  );
+  const defaults: Rules = {
+    ...RULES,
+    trusted: allowed.includes('required'),
+    contextTool: allowed.includes('context-tool'),
+  };
+  const rules = rulesFor(policy, declared.label, defaults, restricting);
+  const allower = (grant: Grant): Allower | undefined => {
+    if (given.includes(grant)) return 'user';
+    if (before.includes(grant)) return 'before';
+    return rules[RULE[grant]] ? 'policy' : undefined;
+  };
+  return {
+    needs: wanted.map((one) => {
+      const by = allower(one.grant);
+      const lapsed = by === undefined && kept?.allowed.includes(one.grant);
+      return { ...one, ...(by && { by }), ...(lapsed && { lapsed }) };
+    }),
+    ...(allowed.length > 0 && { granted: { declaration: mark(), allowed } }),
+    defaults,
+    rules,
+  };
+}
+
+/** The hooks that are left out, and those that count for less than they say: for want of a grant. */
+export function denied(decision: Decision | undefined): {
+  readonly leftOut: readonly number[];
+  readonly downgraded: readonly number[];
+} {
+  const without = (grant: Grant) =>
+    decision?.needs.find((need) => need.grant === grant && need.by === undefined)?.hooks ?? [];
+  const leftOut = without('context-tool');
+  return { leftOut, downgraded: without('required').filter((hook) => !leftOut.includes(hook)) };
+}
+
+/**
+ * What a grant is bound to: the hooks, and what is run or asked for their tools. A server is the very one that could mean
+ * harm, so no checksum will do.
+ */
+export const markOf = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
+  sha256(canonical({ hooks, ...(server && { server: placed(server) }) }));
+
+/** Tells a server from any that is started or reached in another way, or stands elsewhere. */
+export const markOfServer = (server: ServerLaunch): string => sha256(canonical(placed(server)));
+
+/** The same words in another file may have other values. */
+const placed = (server: ServerLaunch): object => {
+  const { file, path } = server.configured?.entry ?? {};
+  return { ...withoutValues(server), ...(file !== undefined && { file, path }) };
+};
+
+/**
+ * The names in `env` and `headers`: their values are secrets, and may be others tomorrow. Only what decides what runs counts
+ * with its value; a server without such variables has the mark that earlier versions gave it.
+ */
+function withoutValues(server: ServerLaunch): object {
+  // Of one in a client's configuration words are masked here.
+  const { configured } = server;
+  if (configured) {
+    const { seen, names, steering } = configured.entry;
+    return { seen, names: names.toSorted(), ...(steering !== undefined && { steering }) };
+  }
+  const names = (values: object | undefined) => Object.keys(values ?? {}).sort();
+  if ('url' in server) return { url: server.url, headers: names(server.headers) };
+  const { command, args = [], cwd, env } = server;
+  const steering = steeringMark(server);
+  return {
+    command,
+    args,
+    ...(cwd !== undefined && { cwd }),
+    env: names(env),
+    ...(steering !== undefined && { steering }),
+  };
+}

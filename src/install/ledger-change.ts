@@ -1,0 +1,145 @@
+/** What a plan writes down for later: the ledger, and each file as it was before us. */
+
+import { basename, join } from 'node:path';
+import type { Places } from '../clients/places.ts';
+import { fingerprint } from '../system/fingerprint.ts';
+import { lazily } from '../system/memoize.ts';
+import {
+  type Formerly,
+  type Found,
+  type Install,
+  isBare,
+  type LedgerFile,
+  ledgerPath,
+  madeOnTheWay,
+  writeLedger,
+} from './ledger.ts';
+import type { Disk, FileChange, FilePlan, PlanOptions } from './plan.ts';
+
+/** The ledger as it is, while a run is under way, and after it. */
+export interface LedgerChange {
+  readonly path: string;
+  readonly before: Buffer | null;
+  /** Says what may be on the disk when the run is killed. Made, as `after` is, when it is asked for: diff never does. */
+  readonly during: Buffer | null;
+  /** Null: nothing is left to remember. */
+  readonly after: Buffer | null;
+  /** Nothing is installed then. */
+  readonly isBare: boolean;
+  /** Where bytes that are no ledger are put, so that nothing is lost. */
+  readonly aside?: FileChange;
+}
+
+/**
+ * @param next What the ledger will say of the label; undefined: nothing.
+ * @param formerly What it will say of sources that are gone.
+ */
+export function ledgerChange(
+  { ledger, bytes, broken }: Found,
+  plans: readonly FilePlan[],
+  { places, madeFolders, disk }: PlanOptions,
+  known: Install | undefined,
+  next: () => Install | undefined,
+  formerly: Formerly,
+): LedgerChange {
+  const path = ledgerPath(places.state);
+  const { formerly: _, ...rest } = ledger;
+  const base = {
+    ...rest,
+    ...(Object.keys(formerly).length > 0 && { formerly }),
+    madeFolders: bytes === null ? madeFolders : ledger.madeFolders,
+  };
+  const both = lazily(() => {
+    const during: Record<string, LedgerFile> = { ...ledger.files };
+    const after: Record<string, LedgerFile> = { ...ledger.files };
+    for (const { path: file, entry, source = null } of plans)
+      if (entry) {
+        const { next, ...rest } = entry;
+        during[file] = { ...entry, found: source === null ? null : fingerprint(source) };
+        if (next) after[file] = { ...rest, record: next };
+        else {
+          delete after[file];
+          passOn(rest.madeFolders, after);
+        }
+      }
+    const install = next();
+    const without = ledger.installs.filter((one) => one !== known);
+    const at = known ? ledger.installs.indexOf(known) : without.length;
+    const installs = install ? without.toSpliced(at, 0, install) : without;
+    const underWay = install ? installs : ledger.installs;
+    return {
+      during: writeLedger({ ...base, installs: underWay, files: during }),
+      after: writeLedger({ ...base, installs, files: after }),
+      isBare: isBare({ ...base, installs, files: after }),
+    };
+  });
+  return {
+    path,
+    before: bytes,
+    get during() {
+      return both().during;
+    },
+    get after() {
+      return both().after;
+    },
+    get isBare() {
+      return both().isBare;
+    },
+    ...(broken && { aside: putAside(path, bytes, disk) }),
+  };
+}
+
+/** Folders that we made go with the last file in them that holds something of ours, whichever they were made for. */
+function passOn(folders: readonly string[], files: Record<string, LedgerFile>): void {
+  for (const [path, file] of Object.entries(files)) {
+    const more = madeOnTheWay(path, folders, []).filter((one) => !file.madeFolders.includes(one));
+    // Outermost first.
+    if (more.length > 0)
+      files[path] = { ...file, madeFolders: [...more, ...file.madeFolders].sort() };
+  }
+}
+
+function putAside(path: string, after: Buffer | null, disk: Disk): FileChange {
+  const aside = `${path}.broken-${fingerprint(String(after))}`;
+  return { path: aside, before: disk.read(aside), after, mode: 0o600 };
+}
+
+/** In the state folder: each file as it was before we first changed it. */
+export const BACKUPS = 'backups';
+
+/** Copies of the files that are changed while nothing of ours is in them. */
+export const backups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
+  plans.flatMap(({ entry, change, copy }) =>
+    copy && entry?.backup && change
+      ? [{ path: entry.backup, before: disk.read(entry.backup), after: change.before, mode: 0o600 }]
+      : [],
+  );
+
+/** What the ledger has of files in which nothing of ours will be left. */
+const leaving = (plans: readonly FilePlan[]) =>
+  plans.flatMap(({ entry }) => (entry?.next === null ? [entry] : []));
+
+export const staleBackups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
+  leaving(plans).flatMap(({ backup: path }) =>
+    path ? [{ path, before: disk.read(path), after: null, mode: 0o600 }] : [],
+  );
+
+export const madeFor = (plans: readonly FilePlan[]): string[] =>
+  leaving(plans).flatMap(({ madeFolders }) => madeFolders);
+
+/** What the runner calls the files with which it remembers: of a session, of a server, and of itself. */
+const MEMORY =
+  /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+\.(?:mark|told|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^clock$|^swept(?:\.\d+)?$/;
+
+/**
+ * What hooks remember: by the names that we give, because another folder may have been named as ours by mistake. Without
+ * a disk, nothing.
+ */
+export const memories = (sessions: string, disk: Disk | undefined): string[] =>
+  (disk?.list(sessions) ?? [])
+    .filter((name) => MEMORY.test(name))
+    .map((name) => join(sessions, name));
+
+/** Where the copy of a file goes; the name tells of the file, and of what is in it nothing. */
+export const backupOf = (path: string, { state }: Places): string =>
+  join(state, BACKUPS, `${fingerprint(path).slice(-12)}-${basename(path)}`);

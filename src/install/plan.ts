@@ -1,0 +1,639 @@
+/**
+ * What an install or uninstall would do, to the byte. Pure: it sees the disk only through `Disk`, and whoever
+ * shows a plan or applies it does nothing else.
+ */
+
+import { dirname, join } from 'node:path';
+import { messages } from '../cli/messages.ts';
+import type { Client, ConfigFile } from '../clients/contract.ts';
+import {
+  configPath,
+  filesIn,
+  isDefault,
+  logFiles,
+  logFolder,
+  type Places,
+  runnerFolder,
+  sessionsFolder,
+  tokensFolder,
+  wayOut,
+} from '../clients/places.ts';
+import { CLIENTS } from '../clients/registry.ts';
+import { type Compiled, compile } from '../compile/compile.ts';
+import { namesServers } from '../compile/mentions.ts';
+import {
+  clientOf,
+  readPrograms,
+  runnerFiles,
+  runnerNames,
+  SHARED,
+} from '../compile/runner-files.ts';
+import type { Declared, Source } from '../declaration/declared.ts';
+import { type Policy, readPolicy } from '../declaration/policy.ts';
+import { ANYTHING, type JsonObject, type JsonValue, type Placed, Refusal } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { arrange, type FileRecord } from '../edit/reconcile.ts';
+import { decode } from '../edit/text.ts';
+import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
+import type { ServersOf } from '../sources/known-servers.ts';
+import { leftBeside } from '../sources/oauth/address.ts';
+import { signInsOf } from '../sources/oauth/tokens-in-use.ts';
+import { isSameSource, markOfSource } from '../sources/same-source.ts';
+import { UserError } from '../system/errors.ts';
+import { isInside, same } from '../system/files.ts';
+import { fingerprint } from '../system/fingerprint.ts';
+import type { GitState } from '../system/git/state.ts';
+import { lazily } from '../system/memoize.ts';
+import { masker } from '../system/secrets.ts';
+import { LeadsOut, readConfig } from './config-file.ts';
+import { writeAgreed } from './consent/approval.ts';
+import { type Allowable, type Decision, decide } from './consent/grants.ts';
+import {
+  formerlyAfterInstall,
+  leaving,
+  type PolicySource,
+  policySource,
+} from './consent/policy-source.ts';
+import {
+  filesHolding,
+  type Install,
+  isInstall,
+  type Ledger,
+  type LedgerFile,
+  madeOnTheWay,
+  readLedger,
+  recordOf,
+} from './ledger.ts';
+import {
+  BACKUPS,
+  backupOf,
+  backups,
+  type LedgerChange,
+  ledgerChange,
+  madeFor,
+  memories,
+  staleBackups,
+} from './ledger-change.ts';
+import { isFormOf, mentioned, ownership } from './ownership.ts';
+import { isSameSite, placesAt, siteInWords, siteOf } from './site.ts';
+import { whyIgnored, whyNoneFires } from './unread.ts';
+
+/** The disk as the planner sees it. */
+export interface Disk {
+  readonly read: (path: string) => Buffer | null;
+  /** The folders that would have to be made for a file, outermost first. */
+  readonly missingFolders: (path: string) => readonly string[];
+  /** The names in a folder; none where there is no folder. */
+  readonly list: (folder: string) => readonly string[];
+  /** Why a file is not to be written, in words. */
+  readonly obstacle: (path: string) => string | undefined;
+  /** What git would do with a file. */
+  readonly git: (path: string, user: Places) => GitState | undefined;
+}
+
+/** One file, as it is and as it will be. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: Buffer | null;
+  /** Null: it goes. */
+  readonly after: Buffer | null;
+  readonly mode: number;
+  /** The project that no link may lead out of. */
+  readonly within?: string;
+}
+
+export interface ClientPlan {
+  readonly client: Client;
+  /** The config file that holds our entries, or will. */
+  readonly path: string;
+  readonly config: ConfigFile;
+  /** What becomes of each declared hook; absent when uninstalling. */
+  readonly compiled?: Compiled;
+  /** Absent when the file stays as it is. */
+  readonly change?: FileChange;
+  /** Why the file cannot be edited; then nothing is. */
+  readonly refusal?: Refusal;
+  /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
+  readonly byHand?: string;
+  /** What git would do with a file of a project; absent: there is no repository, or nobody can tell. */
+  readonly git?: GitState;
+  /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
+  readonly foreign?: readonly string[];
+}
+
+export interface Plan {
+  readonly kind: 'install' | 'uninstall';
+  readonly label: string;
+  readonly places: Places;
+  readonly clients: readonly ClientPlan[];
+  /** Absent when uninstalling. */
+  readonly grants?: Decision;
+  /** What is installed under the label came from another source, and goes. */
+  readonly replaces?: Install;
+  /** Nothing was installed under the label. */
+  readonly isNew?: boolean;
+  /** Clients that have no settings for the scope: nothing is planned for them. */
+  readonly withoutScope?: readonly Client[];
+  /** What `policy.json` allows the label by its name; absent when uninstalling. */
+  readonly policy?: PolicySource;
+  /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
+  readonly first: readonly FileChange[];
+  /** Our own files that go once no client's file needs them. */
+  readonly last: readonly FileChange[];
+  readonly ledger: LedgerChange;
+  /** Folders to remove then if nothing is in them, outermost first. */
+  readonly emptied: readonly string[];
+  /** Files of ours that nobody needs once the ledger is written: memories and logs of what is gone. */
+  readonly discarded: readonly string[];
+  /** Folders to remove at the very end if nothing is in them, outermost first. */
+  readonly stateFolders: readonly string[];
+}
+
+/** The plan of an install says what needs a grant of its own, and what becomes of it. */
+export type InstallPlan = Plan & { readonly grants: Decision };
+
+export interface PlanOptions {
+  readonly places: Places;
+  readonly clients: readonly Client[];
+  readonly disk: Disk;
+  /** The folders that were missing around the state folder when the command began, outermost first. */
+  readonly madeFolders: readonly string[];
+}
+
+export interface InstallOptions extends PlanOptions {
+  readonly actNow: boolean;
+  readonly extraTurns: boolean;
+  /** What the user grants now, beside what was granted before to the same declaration. */
+  readonly allow: readonly Allowable[];
+  /** Absolute path of the node that will run the hooks. */
+  readonly node: string;
+  /** Absent: nothing is said of servers that a client has not configured. */
+  readonly serversOf?: ServersOf;
+  /** The version of a client, as far as it can be told without starting it. */
+  readonly versionOf: (client: Client) => string | undefined;
+}
+
+/** Nothing would change: the files already are as the plan wants them. */
+export const isNothing = (plan: Plan): boolean =>
+  plan.clients.every(({ change, refusal }) => !change && !refusal) && changesOf(plan).length === 0;
+
+/** Every file that differs, in the order in which they are written; the ledger last. */
+export function changesOf(plan: Plan): FileChange[] {
+  const { path, before, after } = plan.ledger;
+  const ledger = { path, before, after, mode: 0o600 };
+  const configs = plan.clients.flatMap(({ change }) => (change ? [change] : []));
+  return [...plan.first, ...configs, ...plan.last, ledger].filter(differs);
+}
+
+export function planInstall(declared: Declared, options: InstallOptions): InstallPlan {
+  const { places, disk } = options;
+  const { label } = declared;
+  const found = readLedger(places.state, disk.read);
+  const { ledger } = found;
+  const known = ledger.installs.find(isInstall(label, siteOf(places)));
+  const policy = readPolicy(places.state, disk.read);
+  const { source } = declared;
+  const replaces = known && !isSameSource(known, source) ? known : undefined;
+  const naming = { label, source, known, ledger, policy };
+  const allow = options.allow.includes('policy');
+  const forLabel = policySource({ ...naming, allow });
+  const { restricting } = forLabel;
+  // What the user granted was not for this source.
+  const kept = replaces ? undefined : known?.grants;
+  const grants = decide(declared, { given: options.allow, kept, policy, restricting });
+  const folder = runnerFolder(places, label);
+  const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
+  const planned = options.clients.flatMap((client): (FilePlan & { compiled: Compiled })[] => {
+    const config = chooseFile(client, label, ledger, options);
+    if (!config) return [];
+    const servers = serversOf?.(client);
+    const compiled = compile(declared, client, {
+      ...options,
+      ...(servers && { servers }),
+      version: options.versionOf(client),
+      runner: folder,
+      state: places.state,
+      defaults: grants.defaults,
+      rules: grants.rules,
+      restricting,
+      ...(process.platform === 'win32' && { windows: { node: options.node } }),
+    });
+    const path = configPath(client, config, places);
+    const plan = planFile(client, config, path, label, compiled.groups, ledger, options);
+    return [{ compiled, ...plan }];
+  });
+  const withoutScope = options.clients.filter((client) =>
+    planned.every((plan) => plan.client !== client),
+  );
+  if (planned.length === 0 && withoutScope.length > 0)
+    throw new UserError(messages.noneHasLocal(withoutScope.map(({ name }) => name)));
+  // Two clients whose settings are one file would each undo what the other has done.
+  const plans = planned.map((plan) => {
+    const first = planned.find(({ path }) => path === plan.path) ?? plan;
+    if (first === plan) return plan;
+    return { ...plan, refusal: new Refusal(messages.twoNames(first.client.name)) };
+  });
+
+  const programs = plans.map(({ compiled }) => compiled.program);
+  // Made when they are asked for: diff never does when a client's file changes.
+  const files = lazily(() => runnerFiles(options.node, folder, programs, writeAgreed(declared)));
+  // Of events that are no longer used, or of an older runner.
+  const names = runnerNames(programs);
+  const present = disk.list(folder);
+  const shared = recorded(known).filter((name) => clientOf(name) === undefined);
+  const old = present.filter(
+    (name) => !names.includes(name) && (shared.includes(name) || isOwn(name, options)),
+  );
+  const install = (): Install => ({
+    label,
+    ...siteOf(places),
+    clients: sorted([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]),
+    source: sourceInWords(declared.source),
+    ...originOf(declared.source),
+    ...(restricting && { foreignPolicy: true }),
+    events: [...new Set(declared.hooks.map(({ event }) => event))],
+    actNow: options.actNow,
+    extraTurns: options.extraTurns,
+    ...(grants.granted && { grants: grants.granted }),
+    runner: {
+      ...Object.fromEntries(
+        Object.entries(known?.runner ?? {}).filter(([name]) => !old.includes(name)),
+      ),
+      ...Object.fromEntries(
+        files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())]),
+      ),
+    },
+  });
+  const first = lazily(() => [
+    ...backups(plans, disk),
+    ...files().map(({ name, bytes: after, mode }) => {
+      const path = join(folder, name);
+      return { path, before: present.includes(name) ? disk.read(path) : null, after, mode };
+    }),
+  ]);
+  return {
+    kind: 'install',
+    label,
+    places,
+    clients: plans,
+    grants,
+    policy: forLabel,
+    isNew: known === undefined,
+    ...(withoutScope.length > 0 && { withoutScope }),
+    ...(replaces && { replaces }),
+    get first() {
+      return first();
+    },
+    last: [...without(folder, old, disk), ...staleBackups(plans, disk)],
+    ledger: ledgerChange(
+      found,
+      plans,
+      options,
+      known,
+      install,
+      formerlyAfterInstall(naming, forLabel),
+    ),
+    discarded: replaces && isOnly(replaces, ledger) ? logFiles(places.state, label) : [],
+    emptied: [...madeFor(plans), join(places.state, BACKUPS)],
+    stateFolders: [],
+  };
+}
+
+export function planUninstall(label: string, options: PlanOptions): Plan {
+  const { places, disk } = options;
+  const { state } = places;
+  const found = readLedger(state, disk.read);
+  const { ledger } = found;
+  const known = ledger.installs.find(isInstall(label, siteOf(places)));
+  const plans = options.clients.flatMap((client) =>
+    [...filesOf(client, label, ledger, options)]
+      .filter(([path]) => otherUser(client, ledger.files[path], places) === undefined)
+      .map(([path, config]) => planFile(client, config, path, label, [], ledger, options)),
+  );
+  const gone = options.clients.map(({ id }) => id);
+  // Also those of which the record has been lost.
+  const left = CLIENTS.filter(({ id }) => !gone.includes(id)).filter(
+    (client) => known?.clients.includes(client.id) || holds(client, label, options),
+  );
+
+  const folder = runnerFolder(places, label);
+  const own = disk.list(folder).filter((name) => isOwn(name, options));
+  const shared = left.length === 0 ? [...SHARED, ...recorded(known)] : [];
+  const runner = without(folder, [...new Set([...shared, ...own])], disk);
+  const change = ledgerChange(
+    found,
+    plans,
+    options,
+    known,
+    () =>
+      known && left.length > 0
+        ? {
+            ...known,
+            clients: left.map(({ id }) => id),
+            runner: Object.fromEntries(
+              Object.entries(known.runner).filter(([name]) => !own.includes(name)),
+            ),
+          }
+        : undefined,
+    known && left.length === 0
+      ? leaving(known, ledger, policyFor(label, options))
+      : (ledger.formerly ?? {}),
+  );
+  const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);
+  return {
+    kind: 'uninstall',
+    label,
+    places,
+    clients: plans,
+    first: [],
+    last: [...runner, ...staleBackups(plans, disk)],
+    ledger: change,
+    discarded: [
+      ...(isLast ? logFiles(state, label) : []),
+      ...unused(ledger, left.length === 0 ? known : undefined, options),
+      ...memories(sessionsFolder(state), change.isBare ? disk : undefined),
+    ],
+    emptied: [
+      ...madeFor(plans),
+      join(state, BACKUPS),
+      ...(places.project === undefined ? [] : [dirname(dirname(folder))]),
+      dirname(folder),
+      folder,
+    ],
+    stateFolders: [
+      ...(change.after === null ? madeAround(ledger.madeFolders, places) : []),
+      ...(isDefault(places) ? [state] : []),
+      logFolder(state),
+      sessionsFolder(state),
+      tokensFolder(state),
+    ],
+  };
+}
+
+/** Whether no other scope has the label. */
+const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean =>
+  !installs.some((one) => one.label === install.label && one !== install);
+
+/** One that cannot be understood may allow the label anything. */
+function policyFor(label: string, { places, disk }: PlanOptions): Policy {
+  try {
+    return readPolicy(places.state, disk.read);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { servers: { [label]: { trusted: true } } };
+  }
+}
+/** The folders that we made on the way to the state folder, and it itself. */
+const madeAround = (folders: readonly string[], { home, state, project }: Places): string[] =>
+  madeOnTheWay(join(state, 'ledger.json'), folders, [home, project]);
+
+/** What is kept of signing in to servers that no other install asks. */
+function unused(
+  ledger: Ledger,
+  gone: Install | undefined,
+  { places, disk }: PlanOptions,
+): string[] {
+  if (!gone) return [];
+  const files = (install: Install) => {
+    const { label, runner } = install;
+    const folder = runnerFolder(placesAt(install, places), label);
+    const programs = readPrograms(folder, Object.keys(runner), disk.read);
+    return signInsOf(install, programs, places.state);
+  };
+  const own = files(gone);
+  if (own.length === 0) return [];
+  const others = ledger.installs.filter((one) => one !== gone).flatMap(files);
+  const names = disk.list(tokensFolder(places.state));
+  return own
+    .filter((file) => !others.includes(file))
+    .flatMap((file) => [file, ...leftBeside(file, names)]);
+}
+
+/** Whether a file of a runner is there for these clients only. */
+const isOwn = (name: string, { clients }: PlanOptions): boolean =>
+  clients.some(({ id }) => id === clientOf(name));
+
+/** The files that a runner had when it was installed, perhaps by another version of us. */
+const recorded = (install: Install | undefined): string[] => Object.keys(install?.runner ?? {});
+
+const without = (folder: string, names: readonly string[], disk: Disk): FileChange[] =>
+  names.map((name) => {
+    const path = join(folder, name);
+    return { path, before: disk.read(path), after: null, mode: 0o600 };
+  });
+
+export interface FilePlan extends ClientPlan {
+  /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */
+  readonly entry?: Required<Omit<LedgerFile, 'found' | 'local'>> & Pick<LedgerFile, 'local'>;
+  /** Nothing of ours is in the file yet: it is copied before it is changed. */
+  readonly copy?: boolean;
+  /** The text of the file as it is. */
+  readonly source?: string | null;
+}
+
+/** A file of a client, after `want` is all that `label` has in it. */
+function planFile(
+  client: Client,
+  config: ConfigFile,
+  path: string,
+  label: string,
+  want: readonly Placed[],
+  ledger: Ledger,
+  { places, disk }: PlanOptions,
+): FilePlan {
+  const ownerOf = ownership(places);
+  const known = ledger.files[path];
+  const base = { client, config, path };
+  const out = wayOut(client, config, places);
+  // What an older version has put elsewhere is known by its own name, and may be taken out.
+  if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
+  const before = disk.read(path);
+  try {
+    const other = otherUser(client, known, places);
+    if (other !== undefined) throw new Refusal(messages.twoNames(other));
+    const source = before === null ? null : decode(before);
+    const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
+    const record = believable(recordOf(known, source), source, document);
+    const arranged = arrange(source, {
+      format: FORMATS[config.format],
+      // What the client thinks of a file is no reason to leave ours in it.
+      dialect: want.length === 0 ? ANYTHING : config.dialect,
+      record,
+      ownerOf,
+      label,
+      want,
+      positional: client.positional,
+    });
+    const after = arranged.text === null ? null : Buffer.from(arranged.text);
+    const { project } = places;
+    const within = project !== undefined && isInside(path, project) ? { within: project } : {};
+    const change = { path, before, after, mode: 0o600, ...within };
+    const why = differs(change) ? disk.obstacle(path) : undefined;
+    if (why !== undefined) throw new Refusal(why);
+    const parsed = source === null ? undefined : { path, text: source, document };
+    const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
+    if (unread) return { ...base, refusal: unread };
+    const backup = backupOf(path, places);
+    // Where it was put when the environment was another, folders are anybody's.
+    const isToday = path === configPath(client, config, places);
+    const hasOurs =
+      groupsOf(document).some((group) => ownerOf(group) !== undefined) ||
+      record?.owned.some((own) => own.label === null);
+    const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
+    const entry = (known || arranged.record || differs(change)) && {
+      client: client.id,
+      ...siteOf(places),
+      file: config.name,
+      record: record ?? null,
+      next: arranged.record,
+      madeFolders: known
+        ? madeOnTheWay(isToday ? path : '', known.madeFolders, [places.home, places.project])
+        : disk.missingFolders(path),
+      backup: copy || disk.read(backup) !== null ? backup : null,
+    };
+    const foreign = mentioning(label, document, places);
+    const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
+    return {
+      ...base,
+      source,
+      copy,
+      ...(entry && { entry }),
+      ...(differs(change) && { change }),
+      ...(foreign.length > 0 && { foreign }),
+      ...(git && { git }),
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const remove = messages.removeByHand(`${runnerFolder(places, label)}/`);
+    return { ...base, refusal: error, ...(want.length === 0 && { byHand: remove }) };
+  }
+}
+
+/** A record that calls a hook ours which we would not have written is not to be gone by. */
+function believable(
+  record: FileRecord | undefined,
+  source: string | null,
+  document: JsonObject,
+): FileRecord | undefined {
+  if (!record || source === null || fingerprint(source) !== record.after) return record;
+  const events = eventsOf(document);
+  const right = record.owned.every(({ label, event, index }) => {
+    const group = events.get(event)?.[index];
+    return label === null ? equal(group, PLACEHOLDER) : isFormOf(label, group);
+  });
+  return right ? record : undefined;
+}
+
+function mentioning(label: string, document: JsonObject, places: Places): string[] {
+  const mentions = mentioned(places);
+  return [...eventsOf(document)]
+    .filter(([, groups]) => groups.some((group) => mentions(group) === label))
+    .map(([event]) => event);
+}
+
+/** Every file of a client that may hold entries of a label: where it is now, and where it was. */
+function filesOf(
+  client: Client,
+  label: string,
+  ledger: Ledger,
+  options: PlanOptions,
+): Map<string, ConfigFile> {
+  const { places } = options;
+  const here = chooseFile(client, label, ledger, options);
+  const files = new Map<string, ConfigFile>();
+  for (const [path, { file }] of filesHolding(ledger, client.id, siteOf(places), label)) {
+    const config = filesIn(client, places).find(({ name }) => name === file);
+    if (config) files.set(path, config);
+  }
+  if (!here) return files;
+  const path = configPath(client, here, places);
+  // Older versions followed links out of a project: what they wrote is where the ledger says.
+  if (files.size === 0 || !wayOut(client, here, places)) files.set(path, here);
+  return files;
+}
+
+/**
+ * The file that has our entries, else the first that holds hooks and is read, else the first; before all one that is to be
+ * refused. Undefined where the client has nothing for the scope.
+ */
+function chooseFile(
+  client: Client,
+  label: string,
+  ledger: Ledger,
+  options: PlanOptions,
+): ConfigFile | undefined {
+  const { places, disk } = options;
+  const choice = filesIn(client, places);
+  const [first, ...others] = choice;
+  if (others.length === 0) return first;
+  const out = choice.find((file) => wayOut(client, file, places));
+  if (out) return out;
+  const ownerOf = ownership(places);
+  const all = choice.map((file) => ({ file, groups: groupsIn(client, file, options) }));
+  const found =
+    all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
+    all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
+    // What is written into a file that the client ignores fires nowhere.
+    all.find(({ file, groups }) => groups.length > 0 && !whyIgnored(client, file, places, disk));
+  return found?.file ?? first;
+}
+
+/** Whether a file of the client has entries of a label, whatever the ledger says. */
+export function holds(
+  client: Client,
+  label: string,
+  options: Pick<PlanOptions, 'places' | 'disk'>,
+): boolean {
+  const ownerOf = ownership(options.places);
+  return filesIn(client, options.places).some((file) =>
+    groupsIn(client, file, options).some((group) => ownerOf(group) === label),
+  );
+}
+
+/** The hook groups in a file under the events that the client knows; none in a file that cannot be read. */
+function groupsIn(
+  client: Client,
+  file: ConfigFile,
+  { places, disk }: Pick<PlanOptions, 'places' | 'disk'>,
+): readonly JsonValue[] {
+  const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+  try {
+    const { bytes } = readConfig(client, file, places, disk);
+    if (bytes === null) return [];
+    const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
+    return [...events].flatMap(([event, groups]) => (known.includes(event) ? groups : []));
+  } catch {
+    return []; // it is refused when it is the one to be written
+  }
+}
+
+/** Who else has entries of ours in the same file: another client, or another scope. */
+function otherUser(
+  client: Client,
+  known: LedgerFile | undefined,
+  places: Places,
+): string | undefined {
+  if (!known) return undefined;
+  if (known.client !== client.id) return known.client;
+  if (isSameSite(known, siteOf(places))) return undefined;
+  return known.project === null ? 'the user' : siteInWords(known, places.home);
+}
+
+const differs = ({ before, after }: FileChange): boolean => !same(before, after);
+
+/** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
+export function sourceInWords(source: Source): string {
+  if (source.kind === 'manifest') return source.path;
+  if (source.kind === 'url') return masker({})(source.url);
+  if (source.kind === 'npm') return `npm:${source.spec}`;
+  if (source.kind === 'configured') return `${source.name} in ${source.file}`;
+  return masker({})([source.command, ...source.args].join(' '));
+}
+
+/** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
+function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
+  const text = JSON.stringify(source.kind === 'url' ? source.url : source);
+  return masker({})(text) === text ? { origin: source } : { sourceMark: markOfSource(source) };
+}
+
+const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

@@ -1,0 +1,46 @@
+/** Where something is installed: for the user, or in a project, and there for everybody or for the user alone. */
+
+import { type Places, type Scope, tilde, userPlaces } from '../clients/places.ts';
+
+export interface Site {
+  /** Absolute path of the project; null in user scope. */
+  readonly project: string | null;
+  /** In the user's own settings of the project, which nobody shares. */
+  readonly local?: true;
+}
+
+export const siteOf = ({ scope, project }: Places): Site => ({
+  project: project ?? null,
+  ...(scope === 'local' && { local: true }),
+});
+
+export const isSameSite = (one: Site, other: Site): boolean =>
+  one.project === other.project && one.local === other.local;
+
+export const scopeOf = ({ project, local }: Site): Scope =>
+  project === null ? 'user' : local ? 'local' : 'project';
+
+/** @param places Of any scope. */
+export function placesAt(site: Site, places: Places): Places {
+  const { project } = site;
+  if (project !== null) return { ...userPlaces(places), scope: scopeOf(site), project };
+  return places.scope === 'user' ? places : userPlaces(places);
+}
+
+/** The flag that leads a command there, after a space; empty where none is needed. */
+export const scopeFlag = (site: Site): string =>
+  site.project === null ? '' : ` --scope ${scopeOf(site)}`;
+
+/** `user scope`, `~/app`, `~/app, local scope`. */
+export const siteInWords = ({ project, local }: Site, home: string): string =>
+  project === null ? 'user scope' : `${tilde(project, home)}${local ? ', local scope' : ''}`;
+
+/** `annal`, `annal (in ~/app)`: a label, and the project it is installed in. */
+export const labelAt = (one: Site & { readonly label: string }, home: string): string =>
+  one.project === null ? one.label : `${one.label} (in ${siteInWords(one, home)})`;
+
+/** Keys are only ever added: `scope` is the project where there is one. */
+export const siteJson = ({ project, local }: Site): object => ({
+  scope: project ?? 'user',
+  ...(local && { local }),
+});

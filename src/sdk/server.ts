@@ -1,0 +1,82 @@
+/**
+ * For authors of servers: lets an MCP server say what it wants agents to be told, and when (SEP-2282).
+ *
+ *     import { declareHooks } from 'mcp-hooks/server';
+ *
+ * It needs no package and no particular runtime, and takes servers of both generations of the official SDK as they are.
+ */
+
+import type { Event, Matcher, Priority } from '../declaration/declaration.ts';
+import { attach } from './attach.ts';
+import { checkDeclarations, connectable, reported } from './check.ts';
+import { declaringFactory, isFactory } from './factory.ts';
+
+export type { Event, Matcher, Priority };
+
+/** A value that JSON can say. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/**
+ * One hook. `satisfies Declaration[]` checks a list of them where it is written; that one has both a text and a tool is
+ * found when the server starts.
+ *
+ * It fits where an SDK wants an object of JSON, which takes aliases but no interfaces and no `context?: never`.
+ */
+export type Declaration = {
+  event: Event;
+  /** Which calls of tools it is about; only on `pre_tool_use` and `post_tool_use`. */
+  matcher?: { [Part in keyof Matcher]: Matcher[Part] };
+  /** What word the model reads with it, and the order in which several are told. */
+  priority: Priority;
+} & (
+  | {
+      /** The text. `{project_name} {tool_name} {tool_input} {tool_output} {session_id}` are filled in. */
+      context: string;
+    }
+  | {
+      /** A tool of this server: the text of its result is told. */
+      context_tool: string;
+      /** In strings the same is filled in as in a text. */
+      context_tool_args?: { [name: string]: Json };
+    }
+);
+
+interface Connectable {
+  connect(transport: never): Promise<void>;
+  getClientCapabilities(): unknown;
+}
+
+/** An McpServer or a Server of `@modelcontextprotocol/sdk` (1.x) or `@modelcontextprotocol/server` (2.x). */
+export type AnyServer = Connectable | { server: Connectable };
+
+/** Makes a server whenever a client connects or asks, as `serveStdio` and `createMcpHandler` of SDK 2.x want it. */
+export type ServerFactory = (...args: never[]) => AnyServer | Promise<AnyServer>;
+
+/**
+ * Declares the hooks of a server, before it is connected. A client that asks for hooks in its `initialize` or
+ * `server/discover` is told of those on the events that it knows; any other client is told of none.
+ *
+ * For a framework that makes its servers itself, give it `Server.prototype` of the SDK that the framework uses.
+ *
+ * @throws TypeError when a declaration is wrong (all that is wrong is listed), when this is no server, or when it is
+ *   connected already.
+ */
+export function declareHooks(server: AnyServer, declarations: readonly Declaration[]): void;
+/**
+ * Declares the hooks of every server that a function makes. The declarations are checked at once, so a mistake ends the
+ * process when it starts. Inside the function it would only show when the first client asks.
+ *
+ * @returns The function to serve with: `serveStdio(declareHooks(() => new McpServer(info), declarations))`.
+ * @throws TypeError when a declaration is wrong (all that is wrong is listed).
+ */
+export function declareHooks<Make extends ServerFactory>(
+  make: Make,
+  declarations: readonly Declaration[],
+): Make;
+export function declareHooks(server: unknown, declarations: readonly Declaration[]): unknown {
+  return reported(() => {
+    if (isFactory(server)) return declaringFactory(server, checkDeclarations(declarations));
+    const target = connectable(server);
+    return attach(target, checkDeclarations(declarations));
+  });
+}

@@ -1,0 +1,161 @@
+/** Whether servers with the same name are one server, and if not, how they differ, without showing hidden values. */
+
+import { name as nameShown } from '../cli/render/launch.ts';
+import { UserError } from '../system/errors.ts';
+import { inLine } from '../system/visible.ts';
+import type { Entry } from './configurations.ts';
+import {
+  type Around,
+  type Filled,
+  fill,
+  namesIn,
+  type Parts,
+  seenAs,
+  steeringOf,
+} from './entry.ts';
+import { maskAddress, maskValues, maskWords } from './redacted.ts';
+
+type Request = Pick<Around, 'cwd' | 'env'>;
+
+/** What is started or reached in the end, without what the client gives all its servers. */
+export function howOf(entry: Entry, request: Request): unknown {
+  const { client, file, parts } = entry;
+  if (!parts) return file.path;
+  const filled = filledOf(entry, request);
+  if (!filled) return [client.id, seenAs(parts)];
+  if ('url' in filled) return { ...filled, headers: lowerCase(filled.headers) };
+  const { command, args, cwd } = filled;
+  return { command, args, cwd, own: ownOf(filled, request) };
+}
+
+/** Undefined where only its client can tell. */
+function filledOf({ client, parts }: Entry, request: Request): Filled | undefined {
+  if (!parts) return undefined;
+  try {
+    const around = { ...request, given: client.given };
+    return fill(parts, namesIn(parts, around), around);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** A variable of ours is one that most clients pass on unasked. */
+function ownOf(launch: Command, { env }: Request): Values {
+  const own = 'passedOn' in launch ? launch.env : (launch.own ?? {});
+  return Object.fromEntries(Object.entries(own).filter(([name, value]) => env[name] !== value));
+}
+
+/** A server that is started, filled in or not. */
+type Command = Extract<Filled | Parts, { command: string }>;
+
+/** Values by their names. */
+type Values = Readonly<Record<string, string>>;
+
+/** What the line that shows a server leaves out. */
+interface LeftOut {
+  readonly environment: Values;
+  readonly headers: Values;
+  readonly masked: Values;
+}
+
+/**
+ * The lines that show some servers. Lines that would be identical also say how their servers differ:
+ * `environment: DATABASE_URL=*** (value 2), no TOKEN`. Equal numbers mean equal values.
+ */
+export function toldApart(
+  shown: readonly { readonly entry: Entry; readonly line: string }[],
+  request: Request,
+): string[] {
+  return shown.map(({ entry, line }) => {
+    const alike = shown.flatMap((one) => (one.line === line ? one.entry : []));
+    return [line, ...differences(entry, alike, request)].join('; ');
+  });
+}
+
+/** How a server differs from others in what its line does not show, in words. */
+function differences(entry: Entry, all: readonly Entry[], request: Request): string[] {
+  if (all.length < 2) return [];
+  const own = leftOut(entry, request);
+  const others = all.map((one) => leftOut(one, request));
+  const said = (kind: keyof LeftOut) => {
+    const values = others.map((one) => one[kind]);
+    const names = [...new Set(values.flatMap(Object.keys))].sort();
+    return names.flatMap((name) => differenceIn(name, own[kind], values) ?? []);
+  };
+  const named = (kind: 'environment' | 'headers') => {
+    const words = said(kind);
+    return words.length > 0 ? [`${kind}: ${words.join(', ')}`] : [];
+  };
+  const folders = new Set(all.map((one) => folderOf(one, request)));
+  const folder = folders.size > 1 ? folderOf(entry, request) : undefined;
+  return [
+    ...(folder === undefined ? [] : [`in ${inLine(folder)}`]),
+    ...named('environment'),
+    ...named('headers'),
+    ...said('masked'),
+  ];
+}
+
+/** A name that we have given ourselves; any other may be a stranger's. */
+const OURS = /^argument \d+$/;
+
+/** Undefined: it is the same for all. */
+function differenceIn(name: string, own: Values, all: readonly Values[]): string | undefined {
+  const values = [...new Set(all.flatMap((one) => one[name] ?? []))];
+  const value = own[name];
+  const shown = OURS.test(name) ? name : nameShown(name);
+  if (value === undefined) return `no ${shown}`;
+  if (values.length > 1) return `${shown}=*** (value ${values.indexOf(value) + 1})`;
+  return all.every((one) => name in one) ? undefined : `${shown}=***`;
+}
+
+/** The folder it runs in, unless its entry names one, which is shown anyway. */
+function folderOf(entry: Entry, request: Request): string | undefined {
+  const filled = filledOf(entry, request);
+  const isWritten = entry.parts && 'cwd' in entry.parts && entry.parts.cwd !== undefined;
+  return filled && 'cwd' in filled && !isWritten ? filled.cwd : undefined;
+}
+
+function leftOut(entry: Entry, request: Request): LeftOut {
+  const { parts, client, foreign } = entry;
+  if (!parts) return { environment: {}, headers: {}, masked: {} };
+  const filled = filledOf(entry, request) ?? parts;
+  if ('url' in filled)
+    return {
+      environment: {},
+      headers: lowerCase(filled.headers),
+      masked: foreign || maskAddress(filled.url) === filled.url ? {} : { address: filled.url },
+    };
+  const isShown = shownIn(parts, { ...request, given: client.given }, foreign);
+  const environment = Object.entries(ownOf(filled, request)).filter(([name]) => !isShown(name));
+  return {
+    environment: Object.fromEntries(environment),
+    headers: {},
+    masked: foreign ? {} : maskedWords([filled.command, ...filled.args]),
+  };
+}
+
+/** Whether a variable is shown with its whole value, because that decides what runs. */
+function shownIn(parts: Parts, around: Around, foreign: boolean): (name: string) => boolean {
+  try {
+    const { values } = steeringOf(parts, around);
+    const shown = foreign ? values : maskValues(values);
+    return (name) => name in values && shown[name] === values[name];
+  } catch (error) {
+    if (error instanceof UserError) return () => false; // its file of variables cannot be read
+    throw error;
+  }
+}
+
+function maskedWords(words: readonly string[]): Values {
+  const masked = maskWords(words);
+  return Object.fromEntries(
+    words.flatMap((word, index) =>
+      word === masked[index] ? [] : [[index === 0 ? 'command' : `argument ${index}`, word]],
+    ),
+  );
+}

@@ -1,0 +1,161 @@
+/** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
+
+import { messages, reason } from '../cli/messages.ts';
+import { findServerClient, SERVER_CLIENTS } from '../clients/servers/registry.ts';
+import type {
+  ServerClient,
+  ServerFile,
+  ServerLook,
+  Whereabouts,
+} from '../clients/servers/servers.ts';
+import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { decode } from '../edit/text.ts';
+import { isObject } from '../edit/value.ts';
+import { codeOf, UserError } from '../system/errors.ts';
+import { read } from '../system/files.ts';
+import { type Parts, partsOf } from './entry.ts';
+
+/** One entry. */
+export interface Entry {
+  readonly client: ServerClient;
+  readonly file: ServerFile;
+  /** Its name there. */
+  readonly name: string;
+  /** Undefined: it says neither a command nor an address. */
+  readonly parts?: Parts;
+  /** Why the client does not use it, in words. */
+  readonly off?: string;
+  /** It stands in a project's file, and its client has not been told that this is fine, or does not say so. */
+  readonly foreign: boolean;
+  /** The folder that its client starts it in, or the home folder where the client would not start it here without a question. */
+  readonly folder: string;
+  /** Its headers are made by a program, which is its client's to run. */
+  readonly helped: boolean;
+}
+
+/** A file that was looked into. */
+export interface Looked {
+  readonly client: ServerClient;
+  readonly file: ServerFile;
+  readonly state: 'absent' | 'read' | 'broken';
+  /** Why it is broken. */
+  readonly refusal?: Refusal;
+}
+
+export interface Configurations {
+  /** Client by client, strongest first. */
+  readonly entries: readonly Entry[];
+  readonly looked: readonly Looked[];
+}
+
+export function readConfigurations(
+  at: Whereabouts,
+  clients: readonly ServerClient[] = SERVER_CLIENTS,
+): Configurations {
+  const reader = documents();
+  const look = lookWith(reader, at);
+  const entries: Entry[] = [];
+  const looked: Looked[] = [];
+  for (const client of clients)
+    for (const file of filesOf(client, at)) {
+      const { document, refusal } = reader(file.path, file.format);
+      const state = refusal ? 'broken' : document ? 'read' : 'absent';
+      looked.push({ client, file, state, ...(refusal && { refusal }) });
+      for (const [name, entry] of entriesIn(document, file.keys))
+        entries.push(entryOf(client, file, name, entry, look));
+    }
+  return { entries, looked };
+}
+
+const lookWith = (reader: ReturnType<typeof documents>, at: Whereabouts): ServerLook => ({
+  ...at,
+  document: (path, format) => reader(path, format).document ?? {},
+});
+
+/** The folder that we are in, if all of these clients trust it; otherwise the home folder. */
+export function folderTrusted(clients: readonly string[], at: Whereabouts): string {
+  const look = lookWith(documents(), at);
+  const trusting = clients.filter((id) => findServerClient(id)?.trusted?.(look));
+  return trusting.length === clients.length ? at.cwd : at.home;
+}
+
+/** In the home folder, what would be the project's is the user's own. */
+function filesOf(client: ServerClient, at: Whereabouts): readonly ServerFile[] {
+  const files = client.files(at);
+  const own = files.filter(({ scope }) => scope === 'user').map(({ path }) => path);
+  return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
+}
+
+function entryOf(
+  client: ServerClient,
+  file: ServerFile,
+  name: string,
+  entry: JsonObject,
+  look: ServerLook,
+): Entry {
+  const parts = partsOf(entry, client.fields);
+  const off = client.switchedOff(entry, name, file, look);
+  const approved = file.scope !== 'project' || client.approved?.(name, file, look) === true;
+  // What is the user's own must not run what a stranger's folder has under the same name.
+  const stays = file.scope === 'project' || client.trusted?.(look) === true;
+  const { helper } = client;
+  return {
+    client,
+    file,
+    name,
+    foreign: !approved,
+    folder: stays ? look.cwd : look.home,
+    helped: helper !== undefined && Object.hasOwn(entry, helper),
+    ...(parts && { parts }),
+    ...(off !== undefined && { off }),
+  };
+}
+
+/** Of one client's entries with one name, the one that it takes. */
+export const winner = (entries: readonly Entry[]): Entry | undefined =>
+  entries.find(({ file, foreign }) => !(file.onlyApproved && foreign)) ?? entries[0];
+
+function entriesIn(
+  document: JsonObject | undefined,
+  keys: readonly string[],
+): [string, JsonObject][] {
+  const servers = keys.reduce<JsonValue | undefined>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    document,
+  );
+  return Object.entries(isObject(servers) ? servers : {}).flatMap(([name, entry]) =>
+    isObject(entry) ? [[name, entry]] : [],
+  );
+}
+
+interface Read {
+  /** Absent: there is no file, or it cannot be read. */
+  readonly document?: JsonObject;
+  readonly refusal?: Refusal;
+}
+
+/** Reads each file once: several clients and scopes may share one. */
+function documents(): (path: string, format: ServerFile['format']) => Read {
+  const known = new Map<string, Read>();
+  return (path, format) => {
+    const found = known.get(path) ?? readDocument(path, format);
+    known.set(path, found);
+    return found;
+  };
+}
+
+function readDocument(path: string, format: ServerFile['format']): Read {
+  try {
+    const bytes = read(path);
+    if (bytes === null) return {};
+    return { document: FORMATS[format].read(decode(bytes), ANYTHING) };
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error };
+    // What the system refuses is one more reason.
+    if (error instanceof UserError)
+      return { refusal: new Refusal(messages.withoutPath(error.message, path)) };
+    if (codeOf(error) !== undefined) return { refusal: new Refusal(reason(error)) };
+    throw error;
+  }
+}

@@ -1,0 +1,315 @@
+/** The name of a server that stands in the configuration of a client. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { messages } from '../cli/messages.ts';
+import { startInWords, steeringInWords } from '../cli/render/launch.ts';
+import { findPlaces, tilde } from '../clients/places.ts';
+import { findServerClient, SERVER_CLIENTS } from '../clients/servers/registry.ts';
+import type { ServerClient } from '../clients/servers/servers.ts';
+import { LABEL, type Problem } from '../declaration/declaration.ts';
+import type { ConfiguredServer, ServerLaunch } from '../declaration/declared.ts';
+import { UserError } from '../system/errors.ts';
+import { nearest } from '../system/nearest.ts';
+import { inLine } from '../system/visible.ts';
+import { howOf, toldApart } from './alike.ts';
+import {
+  type Configurations,
+  type Entry,
+  type Looked,
+  readConfigurations,
+  winner,
+} from './configurations.ts';
+import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './entry.ts';
+import { areAuthorising } from './headers.ts';
+import { serverAt, tokensName } from './oauth/address.ts';
+import { hiding, maskAddress, maskValues, maskWords } from './redacted.ts';
+import type { Request, Target } from './resolved-server.ts';
+import { whereaboutsOf } from './surroundings.ts';
+
+/**
+ * Finds it by its name, in the client that `--from` says or in all.
+ *
+ * @returns Undefined when there is none, and something is installed under that name.
+ * @throws UserError when there is none, or several of which one would have to be chosen.
+ */
+export async function findConfigured(name: string, request: Request): Promise<Target | undefined> {
+  const { home } = findPlaces(request.env, request.cwd, 'user');
+  const clients = clientsFor(request);
+  const found = readConfigurations(whereaboutsOf(request, home), clients);
+  const named = found.entries.filter((entry) => entry.name === name);
+  const taken = clients.flatMap(
+    (client) =>
+      takenFrom(
+        named.filter((entry) => entry.client === client),
+        request,
+      ) ?? [],
+  );
+  if (taken.length === 0 && request.installed?.(name)) return undefined;
+  if (taken.length === 0) throw notFound(name, found, home);
+  const used = taken.filter(({ off }) => off === undefined);
+  const groups = alike(used.length > 0 ? used : taken, request);
+  const [entry, ...others] = await oneOf(groups, name, request, home);
+  return targetOf(entry, request, home, {
+    notes: notesOn(entry, others, named, home),
+    problems: brokenIn(found, home),
+  });
+}
+
+function clientsFor({ from }: Request): readonly ServerClient[] {
+  if (from === undefined) return SERVER_CLIENTS;
+  const client = findServerClient(from);
+  if (client) return [client];
+  const known = SERVER_CLIENTS.map(({ id }) => id);
+  throw new UserError(messages.unknownServerClient(from, known));
+}
+
+/** The one where it was before, or the one that the client takes. */
+const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undefined =>
+  entries.find(
+    ({ file, name }) =>
+      file.path === place?.file && isDeepStrictEqual([...file.keys, name], place.path),
+  ) ?? winner(entries);
+
+type Group = readonly [Entry, ...Entry[]];
+
+/** Those that start the same in the same way are one; what needs no asking, and is used, comes first. */
+function alike(entries: readonly Entry[], request: Request): Group[] {
+  const groups: { readonly how: unknown; readonly entries: [Entry, ...Entry[]] }[] = [];
+  const easiest = entries.toSorted((a, b) => Number(a.foreign) - Number(b.foreign));
+  for (const entry of easiest) {
+    const how = howOf(entry, request);
+    const group = groups.find((one) => isDeepStrictEqual(one.how, how));
+    if (group) group.entries.push(entry);
+    else groups.push({ how, entries: [entry] });
+  }
+  return groups.map((group) => group.entries);
+}
+
+async function oneOf(
+  groups: readonly Group[],
+  name: string,
+  request: Request,
+  home: string,
+): Promise<Group> {
+  const [first, ...more] = groups;
+  if (first && more.length === 0) return first;
+  const shown = groups.map(([entry]) => ({
+    entry,
+    line: entry.parts ? howChosen(entry, entry.parts, request).join('; ') : '',
+  }));
+  const lines = toldApart(shown, request);
+  const choices = groups.map(
+    ([{ client, file }], index) => `${client.id}  ${tilde(file.path, home)}  ${lines[index]}`,
+  );
+  const index = await request.choose?.(messages.whichServer(name), choices);
+  const chosen = index === undefined ? undefined : groups[index];
+  if (chosen) return chosen;
+  throw new UserError(messages.severalServers(name), [
+    ...choices.map((choice) => `  ${inLine(choice, Number.POSITIVE_INFINITY)}`),
+    messages.chooseWithFrom(first?.[0].client.id ?? ''),
+  ]);
+}
+
+/** What is chosen, with all that decides what runs: one line, so without the names of variables that are the same for all. */
+function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
+  const { server } = entryShown(entry, parts, request);
+  const folder = 'cwd' in parts && parts.cwd !== undefined ? [`in ${parts.cwd}`] : [];
+  const start = entry.foreign
+    ? startInWords({ server, source: { kind: 'configured' } })
+    : howShown(parts);
+  return [start, ...folder, ...steeringInWords(server)];
+}
+
+/** How it is started or reached, in words and without secrets. */
+export const howShown = (parts: Parts): string =>
+  'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
+
+/** What of it was found, and where. */
+interface Said {
+  readonly notes: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** An entry as what `install` and `scan` read. */
+export function targetOf(
+  entry: Entry,
+  request: Pick<Request, 'cwd' | 'env' | 'name'>,
+  home: string,
+  said: Said = { notes: [], problems: [] },
+): Target {
+  const { client, file, folder, name, parts, foreign } = entry;
+  const shown = tilde(file.path, home);
+  if (!parts) throw new UserError(messages.saysNoStart(name, shown));
+  if (request.name === undefined && !LABEL.test(name))
+    throw new UserError(messages.noLabelInName(name));
+  const around = { env: request.env, cwd: folder, given: client.given };
+  const names = namesIn(parts, around);
+  const filled = fill(parts, names, around);
+  const { own: _own, ...launch } = filled;
+  return {
+    label: request.name ?? name,
+    source: {
+      kind: 'configured',
+      client: client.id,
+      name,
+      file: file.path,
+      path: [...file.keys, name],
+      ...signInOf(filled),
+    },
+    server: {
+      ...serverShown(entry, parts, names),
+      configured: configuredAs(entry, parts, names, filled, around),
+    },
+    launch: () => launch,
+    hide: hiding(parts, filled),
+    ...said,
+    ...(foreign && {
+      consent: messages.foreignFile(shown, client.name, client.approved !== undefined),
+    }),
+  };
+}
+
+/** An entry as it is shown before anybody agrees to it; what cannot be filled in here is shown as it stands. */
+export function entryShown(
+  entry: Entry,
+  parts: Parts,
+  request: Pick<Request, 'cwd' | 'env'>,
+): { readonly server: ServerLaunch; readonly folder?: string } {
+  const around = { ...request, given: entry.client.given };
+  try {
+    const names = namesIn(parts, around);
+    const filled = fill(parts, names, around);
+    const configured = configuredAs(entry, parts, names, filled, around);
+    const server = { ...serverShown(entry, parts, names), configured };
+    return { server, ...('cwd' in filled && { folder: filled.cwd }) };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    if ('url' in parts) return { server: serverShown(entry, parts, namesIn(parts, around)) };
+    const { envFile, ...rest } = parts;
+    const names = namesIn(rest, around);
+    const { command, args, cwd } = parts;
+    const configured = {
+      ...configuredAs(entry, rest, names, { command, args, cwd: cwd ?? '', env: {} }, around),
+      ...(envFile !== undefined && { envFile }),
+    };
+    const server = { ...serverShown(entry, parts, names), configured };
+    return { server, ...(cwd !== undefined && { folder: cwd }) };
+  }
+}
+
+const configuredAs = (
+  { client, file, name, foreign }: Entry,
+  parts: Parts,
+  names: readonly string[],
+  filled: ReturnType<typeof fill>,
+  around: Around,
+): ConfiguredServer => {
+  const { values, mark } = steeringOf(parts, around);
+  return {
+    given: client.given,
+    ...signInOf(filled),
+    steering: foreign ? values : maskValues(values),
+    ...('envFile' in parts && parts.envFile !== undefined && { envFile: parts.envFile }),
+    entry: {
+      file: file.path,
+      format: file.format,
+      path: [...file.keys, name],
+      fields: client.fields,
+      names,
+      seen: seenAs(parts),
+      ...(mark !== undefined && { steering: mark }),
+    },
+  };
+};
+
+/** What its client has signed in with is its own: here that is done once more. */
+function signInOf(filled: ReturnType<typeof fill>): Pick<ConfiguredServer, 'tokens'> {
+  if (!('url' in filled)) return {};
+  const server = serverAt(filled.url);
+  return server === undefined || areAuthorising(filled.headers)
+    ? {}
+    : { tokens: tokensName(server) };
+}
+
+/** What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's. */
+function serverShown({ foreign }: Entry, parts: Parts, names: readonly string[]): ServerLaunch {
+  const values = names.length > 0 && Object.fromEntries(names.map((name) => [name, '***']));
+  if ('url' in parts)
+    return {
+      url: foreign ? parts.url : maskAddress(parts.url),
+      ...(values && { headers: values }),
+    };
+  const words = [parts.command, ...parts.args];
+  const [command = '', ...args] = foreign ? words : maskWords(words);
+  return {
+    command,
+    args,
+    ...(parts.cwd !== undefined && { cwd: parts.cwd }),
+    ...(values && { env: values }),
+  };
+}
+
+function notesOn(
+  entry: Entry,
+  others: readonly Entry[],
+  named: readonly Entry[],
+  home: string,
+): string[] {
+  const { client, file, off, helped } = entry;
+  const path = tilde(file.path, home);
+  const where = (one: Entry) => `${tilde(one.file.path, home)} (${one.client.name})`;
+  const place = (one: Entry) => `${tilde(one.file.path, home)} (${one.file.scope})`;
+  const same = named.filter((one) => one.client === client && one !== entry);
+  const merged = client.id === 'codex' && same.length > 0;
+  return [
+    messages.configuredIn(path, `${client.name}, ${file.scope}`, same.map(place)),
+    ...(merged ? [messages.onlyNearest(client.name, path)] : []),
+    ...(others.length > 0 ? [messages.alsoConfigured(others.map(where))] : []),
+    ...(off === undefined ? [] : [messages.switchedOffThere(client.name, off)]),
+    ...(helped ? [messages.helperLeftOut(client.name)] : []),
+  ];
+}
+
+/** Files that cannot be read, which may have had it, too. */
+export const brokenIn = ({ looked }: Configurations, home: string): Problem[] => {
+  const broken = looked.filter(({ state }) => state === 'broken');
+  const files = new Map(broken.map((one) => [one.file.path, one]));
+  return [...files.values()].map(({ file, refusal }) => {
+    const at = refusal?.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
+    const why = refusal?.message ?? '';
+    const message = messages.configurationBroken(tilde(file.path, home), at, why);
+    return { level: 'warning', message, path: [] };
+  });
+};
+
+function notFound(name: string, found: Configurations, home: string): UserError {
+  const all = found.entries.map((entry) => entry.name);
+  const near = nearest(name, all).map((known) => inLine(known, 200));
+  return new UserError(messages.notConfigured(name, near), lookedInto(found, home));
+}
+
+/** Every file, also those that are not there, and what is in it. */
+export function lookedInto({ entries, looked }: Configurations, home: string): string[] {
+  const isAlike = (one: Looked, other: Looked | undefined) =>
+    one.state === 'absent' &&
+    other?.state === 'absent' &&
+    one.client === other.client &&
+    one.file.scope === other.file.scope;
+  const lines = looked.flatMap((one, index) => {
+    // The same in the next folder above.
+    if (isAlike(one, looked[index - 1])) return [];
+    const { client, file, state, refusal } = one;
+    const at = refusal?.line === undefined ? '' : ` at ${refusal.line}:${refusal.column}`;
+    const names = entries
+      .filter((entry) => entry.client === client && entry.file === file)
+      .map((entry) => inLine(entry.name, 100));
+    const inIt = {
+      absent: isAlike(one, looked[index + 1]) ? 'not there, nor in folders above' : 'not there',
+      broken: `cannot be read${at}: ${refusal?.message}`,
+      read: names.join(', ') || 'no servers',
+    };
+    const who = `${client.name}, ${file.scope}`;
+    return messages.lookedAt(tilde(file.path, home), who, inIt[state]);
+  });
+  return [messages.lookedIn, ...lines];
+}

@@ -1,0 +1,120 @@
+/**
+ * An entry of a client's configuration: how its server is started or reached, asked of the very functions by which the
+ * runner does it whenever a hook fires (templates/configured.cjs).
+ */
+
+import { messages } from '../cli/messages.ts';
+import type { Env, GivenToServers } from '../clients/contract.ts';
+import type { EntryFields } from '../clients/servers/servers.ts';
+import type { PlaceInFile } from '../compile/program.ts';
+import { steeringMark } from '../compile/steering.ts';
+import { UserError } from '../system/errors.ts';
+import { runnerCode } from '../system/runner-code.ts';
+import { environmentIn } from './folder.ts';
+import type { Launch } from './resolved-server.ts';
+
+/** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
+export type Parts =
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd?: string;
+      readonly env: Readonly<Record<string, string>>;
+      readonly envFile?: string;
+      readonly passedOn: readonly string[];
+    }
+  | {
+      readonly url: string;
+      readonly type?: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly headersFromVariables: Readonly<Record<string, string>>;
+      readonly bearer?: string;
+    };
+
+/** How it is started or reached now; `own` is what of the environment is its own. */
+export type Filled = Launch & { readonly own?: Readonly<Record<string, string>> };
+
+/** What a client gives a server, as functions; only the runner's own files look inside. */
+type Variables = Readonly<Record<string, unknown>>;
+
+interface Configured {
+  readonly partsOf: (entry: unknown, fields: EntryFields) => Parts | undefined;
+  readonly readAt: (place: PlaceInFile) => unknown;
+  readonly seenAs: (parts: Parts) => string;
+  readonly namesIn: (parts: Parts, variables: Variables) => readonly string[];
+  readonly steering: (
+    parts: Parts,
+    variables: Variables,
+  ) => readonly (readonly [name: string, value: string])[];
+  readonly launchOf: (parts: Parts, names: readonly string[], variables: Variables) => Filled;
+}
+
+interface Calling {
+  readonly variablesFor: (given: GivenToServers, environment: Env, cwd: string) => Variables;
+}
+
+const configured = (): Configured => runnerCode('./configured.cjs');
+const calling = (): Calling => runnerCode('./call.cjs');
+
+/** Undefined: it says neither a command nor an address. */
+export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
+  configured().partsOf(entry, fields);
+
+/** Tells the entry from any that is started or reached in another way. */
+export const seenAs = (parts: Parts): string => configured().seenAs(parts);
+
+/** What stands at a place now. Throws when the file cannot be read. */
+export const readAt = (place: PlaceInFile): unknown => configured().readAt(place);
+
+/** In what an entry is filled in. */
+export interface Around {
+  readonly given: GivenToServers;
+  readonly env: Env;
+  readonly cwd: string;
+}
+
+/** The names of all variables and headers that the entry gives. Throws a UserError as `fill` does. */
+export const namesIn = (parts: Parts, around: Around): readonly string[] =>
+  telling(() => configured().namesIn(parts, variablesFor(around)));
+
+/**
+ * The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does.
+ */
+export function steeringOf(
+  parts: Parts,
+  around: Around,
+): { readonly values: Readonly<Record<string, string>>; readonly mark?: string } {
+  if ('url' in parts) return { values: {} };
+  const own = telling(() => configured().steering(parts, variablesFor(around)));
+  const values = Object.fromEntries(own);
+  const mark = steeringMark({ ...parts, env: values });
+  return { values, ...(mark !== undefined && { mark }) };
+}
+
+/**
+ * Fills the entry in.
+ *
+ * @throws UserError for what nobody but its client can fill in.
+ */
+export function fill(parts: Parts, names: readonly string[], around: Around): Filled {
+  const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)));
+  if ('url' in filled) return filled;
+  const { cwd, env, own } = filled;
+  return env.PWD === undefined ? filled : { ...filled, env: { ...env, PWD: cwd, ...own } };
+}
+
+const variablesFor = ({ given, env, cwd }: Around): Variables =>
+  calling().variablesFor(given, environmentIn(cwd, env), cwd);
+
+/** What the runner would log, as a sentence. */
+function telling<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof Error) || !('ours' in error)) throw error;
+    const open = 'open' in error ? String(error.open) : undefined;
+    throw new UserError(
+      open === undefined ? messages.notFilledIn(String(error.ours)) : messages.onlyItsClient(open),
+    );
+  }
+}

@@ -1,0 +1,95 @@
+/** From what the user typed to the server that is meant: each kind of source in turn, the first that knows it. */
+
+import { messages } from '../cli/messages.ts';
+import { LABEL } from '../declaration/declaration.ts';
+import type { Source } from '../declaration/declared.ts';
+import { fileAt } from '../declaration/launch.ts';
+import { UserError } from '../system/errors.ts';
+import { findAddress } from './address.ts';
+import { environmentIn, folderAgreed } from './folder.ts';
+import { withHeaders } from './headers.ts';
+import { findManifest } from './manifest.ts';
+import { findNpm } from './npm/npm.ts';
+import type { Finder, Request, Target } from './resolved-server.ts';
+
+/** In the order in which they are asked. */
+const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
+
+/** Loaded when nothing else is meant: it knows more clients than we install into. */
+async function findConfigured(operand: string, request: Request): Promise<Target | undefined> {
+  return (await import('./configured.ts')).findConfigured(operand, request);
+}
+
+/**
+ * Finds the server. Nothing of it is started.
+ *
+ * @throws UserError for a source that is not there, cannot be read or is wrong.
+ */
+export async function findServer(request: Request): Promise<Target> {
+  const { operand, name } = request;
+  if (name !== undefined && !LABEL.test(name)) throw new UserError(messages.badLabel(name));
+  if (request.command.length > 0) {
+    if (operand !== undefined) throw new UserError(messages.twoSources);
+    return withHeaders(typed(request), request);
+  }
+  // Of a variable that is not set nothing is left, which is not the folder that one is in.
+  if (!operand?.trim()) throw new UserError(messages.noSource);
+  for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
+    const target = await finder(operand, request);
+    if (target) return withHeaders(target, request);
+  }
+  const origin = request.installed?.(operand);
+  if (origin) return findAgain(origin, name ?? operand, request);
+  throw new UserError(messages.notYet(operand));
+}
+
+/**
+ * Finds a server again from where it was found before.
+ *
+ * @throws UserError as `findServer` does.
+ */
+export async function findAgain(
+  source: Source,
+  name: string,
+  { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
+): Promise<Target> {
+  const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
+    findServer({
+      command: [],
+      ...request,
+      cwd,
+      env,
+      name,
+      ...(deadline !== undefined && { deadline }),
+      ...(headers && { headers }),
+    });
+  if (source.kind === 'manifest') return find({ operand: source.path });
+  if (source.kind === 'command') {
+    const folder = folderAgreed(source.cwd, { cwd, env });
+    return withHeaders(started(source, name, folder, env), { env, ...(headers && { headers }) });
+  }
+  if (source.kind === 'url')
+    return find({ operand: source.url, ...(source.headers && { knownHeaders: source.headers }) });
+  if (source.kind === 'npm') return find({ operand: `npm:${source.spec}` });
+  const { name: operand, client, file, path } = source;
+  return find({ operand, from: client, place: { file, path } });
+}
+
+/** What stands after `--`. */
+function typed({ command: words, name, cwd, env }: Request): Target {
+  if (name === undefined) throw new UserError(messages.labelNeeded);
+  // Its tools are called from wherever a session is: what names a file here has to name it there.
+  const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
+  return started({ kind: 'command', command, args, cwd }, name, cwd, env);
+}
+
+function started(
+  source: Extract<Source, { kind: 'command' }>,
+  label: string,
+  cwd: string,
+  env: Request['env'],
+): Target {
+  const { command, args } = source;
+  const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
+  return { label, source, server: { command, args }, launch };
+}

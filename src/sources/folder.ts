@@ -1,0 +1,30 @@
+/**
+ * In which folder a server is started to be asked. Many commands run what is in the folder that they are started in
+ * (`python3 -m`, `npx`, a relative path), so a server of the user's must not be started in whichever folder he is in.
+ */
+
+import { statSync } from 'node:fs';
+import type { Env } from '../clients/contract.ts';
+import { findPlaces } from '../clients/places.ts';
+import type { Request } from './resolved-server.ts';
+
+type Here = Pick<Request, 'env' | 'cwd'>;
+
+export const homeOf = ({ env, cwd }: Here): string => findPlaces(env, cwd, 'user').home;
+
+/** The folder that a server was started in when the user agreed to it; the home folder where that is gone or not known. */
+export const folderAgreed = (agreed: string | undefined, here: Here): string =>
+  agreed !== undefined && statSync(agreed, { throwIfNoEntry: false })?.isDirectory()
+    ? agreed
+    : homeOf(here);
+
+/** Variables with which a shell or a client says which folder it is in. */
+const SAYING = ['PWD', 'CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'];
+
+/** Our environment for a process in another folder. */
+export const environmentIn = (folder: string, env: Env): Env => ({
+  ...env,
+  ...Object.fromEntries(
+    SAYING.filter((name) => env[name] !== undefined).map((name) => [name, folder]),
+  ),
+});

@@ -1,0 +1,122 @@
+/** Headers as the user types them: `--header 'Authorization: Bearer ${TOKEN}'`. */
+
+import { messages } from '../cli/messages.ts';
+import type { Env } from '../clients/contract.ts';
+import type { Source } from '../declaration/declared.ts';
+import { UserError } from '../system/errors.ts';
+import { serverAt } from './oauth/address.ts';
+import type { Request, Target } from './resolved-server.ts';
+
+/** One header. Its value may be a secret: only the name is ever printed. */
+export interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What is kept of each header, by its name: the value with its variables, or null for one that is nobody's business. */
+export type KnownHeaders = NonNullable<Extract<Source, { kind: 'url' }>['headers']>;
+
+/** What the transport sets. */
+const OURS =
+  /^(?:accept|connection|content-length|content-type|host|last-event-id|mcp-.*|transfer-encoding)$/i;
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** A header, or why it is none, in words that do not repeat it. */
+export function parseHeader(typed: string): Header | string {
+  const [, name, value] =
+    /^([A-Za-z0-9][A-Za-z0-9_-]{0,99}):[ \t]*([ -~]*[!-~])[ \t]*$/.exec(typed) ?? [];
+  if (name === undefined || value === undefined) return messages.badHeader;
+  return OURS.test(name) ? messages.ourHeader(name) : { name, value };
+}
+
+/**
+ * A server with the headers that the user has given for it, and those that were kept of an earlier time.
+ *
+ * @throws UserError when it is not at an address, or a value was not kept and is not given again.
+ */
+export function withHeaders(
+  target: Target,
+  {
+    headers: given = [],
+    knownHeaders: known = {},
+    env,
+  }: Pick<Request, 'headers' | 'knownHeaders' | 'env'>,
+): Target {
+  const names = given.map(({ name }) => name.toLowerCase());
+  const headers: KnownHeaders = {
+    ...Object.fromEntries(
+      Object.entries(known).filter(([name]) => !names.includes(name.toLowerCase())),
+    ),
+    ...Object.fromEntries(given.map(({ name, value }) => [name, isTemplate(value) ? value : null])),
+  };
+  if (Object.keys(headers).length === 0) return target;
+  const { source, server, launch } = target;
+  if (source.kind !== 'url' || !server || !('url' in server))
+    throw new UserError(messages.headersNeedAddress);
+  const missing = Object.keys(headers).filter(
+    (name) => headers[name] === null && !names.includes(name.toLowerCase()),
+  );
+  if (missing.length > 0) throw new UserError(messages.headerAgain(missing));
+  const all = [
+    ...given,
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      value === null || names.includes(name.toLowerCase()) ? [] : { name, value },
+    ),
+  ];
+  return {
+    ...target,
+    source: { ...source, headers },
+    launch: () => ({
+      ...(launch?.() ?? server),
+      url: server.url,
+      headers: Object.fromEntries(all.map((header) => [header.name, fillIn(header, env)])),
+    }),
+  };
+}
+
+/** The names of those whose values are kept nowhere. */
+export const unkept = (source: Source): string[] =>
+  source.kind === 'url'
+    ? Object.entries(source.headers ?? {}).flatMap(([name, value]) => (value === null ? name : []))
+    : [];
+
+/** Those that are kept, with variables in them. */
+export const typedHeaders = (source: Source): Record<string, string> =>
+  source.kind === 'url'
+    ? Object.fromEntries(
+        Object.entries(source.headers ?? {}).flatMap(([name, value]) =>
+          value === null ? [] : [[name, value]],
+        ),
+      )
+    : {};
+
+/** Whether one of these headers is what authorises the user: then nothing is done about signing in. */
+export const areAuthorising = (headers: Readonly<Record<string, unknown>> = {}): boolean =>
+  Object.keys(headers).some((name) => /^authorization$/i.test(name));
+
+/** Whether a server is asked with what the user has signed in with, if he has. */
+export function usesSignIn({ server, source }: Pick<Target, 'server' | 'source'>): boolean {
+  if (!server || !('url' in server)) return false;
+  if (server.configured) return server.configured.tokens !== undefined;
+  const typed = source.kind === 'url' ? source.headers : undefined;
+  return (
+    serverAt(server.url) !== undefined && !areAuthorising(server.headers) && !areAuthorising(typed)
+  );
+}
+
+/** Whether all that could be a secret in a value are variables: beside them may stand a word such as `Bearer`. */
+const isTemplate = (value: string): boolean =>
+  value.search(VARIABLE) !== -1 &&
+  /^(?:[A-Za-z][A-Za-z-]{0,15})?[ =:]*$/.test(value.replace(VARIABLE, ''));
+
+/** A header's value with the variables of the environment. */
+function fillIn({ name, value }: Header, env: Env): string {
+  if (!isTemplate(value)) return value;
+  return value.replace(VARIABLE, (_all, variable: string) => {
+    const found = env[variable];
+    if (!found) throw new UserError(messages.headerUnset(name, variable));
+    // Whoever sends it would quote it in his complaint.
+    if (!/^[ -~]+$/.test(found)) throw new UserError(messages.headerUnfit(name, variable));
+    return found;
+  });
+}

@@ -1,0 +1,111 @@
+/** The MCP servers that a client has configured, and which of them a declaration is of. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { messages } from '../cli/messages.ts';
+import type { Client } from '../clients/contract.ts';
+import type { Places } from '../clients/places.ts';
+import { findServerClient } from '../clients/servers/registry.ts';
+import { type KnownServers, namesServers, unknownServers } from '../compile/mentions.ts';
+import type { EventProgram, ProgramServer } from '../compile/program.ts';
+import type { Declaration } from '../declaration/declaration.ts';
+import type { Declared, Source } from '../declaration/declared.ts';
+import type { Install } from '../install/ledger.ts';
+import { UserError } from '../system/errors.ts';
+import { readConfigurations } from './configurations.ts';
+import type { Parts } from './entry.ts';
+import { readWrittenDown } from './manifests/read.ts';
+
+/** Of which server a declaration is, as far as that is known. */
+export type Own = Pick<Declared, 'label'> & Partial<Pick<Declared, 'server' | 'source'>>;
+
+/** What a client has configured; undefined where that cannot be told, because one of its files cannot be read. */
+export type ServersOf = (client: Client) => KnownServers | undefined;
+
+/** @param cwd The folder in which the client would be started. */
+export const serversOf =
+  (own: Own, { env, home, project }: Places, cwd: string): ServersOf =>
+  (client) => {
+    const theirs = findServerClient(client.id);
+    if (!theirs) return undefined;
+    const at = { env, home, cwd: project ?? cwd, platform: process.platform };
+    const { entries, looked } = readConfigurations(at, [theirs]);
+    if (looked.some(({ state }) => state === 'broken')) return undefined;
+    const names = [...new Set(entries.map(({ name }) => name))];
+    const name =
+      names.find((one) => own.source?.kind === 'configured' && one === own.source.name) ??
+      entries.find(({ parts }) => parts && isSame(parts, own.server ?? typed(own.source)))?.name ??
+      names.find((one) => one === own.label);
+    return { names, ...(name !== undefined && { own: name }) };
+  };
+
+/** The server that a user has given by its command or address. */
+const typed = (source: Own['source']): Own['server'] =>
+  source?.kind === 'command'
+    ? { command: source.command, args: source.args }
+    : source?.kind === 'url'
+      ? { url: source.url }
+      : undefined;
+
+/** Whether it is started or reached in the same way. */
+function isSame(parts: Parts, server: Own['server']): boolean {
+  if (!server) return false;
+  if ('url' in server) return 'url' in parts && parts.url === server.url;
+  return (
+    'command' in parts &&
+    parts.command === server.command &&
+    isDeepStrictEqual(parts.args, server.args ?? [])
+  );
+}
+
+/** What is to be said of installed hooks that name servers which a client has not configured, a sentence each. */
+export async function unknownServersInWords(
+  { hooks, install, programs }: InstalledHooks,
+  clients: readonly Client[],
+  places: Places,
+  cwd: string,
+): Promise<readonly { readonly client: Client; readonly message: string }[]> {
+  if (!hooks.some(namesServers)) return [];
+  const { label, origin } = install;
+  const server = programs.find((one) => one.server)?.server;
+  const own = {
+    label,
+    ...(origin && { source: origin }),
+    ...(await startedAs(server, origin)),
+  };
+  const of = serversOf(own, places, cwd);
+  return clients.flatMap((client) => {
+    const servers = of(client);
+    if (!servers) return [];
+    return hooks.flatMap((hook, index) =>
+      unknownServers(hook, servers).map((mention) => ({
+        client,
+        message: `hook ${index + 1} ${messages.namesUnknownServer(mention, client.name)}`,
+      })),
+    );
+  });
+}
+
+export interface InstalledHooks {
+  /** As the user agreed to them. */
+  readonly hooks: readonly Declaration[];
+  readonly install: Pick<Install, 'label' | 'origin'>;
+  readonly programs: readonly Pick<EventProgram, 'server'>[];
+}
+
+/** The server whose tools the runner calls; where it calls none, that of the manifest. */
+async function startedAs(
+  server: ProgramServer | undefined,
+  origin: Source | undefined,
+): Promise<Pick<Own, 'server'>> {
+  if (server && 'url' in server) return { server: { url: server.url } };
+  if (server && 'command' in server)
+    return { server: { command: server.command, args: server.args } };
+  if (origin?.kind !== 'manifest') return {};
+  try {
+    const { server: named } = await readWrittenDown(origin.path, origin.path);
+    return named ? { server: named } : {};
+  } catch (error) {
+    if (error instanceof UserError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Where npx finds a package without the network: in the project, among the global packages, or in its own cache.
+ *
+ * Source: https://github.com/npm/cli/blob/latest/workspaces/libnpmexec/lib/index.js
+ */
+
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Env } from '../../clients/contract.ts';
+import { homeIn } from '../../clients/places.ts';
+import { foldersUpFrom } from '../../clients/servers/folders.ts';
+import { textOf } from '../../system/regular-file.ts';
+import type { Launcher } from './launcher.ts';
+
+export interface Around {
+  /** Absolute path of the folder in which npx is started. */
+  readonly cwd: string;
+  /** The environment it is started in. */
+  readonly env: Env;
+}
+
+type Wanted = Pick<Launcher, 'packages' | 'program'>;
+
+/**
+ * The file that npx starts for these words.
+ *
+ * @returns Its absolute path; undefined: npx has to download something first, or cannot be foreseen.
+ */
+export function programOfNpx(wanted: Wanted, around: Around): string | undefined {
+  const [spec = ''] = wanted.packages;
+  const { name, version } = named(spec) ?? {};
+  if (name === undefined) return undefined;
+  const isMeant = (folder: string) => {
+    const found = packageIn(folder);
+    return found !== undefined && (version === undefined || found.version === version);
+  };
+  const elsewhere =
+    wanted.packages.length === 1 && (version === undefined || /^\d/.test(version))
+      ? [...inProject(around), ...globally(around)].find((modules) => isMeant(join(modules, name)))
+      : undefined;
+  // What is in its cache was put there for just these words.
+  const modules = [elsewhere, cached(wanted, around)];
+  return modules.flatMap((folder) => (folder && programIn(folder, name, wanted.program)) || [])[0];
+}
+
+/** Whether all packages come from a registry, so that their folders are known beforehand. */
+export const areNamed = ({ packages }: Pick<Launcher, 'packages'>): boolean =>
+  packages.length > 0 && packages.every((spec) => named(spec) !== undefined);
+
+/** A package of a registry; undefined: a folder, an archive, a repository. */
+function named(spec: string): { readonly name: string; readonly version?: string } | undefined {
+  const [, name, version] =
+    /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:@([\w.*^~<>=| -]+))?$/.exec(spec) ?? [];
+  return name === undefined ? undefined : { name, ...(version !== undefined && { version }) };
+}
+
+interface Package {
+  readonly name?: unknown;
+  readonly version?: unknown;
+  readonly bin?: unknown;
+}
+
+function packageIn(folder: string): Package | undefined {
+  try {
+    const value: unknown = JSON.parse(textOf(join(folder, 'package.json')));
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The program of a package that is named, or else its only one, or the one with the name of the package. */
+function programIn(modules: string, name: string, program: string | undefined): string | undefined {
+  const folder = join(modules, name);
+  const bin = packageIn(folder)?.bin;
+  const own = name.replace(/^.*\//, '');
+  const programs = Object.entries(
+    typeof bin === 'string' ? { [own]: bin } : typeof bin === 'object' && bin !== null ? bin : {},
+  ).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const isOne = new Set(programs.map(([, file]) => file)).size === 1;
+  const [, file] =
+    programs.find(([key]) => key === (program ?? own)) ??
+    (program === undefined && isOne ? programs[0] : undefined) ??
+    [];
+  const path = file === undefined ? undefined : resolve(folder, file);
+  if (path !== undefined && isFile(path)) return path;
+  // Of several packages any may have it.
+  const linked = program === undefined ? undefined : join(modules, '.bin', program);
+  return linked !== undefined && isFile(linked) ? linked : undefined;
+}
+
+const isFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+const inProject = ({ cwd }: Around): string[] =>
+  foldersUpFrom(cwd).map((folder) => join(folder, 'node_modules'));
+
+/** Below the prefix that is configured, or that of the npx which is found. */
+function globally({ env }: Around): string[] {
+  const shared = process.platform === 'win32' ? 'node_modules' : 'lib/node_modules';
+  const prefixes = [
+    configured('prefix', env),
+    ...(env.PATH ?? '')
+      .split(delimiter)
+      .filter((folder) => isAbsolute(folder) && existsSync(join(folder, 'npx')))
+      .map(dirname),
+    dirname(dirname(process.execPath)),
+  ];
+  return prefixes.flatMap((prefix) => (prefix === undefined ? [] : join(prefix, shared)));
+}
+
+/** The folder that npx has downloaded these packages into; undefined: not yet, or not to the end. */
+function cached(wanted: Wanted, around: Around): string | undefined {
+  const modules = join(cacheFor(wanted, around), 'node_modules');
+  return existsSync(join(modules, WRITTEN_LAST)) ? modules : undefined;
+}
+
+/** By what npm records what is in a folder of packages, when all of it is there. */
+const WRITTEN_LAST = '.package-lock.json';
+
+function cacheFor({ packages }: Wanted, { env }: Around): string {
+  const home = homeIn(env) ?? '';
+  const usual =
+    process.platform === 'win32' && env.LOCALAPPDATA
+      ? join(env.LOCALAPPDATA, 'npm-cache')
+      : join(home, '.npm');
+  const words = [...packages].sort((a, b) => a.localeCompare(b, 'en')).join('\n');
+  const hash = createHash('sha512').update(words).digest('hex').slice(0, 16);
+  return join(configured('cache', env) ?? usual, '_npx', hash);
+}
+
+/** A setting of npm: a variable of the environment, or a line of the user's file. */
+function configured(key: string, env: Env): string | undefined {
+  const variable = Object.keys(env).find((name) => name.toLowerCase() === `npm_config_${key}`);
+  const value = (variable && env[variable]) || lineOf(key, env);
+  return value && isAbsolute(value) ? value : undefined;
+}
+
+function lineOf(key: string, env: Env): string | undefined {
+  const home = homeIn(env);
+  if (home === undefined) return undefined;
+  const text = textOf(join(home, '.npmrc'));
+  const line = new RegExp(`^\\s*${key}\\s*=\\s*["']?(.*?)["']?\\s*$`, 'm').exec(text)?.[1];
+  return line?.replace(/^~(?=\/)|\$\{HOME\}/, () => home);
+}
+
+/** Whether npx is replacing what it has: it looks for a newer version of a package that is named without one. */
+export function isReplacing(wanted: Wanted, around: Around, since: number): boolean {
+  const modules = join(cacheFor(wanted, around), 'node_modules');
+  const changed = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return changed(modules) >= since && changed(join(modules, WRITTEN_LAST)) < since;
+}

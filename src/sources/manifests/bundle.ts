@@ -1,0 +1,91 @@
+/**
+ * The manifest.json of an MCP bundle. It is strict about its keys, but `_meta` is everybody's: objects under reverse-DNS keys.
+ *
+ * Source: https://github.com/anthropics/mcpb/blob/main/MANIFEST.md, and the schemas of @anthropic-ai/mcpb 2.1.2.
+ */
+
+import { isAbsolute } from 'node:path';
+import { messages } from '../../cli/messages.ts';
+import type { Problem } from '../../declaration/declaration.ts';
+import type { ServerLaunch } from '../../declaration/declared.ts';
+import { anchorAt } from '../../declaration/launch.ts';
+import type { Told } from '../../declaration/manifest.ts';
+import { checkServer, isRecord } from '../../declaration/schema.ts';
+import { type Contents, type Found, ID, type Kind, type Whereabouts } from './kind.ts';
+
+const { untold } = messages;
+
+export const bundle: Kind = {
+  is: ({ manifest_version: version, dxt_version: former, server }) =>
+    (typeof version === 'string' || typeof former === 'string') && isRecord(server),
+  find,
+  name: ({ name }) => (typeof name === 'string' ? { name, path: ['name'] } : undefined),
+  told,
+};
+
+function find({ _meta: meta }: Contents): Found | string {
+  if (!isRecord(meta)) return messages.bundleWithout(ID);
+  if (ID in meta) return { at: ['_meta', ID] };
+  const others = Object.keys(meta).filter((key) => {
+    const owned = meta[key];
+    return isRecord(owned) && isRecord(owned.hooks) && 'declarations' in owned.hooks;
+  });
+  const [key] = others;
+  if (key === undefined) return messages.bundleWithout(ID);
+  if (others.length > 1) return messages.bundleSeveral(ID, others);
+  const message = messages.bundleForeign(key, ID);
+  const said: Problem = { level: 'warning', message, path: ['_meta', key] };
+  return { at: ['_meta', key], foreign: true, problems: [said] };
+}
+
+/** `mcp_config`, with what it says otherwise for this system. */
+function told({ server }: Contents, where: Whereabouts): Told {
+  const config = isRecord(server) ? server.mcp_config : undefined;
+  if (config === undefined) return { untold: untold.hostStarts };
+  if (!isRecord(config)) return { untold: untold.noServer };
+  const overrides = isRecord(config.platform_overrides) ? config.platform_overrides : {};
+  const here = overrides[process.platform];
+  const own = isRecord(here) ? here : {};
+  const { value } = checkServer(
+    {
+      command: own.command ?? config.command,
+      args: own.args ?? config.args ?? [],
+      env: own.env ?? config.env ?? {},
+    },
+    [],
+  );
+  if (!value || 'url' in value) return { untold: untold.noServer };
+
+  const words = [value.command, ...(value.args ?? [])];
+  const values = Object.values(value.env ?? {});
+  if ('packed' in where) {
+    const inside = words.some((word) => word.includes(FOLDER) || where.packed(word));
+    if (inside || values.length > 0) return { untold: untold.packed };
+  }
+  // Words are filled in here; values are read when the tool is called, as they stand.
+  const filled = 'folder' in where ? words.map((word) => fill(word, where.folder)) : words;
+  const left = [...filled, ...values].map((text) => /\$\{[^}]*\}?/.exec(text)?.[0]).find(Boolean);
+  if (left !== undefined) return { untold: untold.variable(left) };
+
+  const [command = '', ...args] = filled;
+  const at = ['server', 'mcp_config'];
+  const valuesAt = own.env === undefined ? at : [...at, 'platform_overrides', process.platform];
+  const launch: ServerLaunch =
+    values.length > 0 ? { command, args, env: value.env ?? {}, valuesAt } : { command, args };
+  return 'folder' in where ? inFolder(launch, where.folder) : { server: launch };
+}
+
+/** The variable for the folder of the bundle. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is theirs, and stands in a text
+const FOLDER = '${__dirname}';
+
+/** The variables that do not depend on a user. */
+const fill = (word: string, folder: string): string =>
+  word.replaceAll(FOLDER, folder).replace(/\$\{(?:pathSeparator|\/)\}/g, '/');
+
+/** What names a file of the bundle has to name it wherever a session is, and no other of that name there. */
+function inFolder(launch: ServerLaunch, folder: string): Told {
+  const server = anchorAt(folder, launch);
+  const lost = 'command' in server && /[\\/]/.test(server.command) && !isAbsolute(server.command);
+  return lost ? { untold: untold.notInFolder(server.command) } : { server };
+}

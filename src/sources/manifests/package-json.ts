@@ -1,0 +1,74 @@
+/**
+ * A package.json with `"mcpHooks"`: a whole manifest.
+ *
+ * Source: https://docs.npmjs.com/cli/configuring-npm/package-json (`bin`); npm ignores keys that it does not know.
+ */
+
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, extname, relative, resolve, sep } from 'node:path';
+import { messages } from '../../cli/messages.ts';
+import type { Told } from '../../declaration/manifest.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import type { Contents, Kind, Named } from './kind.ts';
+
+const { untold } = messages;
+
+export const packageJson: Kind = {
+  is: (_, file) => basename(file) === 'package.json',
+  find: (contents) => ('mcpHooks' in contents ? { at: ['mcpHooks'] } : messages.packageWithout),
+  name: nameOf,
+  told: (contents, where) =>
+    'folder' in where ? fromFolder(contents, where.folder) : { untold: untold.packed },
+};
+
+/** The name of the package without its scope. */
+export function nameOf({ name }: Contents): Named | undefined {
+  return typeof name === 'string'
+    ? { name: name.replace(/^@[^/]*\//, ''), path: ['name'] }
+    : undefined;
+}
+
+/** The command of a package: its only one, or the one with its name. So does npx choose. */
+export function commandOf(
+  contents: Contents,
+): { readonly path: string } | { readonly why: string } {
+  const { bin } = contents;
+  if (typeof bin === 'string') return { path: bin };
+  const all = isRecord(bin)
+    ? Object.entries(bin).flatMap(([name, path]) =>
+        typeof path === 'string' ? [{ name, path }] : [],
+      )
+    : [];
+  const [first] = all;
+  if (!first) return { why: untold.noBin };
+  const own = all.find(({ name }) => name === nameOf(contents)?.name);
+  const alike = all.every(({ path }) => path === first.path);
+  const chosen = own ?? (alike ? first : undefined);
+  return chosen ?? { why: untold.severalBins(all.map(({ name }) => name)) };
+}
+
+/** The package is here: its command is a file that node runs, so that no registry is asked. */
+function fromFolder(contents: Contents, folder: string): Told {
+  const command = commandOf(contents);
+  if ('why' in command) return { untold: command.why };
+  const file = resolve(folder, command.path);
+  if (relative(folder, file).split(sep)[0] === '..')
+    return { untold: untold.binOutside(command.path) };
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    return { untold: untold.binMissing(file) };
+  if (!isForNode(file)) return { untold: untold.binNoNode(file) };
+  return { server: { command: 'node', args: [file] } };
+}
+
+/** Whether node runs a file: by its name, or by its first line. */
+export function isForNode(file: string): boolean {
+  if (['.js', '.cjs', '.mjs'].includes(extname(file))) return true;
+  const opened = openSync(file, 'r');
+  try {
+    const start = Buffer.alloc(200);
+    const [line = ''] = start.toString('latin1', 0, readSync(opened, start)).split('\n');
+    return /^#!.*\bnode\b/.test(line);
+  } finally {
+    closeSync(opened);
+  }
+}

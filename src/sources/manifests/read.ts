@@ -1,0 +1,180 @@
+/**
+ * Hooks that are written down: in a manifest, or in a file that says other things as well. Whatever is called a manifest
+ * elsewhere is read here, so that it can be read again by its path.
+ */
+
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { messages } from '../../cli/messages.ts';
+import type { Declared, ServerLaunch, Source } from '../../declaration/declared.ts';
+import { type Document, locate } from '../../declaration/document.ts';
+import { anchorAt } from '../../declaration/launch.ts';
+import {
+  checkManifest,
+  loadManifest,
+  readManifestText,
+  type Told,
+} from '../../declaration/manifest.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import { UserError } from '../../system/errors.ts';
+import { isArchive, isPackage, openArchive } from './archive.ts';
+import { bundle } from './bundle.ts';
+import type { Kind, Whereabouts } from './kind.ts';
+import { packageJson } from './package-json.ts';
+import { besidePlain, IN_FOLDER } from './plain.ts';
+import { registry } from './registry.ts';
+
+/** The kinds of files that have a manifest in them, the first that knows a file; a file of no kind is a manifest itself. */
+const KINDS: readonly Kind[] = [packageJson, bundle, registry];
+
+/** Where a folder may have its hooks, in the order in which they are believed. */
+const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
+
+/** What was read, with all that is wrong with it. */
+export interface WrittenDown {
+  readonly declared: Declared;
+  /** The path of the file that has the hooks, for errors. */
+  readonly shown: string;
+}
+
+/**
+ * Reads hooks that are written down, and lists everything wrong with them in a UserError.
+ *
+ * @param path Absolute path of a file of any kind, or of a folder with one.
+ * @param shown The path as the user wrote it, for errors.
+ * @param name The label, when the user chose one.
+ */
+export async function readWrittenDown(
+  path: string,
+  shown: string,
+  name?: string,
+): Promise<Declared> {
+  return accept(await checkWrittenDown(path, shown, name));
+}
+
+/** The same for who wants to see the mistakes: only what cannot be read at all is thrown. */
+export async function checkWrittenDown(
+  path: string,
+  shown: string,
+  name?: string,
+): Promise<WrittenDown> {
+  const found = isFolder(path) ? fileIn(path) : '';
+  if (found === undefined) throw new UserError(messages.folderWithoutHooks(shown, LOOKED));
+  const file = join(path, found);
+  const source: Source = { kind: 'manifest', path: file };
+  if (isPackage(file) && existsSync(file))
+    throw new UserError(messages.packedPackage(shown), [messages.unpackIt(shown)]);
+  if (isArchive(file)) {
+    const archive = await openArchive(file, shown);
+    const where = { packed: archive.has };
+    return check({ ...archive, file: 'manifest.json', kind: bundle, source, where, name });
+  }
+  const inside = found === '' ? shown : join(shown, found);
+  const text = loadManifest(file, inside);
+  const where = { folder: dirname(file) };
+  return check({ text, shown: inside, file, source, where, name });
+}
+
+/** Refuses what has errors. */
+export function accept({ declared, shown }: WrittenDown): Declared {
+  if (declared.problems.some(({ level }) => level === 'error'))
+    throw new UserError(messages.manifestRefused(shown), locate(shown, declared.problems));
+  return declared;
+}
+
+export interface Written {
+  readonly text: string;
+  /** Its path, for errors. */
+  readonly shown: string;
+  /** Its path, or its name in an archive. */
+  readonly file: string;
+  readonly source: Source;
+  readonly where: Whereabouts;
+  /** Absent: the file itself tells. */
+  readonly kind?: Kind;
+  /** The label, when the user chose one. */
+  readonly name?: string | undefined;
+  /** The name of the server, and how it is started, by where the file was found; absent: the file tells. */
+  readonly known?: { readonly label: string; readonly told: () => Told };
+}
+
+/** Checks the text of a file of any kind. */
+export function check(written: Written): WrittenDown {
+  const { text, shown, file, source, where } = written;
+  const document = readManifestText(text);
+  const { value } = document;
+  const contents = isRecord(value) ? value : undefined;
+  const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
+  const around = {
+    source,
+    ...(written.name !== undefined && { name: written.name }),
+    ...('packed' in where && { objection: objectionTo(where.packed) }),
+  };
+  const shownAs = (declared: Declared) => ({ declared: anchored(declared, where), shown });
+  if (!kind || !contents)
+    return shownAs(
+      checkManifest(document, { ...around, at: [], ...(written.known ?? besidePlain(file)) }),
+    );
+
+  const named = kind.name(contents);
+  const label = named?.name ?? '';
+  const found = kind.find(contents);
+  if (typeof found === 'string') {
+    const problems = document.place([{ level: 'error', message: found, path: [] }]);
+    return shownAs({ label: written.name ?? label, hooks: [], source, problems });
+  }
+  const { problems = [], ...place } = found;
+  const onTheWay = document.problems.filter(({ path }) => meet(path, place.at));
+  return shownAs(
+    checkManifest(withProblems(document, [...onTheWay, ...problems]), {
+      ...around,
+      ...place,
+      label,
+      ...(named && { labelAt: named.path }),
+      told: () => kind.told(contents, where),
+      ...written.known,
+    }),
+  );
+}
+
+/** A server that is named in an archive: its files are nowhere, and its values could not be read again. */
+const objectionTo =
+  (packed: (path: string) => boolean) =>
+  (server: ServerLaunch): string | undefined => {
+    const values = 'url' in server ? server.headers : server.env;
+    if (Object.keys(values ?? {}).length > 0) return messages.untold.valuesInPackage;
+    const words = 'url' in server ? [] : [server.command, ...(server.args ?? [])];
+    const inside = words.some((word) => /^\.\.?[\\/]/.test(word) || packed(word));
+    return inside ? messages.untold.notOnDisk : undefined;
+  };
+
+/** Whether one of two paths leads to the other. */
+const meet = (one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean =>
+  one.every((key, index) => index >= other.length || other[index] === key);
+
+const withProblems = (document: Document, problems: Document['problems']): Document => ({
+  ...document,
+  problems,
+});
+
+/** Files that a manifest names are those beside it. */
+const anchored = (declared: Declared, where: Whereabouts): Declared =>
+  declared.server && 'folder' in where
+    ? { ...declared, server: anchorAt(where.folder, declared.server) }
+    : declared;
+
+export const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** The file of a folder that has hooks; one that cannot be read counts, so that it is said why. */
+export function fileIn(folder: string): string | undefined {
+  return LOOKED.find((name) => {
+    const file = join(folder, name);
+    if (!existsSync(file)) return false;
+    if (IN_FOLDER.includes(name)) return true;
+    const { value } = readManifestText(loadManifest(file, file));
+    if (!isRecord(value)) return true;
+    const kind = KINDS.find((one) => one.is(value, basename(file)));
+    return kind !== undefined && typeof kind.find(value) !== 'string';
+  });
+}

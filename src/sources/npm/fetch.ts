@@ -1,0 +1,142 @@
+/** Fetches a package with the user's own npm: its registry, proxy and login are those of npm. Nothing of it is run. */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messages } from '../../cli/messages.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import { ifEnded, tidily } from '../../system/cleanup.ts';
+import { UserError } from '../../system/errors.ts';
+import { atMost } from '../../system/plurals.ts';
+import { masker } from '../../system/secrets.ts';
+import { quoted } from '../../system/visible.ts';
+import type { Request } from '../resolved-server.ts';
+import { isExact, type Wanted } from './names.ts';
+
+/** Bytes of a package as it is sent. */
+const LIMIT = 128 * 1024 * 1024;
+
+/** Milliseconds, unless something else is said. */
+const DEADLINE = 60_000;
+
+/** Bytes of what npm says: with --json it lists every file. */
+const SAID = 64 * 1024 * 1024;
+
+export interface Fetched {
+  /** `name@1.2.3`. */
+  readonly exact: string;
+  readonly tarball: Buffer;
+}
+
+/** @throws UserError when it cannot be had. */
+export function fetchPackage(
+  { name, version }: Wanted,
+  { env, deadline = DEADLINE }: Pick<Request, 'env' | 'deadline'>,
+): Promise<Fetched> {
+  const spec = `${name}@${version}`;
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return tidily(remove, async () => {
+    // npm takes the next folder above with such a file for its project, and would obey the .npmrc there.
+    writeFileSync(join(folder, 'package.json'), '{}\n');
+    const said = await pack(spec, folder, env, deadline);
+    const [file, ...more] = readdirSync(folder).filter((one) => one.endsWith('.tgz'));
+    const found = versionIn(said);
+    if (file === undefined || more.length > 0 || found === undefined)
+      throw new UserError(messages.npmBroken(spec));
+    const path = join(folder, file);
+    if (statSync(path).size > LIMIT) throw new UserError(messages.npmTooLarge(spec, LIMIT));
+    return { exact: `${name}@${found}`, tarball: readFileSync(path) };
+  });
+}
+
+/** The version that the registry has given: what a package says of itself may be another. */
+function versionIn(said: string): string | undefined {
+  try {
+    const list: unknown = JSON.parse(said);
+    const [first]: unknown[] = Array.isArray(list)
+      ? list
+      : isRecord(list)
+        ? Object.values(list)
+        : [];
+    const version = isRecord(first) ? first.version : undefined;
+    return typeof version === 'string' && isExact(version) ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function pack(
+  spec: string,
+  cwd: string,
+  env: Request['env'],
+  deadline: number,
+): Promise<string> {
+  const { execa } = await import('execa');
+  const flags = [
+    '--json',
+    '--ignore-scripts',
+    `--pack-destination=${cwd}`,
+    '--loglevel=error',
+    '--no-update-notifier',
+    // Offline is to be said at once, not after minutes.
+    ...['--fetch-retries=1', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000'],
+  ];
+  // Its own process group, so that whatever it starts is ended with it.
+  const npm = execa('npm', ['pack', ...flags, '--', spec], {
+    cwd,
+    env,
+    extendEnv: false,
+    stdin: 'ignore',
+    detached: process.platform !== 'win32',
+    cleanup: false,
+    reject: false,
+    maxBuffer: SAID,
+    encoding: 'utf8',
+  });
+  const end = () => {
+    try {
+      if (npm.pid === undefined) return;
+      if (process.platform === 'win32') npm.kill('SIGKILL');
+      else process.kill(-npm.pid, 'SIGKILL');
+    } catch {} // it has ended, and all that it had started
+  };
+  const ended = ifEnded(end);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    end();
+  }, atMost(deadline));
+  const { failed, code, stdout, stderr } = await npm;
+  clearTimeout(timer);
+  end();
+  ended();
+  if (late) throw new UserError(messages.npmSilent(spec, deadline / 1000));
+  if (code === 'ENOENT') throw new UserError(messages.npmMissing);
+  if (failed) throw refusal(spec, stderr);
+  return stdout;
+}
+
+const UNREACHED =
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|E?NET\w+|EHOSTUNREACH|ERR_SOCKET\w*|ENOTCACHED|UNABLE\w*|CERT\w*|SELF\w*|DEPTH\w*)$/;
+
+/** Why npm gave up, by the code that it names. */
+function refusal(spec: string, said: string): UserError {
+  const [, code = 'no code'] = /^npm (?:ERR!|error) code (\w{1,40})/m.exec(said) ?? [];
+  if (code === 'E404') return new UserError(messages.npmNotFound(spec));
+  if (code === 'ETARGET' || code === 'ENOVERSIONS')
+    return new UserError(messages.npmNoVersion(spec));
+  if (/^(?:E401|E403|ENEEDAUTH|EOTP)$/.test(code))
+    return new UserError(messages.npmNotAllowed(spec, code));
+  if (UNREACHED.test(code)) return new UserError(messages.npmOffline(spec, code));
+  const mask = masker({});
+  const lines = said.trim().split('\n').slice(0, 8);
+  const last = quoted(
+    lines.map((line) => mask(line.slice(0, 2000))),
+    200,
+  );
+  return new UserError(
+    messages.npmFailed(spec, code),
+    said.trim() ? [messages.npmLastWords, ...last] : [],
+  );
+}

@@ -1,0 +1,88 @@
+/**
+ * `npm:<package>`: a package that is not here yet. If its hooks are written down in it they are read there, and nothing of it
+ * is run; otherwise its command is what is asked, if the user agrees.
+ */
+
+import { messages } from '../../cli/messages.ts';
+import { LABEL } from '../../declaration/declaration.ts';
+import { readManifestText, type Told } from '../../declaration/manifest.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import { UserError } from '../../system/errors.ts';
+import { environmentIn, homeOf } from '../folder.ts';
+import type { Contents } from '../manifests/kind.ts';
+import { commandOf } from '../manifests/package-json.ts';
+import { IN_FOLDER } from '../manifests/plain.ts';
+import { accept, check } from '../manifests/read.ts';
+import type { Finder, Request, Target } from '../resolved-server.ts';
+import { fetchPackage } from './fetch.ts';
+import { readSpec } from './names.ts';
+import { readTarball } from './tarball.ts';
+
+const PREFIX = 'npm:';
+const PACKAGE = 'package.json';
+
+export const findNpm: Finder = async (operand, request) => {
+  if (!operand.startsWith(PREFIX)) return undefined;
+  const spec = operand.slice(PREFIX.length);
+  const wanted = readSpec(spec);
+  if (!wanted) throw new UserError(messages.npmBadSpec(spec));
+  const { exact, tarball } = await fetchPackage(wanted, request);
+  const shown = `${PREFIX}${exact}`;
+  const files = await readTarball(tarball, [...IN_FOLDER, PACKAGE], shown);
+  const text = files.texts.get(PACKAGE);
+  const contents = text === undefined ? undefined : readManifestText(text).value;
+  if (!isRecord(contents)) throw new UserError(messages.npmBroken(shown));
+
+  const source = { kind: 'npm', spec } as const;
+  const label = wanted.name.replace(/^.*\//, '');
+  const file = [...IN_FOLDER, PACKAGE].find(
+    (name) => files.texts.has(name) && (name !== PACKAGE || 'mcpHooks' in contents),
+  );
+  if (file === undefined) return toBeAsked({ exact, contents, label, source }, request);
+  const declared = accept(
+    check({
+      text: files.texts.get(file) ?? '',
+      shown: `${shown}/${file}`,
+      file,
+      source,
+      where: { packed: files.has },
+      name: request.name,
+      known: { label, told: () => startedBy(exact, contents, request) },
+    }),
+  );
+  const { server } = declared;
+  return { label: declared.label, source, declared, ...(server && { server }) };
+};
+
+interface Package extends Pick<Target, 'label' | 'source'> {
+  /** `name@1.2.3`. */
+  readonly exact: string;
+  readonly contents: Contents;
+}
+
+function toBeAsked({ exact, contents, label, source }: Package, request: Request): Target {
+  const { name = label, env } = request;
+  const { server, untold = '' } = startedBy(exact, contents, request);
+  if (!server || 'url' in server)
+    throw new UserError(messages.npmNoCommand(`${PREFIX}${exact}`, untold), [
+      messages.npmChoose(exact),
+    ]);
+  if (!LABEL.test(name)) throw new UserError(messages.badLabel(name));
+  const { command, args = [], cwd = homeOf(request) } = server;
+  const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
+  return { label: name, source, server, launch, consent: messages.npmConsent(exact) };
+}
+
+/**
+ * Its command by way of npx, always in the version that was looked at. Not in the folder of a project: a file of it (.npmrc)
+ * could say that npm asks another registry, and a package of that name and version in it would be run instead.
+ */
+function startedBy(
+  exact: string,
+  contents: Contents,
+  { env, cwd }: Pick<Request, 'env' | 'cwd'>,
+): Told {
+  const command = commandOf(contents);
+  if ('why' in command) return { untold: command.why };
+  return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf({ env, cwd }) } };
+}

@@ -1,0 +1,43 @@
+/** The server that somebody signs in to: by its address, without what varies from request to request. */
+
+import { basename, dirname, join } from 'node:path';
+import { messages } from '../../cli/messages.ts';
+import { tokensFolder } from '../../clients/places.ts';
+import { UserError } from '../../system/errors.ts';
+import { fingerprint } from '../../system/fingerprint.ts';
+import { inLine } from '../../system/visible.ts';
+
+/** Origin and path, or undefined: that is no address, or one with variables in it, which is another one for each user. */
+export function serverAt(address: string): string | undefined {
+  if (address.includes('$') || !URL.canParse(address)) return undefined;
+  const { origin, pathname, protocol } = new URL(address);
+  return protocol === 'https:' || protocol === 'http:' ? origin + pathname : undefined;
+}
+
+/** The file that keeps what somebody has signed in with. Its name tells people which server it is about. */
+export const tokensFile = (state: string, server: string): string =>
+  join(tokensFolder(state), tokensName(server));
+
+export function tokensName(server: string): string {
+  const host = new URL(server).hostname.replace(/[^A-Za-z0-9.-]/g, '');
+  return `${host}.${fingerprint(server)}.json`;
+}
+
+/** What a process that was killed has left beside such a file, which may have tokens in it; `names`: those in its folder. */
+export const leftBeside = (file: string, names: readonly string[]): string[] =>
+  names
+    .filter((name) => name.startsWith(`${basename(file)}.`))
+    .map((name) => join(dirname(file), name));
+
+/**
+ * The address of a server that can be signed in to, as it was typed.
+ *
+ * @throws UserError for anything else.
+ */
+export function typedAddress(typed: string): string {
+  const server = serverAt(typed);
+  if (server === undefined) throw new UserError(messages.notAnAddress(inLine(typed, 200)));
+  const { username, password } = new URL(typed);
+  if (username || password) throw new UserError(messages.passwordInAddress);
+  return server;
+}

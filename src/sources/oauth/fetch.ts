@@ -1,0 +1,54 @@
+/** The requests of a sign-in: each with an end, to nowhere it must not go, and no answer longer than such answers are. */
+
+import { messages } from '../../cli/messages.ts';
+import { UserError } from '../../system/errors.ts';
+import { isAllowed } from './hosts.ts';
+
+/** Bytes of an answer. */
+const MOST = 1024 * 1024;
+
+/** Redirects of one request. */
+const REDIRECTS = 5;
+
+/**
+ * `fetch` for signing in to a server, with a deadline in milliseconds for each request and a bound for each answer.
+ *
+ * @throws UserError for an address to which that server must not lead us.
+ */
+export function boundedFetch(server: string, deadline: number): typeof fetch {
+  return async (input, init) => {
+    const late = AbortSignal.timeout(deadline);
+    const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late;
+    const address = new URL(input instanceof Request ? input.url : input);
+    const response = await follow(new URL(server), address, { ...init, signal });
+    const { status, statusText, headers, body } = response;
+    if (!body) return response;
+    let length = 0;
+    const bounded = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        length += chunk.length;
+        if (length > MOST) controller.error(new Error('its answer is too long'));
+        else controller.enqueue(chunk);
+      },
+    });
+    return new Response(body.pipeThrough(bounded), { status, statusText, headers });
+  };
+}
+
+/** A redirect is followed on the same host, and only for what is looked up: nothing is sent to where it leads. */
+async function follow(server: URL, address: URL, init: RequestInit): Promise<Response> {
+  const isLookup = (init.method ?? 'GET') === 'GET';
+  let at = address;
+  for (let left = REDIRECTS; ; left -= 1) {
+    if (!isAllowed(server, at))
+      throw new UserError(messages.signInFailed(server.href, messages.signInElsewhere(at.origin)));
+    const response = await fetch(at, { ...init, redirect: 'manual' });
+    const location = response.headers.get('location');
+    const isMoved = response.status >= 300 && response.status < 400 && location !== null;
+    if (!isMoved || !isLookup || left === 0 || !URL.canParse(location, at.href)) return response;
+    const next = new URL(location, at);
+    if (next.origin !== at.origin) return response;
+    await response.body?.cancel();
+    at = next;
+  }
+}

@@ -1,0 +1,77 @@
+/** From the capabilities of a server, as raw as they came, to what it declares. */
+
+import { messages } from '../../cli/messages.ts';
+import type { Problem } from '../../declaration/declaration.ts';
+import type { Declared, Found, Unsupported } from '../../declaration/declared.ts';
+import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
+import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
+import { UserError } from '../../system/errors.ts';
+
+/** What a server has answered. */
+export interface Answer extends Omit<Found, 'key' | 'passedOver'> {
+  /** The server as sentences call it. */
+  readonly name: string;
+  readonly capabilities: unknown;
+}
+
+/**
+ * The declaration in an answer, from the first place that has one: our extension, `hooks`, `experimental.hooks`.
+ *
+ * @throws UserError when there is more than the limits allow.
+ */
+export function declaredIn(
+  { name, capabilities, transport, era, protocol }: Answer,
+  host: Pick<Declared, 'label' | 'server' | 'source'>,
+): Declared {
+  const depth = depthOf(capabilities);
+  if (depth > DEPTH) throw new UserError(messages.responseTooDeep(name, DEPTH));
+  const [form, ...others] = formsIn({ capabilities });
+  const found = {
+    transport,
+    era,
+    protocol,
+    ...(form && { key: where(form.path) }),
+    passedOver: others.map(({ path }) => where(path)),
+  };
+  if (!form) return { ...host, hooks: [], unsupported: [], problems: [], found };
+  const beyond = beyondLimits(form.hooks, form.path);
+  if (beyond.length > 0)
+    throw new UserError(
+      messages.beyondLimits(name),
+      beyond.map(({ path, message }) => `${where(path)}: ${message}`),
+    );
+  const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path);
+  return {
+    ...host,
+    hooks: declarations,
+    unsupported,
+    problems: problems.filter(({ path }) => !isOf(unsupported, path)).map(leftOut),
+    found,
+  };
+}
+
+/** Of a hook that is for another event nothing can be said. */
+const isOf = (unsupported: readonly Unsupported[], path: readonly PropertyKey[]): boolean =>
+  unsupported.some((one) => one.path.every((key, index) => path[index] === key));
+
+/** What a running server says is not refused for one entry: it may be newer than we are. */
+const leftOut = (problem: Problem): Problem => ({
+  ...problem,
+  level: 'warning',
+  message:
+    problem.level === 'error'
+      ? `${where(problem.path)}: left out: ${problem.message}`
+      : `${where(problem.path)}: ${problem.message}`,
+});
+
+/** A path as one would write it in a program. */
+const where = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key) => {
+      if (typeof key === 'number') return `[${key}]`;
+      return /^[A-Za-z_]\w*$/.test(String(key))
+        ? `.${String(key)}`
+        : `[${JSON.stringify(String(key))}]`;
+    })
+    .join('')
+    .replace(/^\./, '');

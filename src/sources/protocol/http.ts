@@ -1,0 +1,276 @@
+/**
+ * A server that is reached over HTTP: Streamable HTTP, or HTTP+SSE where that is not spoken. The official SDK carries
+ * the messages; what they are is ours, and read as it came.
+ */
+
+import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { messages } from '../../cli/messages.ts';
+import type { Declared } from '../../declaration/declared.ts';
+import { RESPONSE_BYTES } from '../../declaration/limits.ts';
+import { hasUser } from '../../declaration/schema.ts';
+import { codeOf, NotLetIn, UserError } from '../../system/errors.ts';
+import { atMost } from '../../system/plurals.ts';
+import { masker } from '../../system/secrets.ts';
+import { inLine } from '../../system/visible.ts';
+import { type Asking, converse } from './ask.ts';
+import { type Answer, declaredIn } from './declared.ts';
+import { type Watched, watchedFetch } from './watched-fetch.ts';
+import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
+
+/** How a server is reached, and who has the token for it. */
+export interface HttpAccess {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Has the token of a sign-in, and renews it. What it throws is let through: nobody signs in here, and whoever has him
+   * do that asks again.
+   */
+  readonly provider?: AuthProvider;
+}
+
+/** Statuses of a server that does not take a POST as Streamable HTTP has it: an older one may offer a stream of events. */
+const NOT_TAKEN: readonly unknown[] = [400, 404, 405];
+
+/** Milliseconds for what is only polite: to say that the conversation begins, and that it is over. */
+const COURTESY = 1000;
+
+/** An address as sentences have it: what it asks for may be secret. */
+export function shownAddress(address: string): string {
+  const { origin, pathname, search } = new URL(address);
+  return inLine(masker({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
+}
+
+/**
+ * Asks a server at an address for its hooks.
+ *
+ * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider also what that throws.
+ */
+export async function askOverHttp(options: Asking & HttpAccess): Promise<Declared> {
+  const { label, url } = options;
+  // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new UserError(messages.addressUnfit);
+  if (hasUser(url)) throw new UserError(messages.addressUnfitUser);
+  const answer = await new Attempt(await import('./mcp-client.ts'), options).run();
+  return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
+}
+
+type Sdk = typeof import('./mcp-client.ts');
+
+/** One go at a server: over Streamable HTTP, and where that is not taken, over HTTP+SSE. */
+class Attempt {
+  readonly #sdk: Sdk;
+  readonly #options: Asking & HttpAccess;
+  readonly #name: string;
+  readonly #streamable: InstanceType<Sdk['StreamableHTTPClientTransport']>;
+  #sse: InstanceType<Sdk['SSEClientTransport']> | undefined;
+  /** Ends the attempt, whatever it waits for. */
+  #fail: (error: unknown) => void = () => {};
+  readonly #failed: Promise<never>;
+  /** Something was not refused as by a server that does not know Streamable HTTP. */
+  #taken = false;
+  readonly #line: Watched;
+
+  constructor(sdk: Sdk, options: Asking & HttpAccess) {
+    this.#sdk = sdk;
+    this.#options = options;
+    this.#name = shownAddress(options.url);
+    this.#failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    this.#failed.catch(() => {}); // it may be nobody's concern any more
+    const tooLarge = () => new UserError(messages.responseTooLarge(this.#name, RESPONSE_BYTES));
+    this.#line = watchedFetch(RESPONSE_BYTES, () => this.#fail(tooLarge()));
+    this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
+      ...this.#common(this.#withoutStream),
+      reconnectionOptions: {
+        maxRetries: 0,
+        initialReconnectionDelay: 0,
+        maxReconnectionDelay: 0,
+        reconnectionDelayGrowFactor: 1,
+      },
+    });
+  }
+
+  async run(): Promise<Answer> {
+    const { deadline, version } = this.#options;
+    const silent = () => this.#fail(new UserError(messages.addressSilent(this.#name, deadline)));
+    const timer = setTimeout(silent, atMost(deadline));
+    try {
+      return await this.#ask(version);
+    } finally {
+      clearTimeout(timer);
+      await this.#end();
+    }
+  }
+
+  async #ask(version: string): Promise<Answer> {
+    await this.#streamable.start();
+    try {
+      return await converse(this.#wire(this.#streamable, 'http'), version);
+    } catch (error) {
+      if (this.#taken || !(error instanceof UserError)) throw error;
+      return await this.#askWithEvents(version, error);
+    }
+  }
+
+  /** HTTP+SSE of 2024-11-05. */
+  async #askWithEvents(version: string, before: UserError): Promise<Answer> {
+    const sse = new this.#sdk.SSEClientTransport(
+      new URL(this.#options.url),
+      this.#common(this.#line.fetch),
+    );
+    this.#sse = sse;
+    const wire = this.#wire(sse, 'sse');
+    try {
+      await Promise.race([sse.start(), this.#failed]);
+    } catch (error) {
+      const { status = 0 } = this.#line.last() ?? {};
+      const isNone = NOT_TAKEN.includes(status) || (status >= 200 && status < 300);
+      throw isNone && !(error instanceof UserError) ? before : this.#explained(error);
+    }
+    // Of what is posted its own promise tells.
+    sse.onerror = (error) => {
+      if (error instanceof this.#sdk.SseError)
+        this.#fail(new UserError(messages.addressHungUp(this.#name)));
+    };
+    return converse(wire, version);
+  }
+
+  #common(fetch: typeof globalThis.fetch) {
+    const { provider, headers } = this.#options;
+    return {
+      fetch,
+      requestInit: { headers: { ...headers } },
+      ...(provider && { authProvider: provider }),
+    };
+  }
+
+  #wire(transport: Transport, kind: 'http' | 'sse'): Wire {
+    let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
+    let next = 1;
+    transport.onmessage = (message: JSONRPCMessage) => {
+      const answer = answerTo(message);
+      if (answer) transport.send(answer).catch(() => {});
+      const reply = waiting && replyTo(waiting.id, message);
+      if (reply) waiting?.answered(reply);
+    };
+    return {
+      name: this.#name,
+      transport: kind,
+      request: async (method, params) => {
+        const id = next++;
+        let isAnswered = false;
+        const answer = new Promise<Reply>((resolve) => {
+          const answered = (reply: Reply) => {
+            isAnswered = true;
+            resolve(reply);
+          };
+          waiting = { id, answered };
+        });
+        const onRequestStreamEnd = () => {
+          if (!isAnswered) this.#fail(new UserError(messages.addressHungUp(this.#name)));
+        };
+        const sent = transport.send({ jsonrpc: '2.0', id, method, params }, { onRequestStreamEnd });
+        try {
+          await Promise.race([sent, this.#failed]);
+        } catch (error) {
+          const refused = this.#refusal(error, id);
+          if (!refused) this.#taken = true;
+          if (!refused) throw this.#explained(error);
+          return refused;
+        }
+        this.#taken = true;
+        return Promise.race([answer, this.#failed]);
+      },
+      begin: async (protocol) => {
+        if (protocol !== 'unknown') transport.setProtocolVersion?.(protocol);
+        // All that we wanted is known already, and a server may never answer this.
+        const sent = transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+        await within(
+          COURTESY,
+          sent.catch(() => {}),
+        );
+      },
+    };
+  }
+
+  /** A status that is an answer: with an error of JSON-RPC as its body, or that of a server which speaks otherwise. */
+  #refusal(error: unknown, id: number): Reply | undefined {
+    if (!(error instanceof this.#sdk.SdkHttpError)) return undefined;
+    const { status } = error;
+    const { text } = error.data;
+    if (status === 401 || status === 403) return undefined;
+    const reply = replyTo(id, parse(typeof text === 'string' ? text : ''));
+    if (reply && 'error' in reply) {
+      if (!NOT_TAKEN.includes(status)) this.#taken = true;
+      return reply;
+    }
+    return NOT_TAKEN.includes(status) ? { error: { message: `HTTP ${status}` } } : undefined;
+  }
+
+  /** What went wrong, for a person; what is the provider's, or the machine's, is left as it is. */
+  #explained(error: unknown): unknown {
+    if (!(error instanceof Error) || error instanceof UserError || 'syscall' in error) return error;
+    if (error instanceof this.#sdk.UnauthorizedError && this.#options.provider) return error;
+    const name = this.#name;
+    const { status = 0, location, challenge } = this.#line.last() ?? {};
+    if (error instanceof TypeError && error.message === 'fetch failed')
+      return new UserError(
+        messages.addressUnreached(name, codeOf(error.cause) ?? String(error.cause)),
+      );
+    if (status === 401 || status === 403)
+      return new NotLetIn(
+        messages.signInNeeded(name, status),
+        challenge ? [messages.challenge(inLine(challenge, 500))] : [],
+        status,
+      );
+    if (location)
+      return new UserError(
+        messages.addressMoved(name, inLine(masker({})(this.#from(location)), 500)),
+      );
+    if (status >= 300) return new UserError(messages.addressStatus(name, status));
+    // A body that ends too soon, or is not compressed as it says.
+    if (error instanceof TypeError && error.message === 'terminated')
+      return new UserError(
+        codeOf(error.cause)?.startsWith('Z_')
+          ? messages.serverNotMcp(name)
+          : messages.addressHungUp(name),
+      );
+    // JSON of another shape, or none at all.
+    if (/^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
+      return new UserError(messages.serverNotMcp(name));
+    return error;
+  }
+
+  /** Where a redirect leads, as an address that can be given. */
+  #from(location: string): string {
+    const { url } = this.#options;
+    return URL.canParse(location, url) ? new URL(location, url).href : location;
+  }
+
+  async #end(): Promise<void> {
+    await this.#sse?.close();
+    if (this.#streamable.sessionId !== undefined)
+      await within(
+        COURTESY,
+        this.#streamable.terminateSession().catch(() => {}),
+      );
+    await this.#streamable.close();
+  }
+
+  /** The SDK wants to listen once the conversation has begun; it is over by then. */
+  #withoutStream: typeof fetch = async (input, init) => {
+    const accepted = new Headers(init?.headers).get('accept') ?? '';
+    return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
+      ? new Response(null, { status: 405 })
+      : this.#line.fetch(input, init);
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

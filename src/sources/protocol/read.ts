@@ -1,0 +1,60 @@
+/** From a server that was found to what it declares: as it is written down, or as it says itself. */
+
+import { messages } from '../../cli/messages.ts';
+import type { Declared } from '../../declaration/declared.ts';
+import { NotLetIn, UserError } from '../../system/errors.ts';
+import type { Target } from '../resolved-server.ts';
+import { type Asking, askServer } from './ask.ts';
+import type { HttpAccess } from './http.ts';
+
+export interface ReadOptions
+  extends Pick<HttpAccess, 'provider'>,
+    Pick<Asking, 'name' | 'onDownload'> {
+  /** Milliseconds that a server has to answer. */
+  readonly deadline: number;
+  /** Our own version. */
+  readonly version: string;
+}
+
+/**
+ * Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before.
+ *
+ * @throws UserError as `askServer` and, with a provider, whatever `askOverHttp` does.
+ */
+export async function readTarget(target: Target, options: ReadOptions): Promise<Declared> {
+  const { notes, problems = [] } = target;
+  const declared = await hidingIn(target, () => readDeclared(target, options));
+  return {
+    ...declared,
+    ...(notes && { notes }),
+    problems: [...problems, ...declared.problems],
+  };
+}
+
+async function readDeclared(target: Target, options: ReadOptions): Promise<Declared> {
+  const { label, declared, server, source } = target;
+  if (declared) return declared;
+  const launch = target.launch?.();
+  if (!launch) throw new UserError(messages.notYet(label));
+  const asked =
+    'url' in launch
+      ? await (await import('./http.ts')).askOverHttp({ ...options, ...launch, label })
+      : await askServer({ ...options, ...launch, label });
+  return { ...asked, source, ...(server && { server }) };
+}
+
+/** What goes wrong is told without the secrets of the server's configuration. */
+export async function hidingIn<T>(
+  { hide }: Pick<Target, 'hide'>,
+  action: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!hide || !(error instanceof UserError)) throw error;
+    const [message, details] = [hide(error.message), error.details.map(hide)];
+    throw error instanceof NotLetIn
+      ? new NotLetIn(message, details, error.status)
+      : new UserError(message, details);
+  }
+}

@@ -1,0 +1,62 @@
+/** What carries messages to a server and back, whatever it is made of. */
+
+import type { Found } from '../../declaration/declared.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import { inLine } from '../../system/visible.ts';
+
+/** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
+export interface Wire {
+  /** The server as sentences call it: its command, or its address. */
+  readonly name: string;
+  readonly transport: Found['transport'];
+  readonly request: (method: string, params: Params) => Promise<Reply>;
+  /** Says that the conversation has begun, in the version that was agreed on; nothing is answered. */
+  readonly begin: (protocol: string) => Promise<void>;
+}
+
+export type Params = Record<string, unknown>;
+
+/** The answer to a request: one of the two. */
+export type Reply = { readonly result: unknown } | { readonly error: unknown };
+
+/** Waits for something, but not for long. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
+}
+
+/** The answer to the request `id`; undefined for any other message. */
+export function replyTo(id: number, message: unknown): Reply | undefined {
+  if (!isRecord(message) || 'method' in message) return undefined;
+  // A server that could not read what it was asked cannot say what it answers.
+  if ('error' in message && (message.id === id || message.id === null))
+    return { error: message.error };
+  return 'result' in message && message.id === id ? { result: message.result } : undefined;
+}
+
+/** What we say when a server asks something of us, as it may at any time; undefined for a message that asks nothing. */
+export function answerTo(message: unknown): Answer | undefined {
+  if (!isRecord(message) || typeof message.method !== 'string') return undefined;
+  const { id, method } = message;
+  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+  return method === 'ping'
+    ? { jsonrpc: '2.0', id, result: {} }
+    : { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
+}
+
+/** A message that answers one of the server's. */
+type Answer = { readonly jsonrpc: '2.0'; readonly id: string | number } & (
+  | { readonly result: Params }
+  | { readonly error: { readonly code: number; readonly message: string } }
+);
+
+/** An error of JSON-RPC, on one line. */
+export function errorText(error: unknown): string {
+  if (!isRecord(error)) return inLine(String(error), 300);
+  const { message = 'without a text', code } = error;
+  return inLine(code === undefined ? `${message}` : `${message} (${code})`, 300);
+}

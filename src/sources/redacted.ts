@@ -1,0 +1,152 @@
+/**
+ * What may be shown of a server that the user has configured or typed: enough to know it again, and nothing that is likely
+ * a secret. Better one word too many hidden than one shown, except what names the program, the package or the host.
+ * A stranger's server is shown whole: nothing in it is the user's (showing/launch.ts).
+ */
+
+import { isSteering } from '../compile/steering.ts';
+import { masker } from '../system/secrets.ts';
+import type { Filled, Parts } from './entry.ts';
+
+const MASK = '***';
+const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private|signature/i;
+/** A name, and a value that belongs to it. */
+const MEMBER = /^((?:-{1,2})?[\w.-]+[=:])\s*(\S.*)$/s;
+const HEADER_FLAG = /^(?:-H|--headers?)$/;
+const VARIABLE_FLAG = /^(?:-e|--env)$/;
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Nothing but variables that are filled in later. */
+const REFERENCE = /^(?:\w+ )?(?:\$\{[^}]+\}|\$\w+)$/;
+
+const shaped = masker({});
+
+/** The words of a command. */
+export function maskWords(words: readonly string[]): string[] {
+  const end = headOf(words);
+  return words.map((word, index) => {
+    const inHead = index < end;
+    const before = words[index - 1] ?? '';
+    if (REFERENCE.test(word)) return word;
+    if (ADDRESS.test(word)) return inHead ? withoutPassword(word) : maskAddress(word);
+    const isFlag = /^--?[A-Za-z]/.test(before) && !before.includes('=');
+    if (!inHead && isFlag && TELLING.test(before) && !/^-/.test(word)) return MASK;
+    const [, name, value] = MEMBER.exec(word) ?? [];
+    if (name !== undefined && value !== undefined) {
+      if (REFERENCE.test(value) || isSteering(name.slice(0, -1))) return word;
+      const isOurs = HEADER_FLAG.test(before) || VARIABLE_FLAG.test(before) || isVariable(name);
+      if (isOurs || (!inHead && (TELLING.test(name) || isOpaque(value)))) return `${name}${MASK}`;
+      if (ADDRESS.test(value))
+        return `${name}${inHead ? withoutPassword(value) : maskAddress(value)}`;
+    }
+    if (inHead) return word;
+    return isOpaque(word) ? MASK : shaped(word);
+  });
+}
+
+/** Programs that run what their first words name. */
+const RUNNERS =
+  /^(?:np[mx]|pnp[mx]|yarn|bunx?|deno|node|tsx|uvx?|pip[x3]?|python[\d.]*|docker|podman|dnx|dotnet|go|cargo|java|ruby|php|perl|env)(?:\.(?:exe|cmd))?$/i;
+/** Words of theirs that stand before the name. */
+const BEFORE_NAME =
+  /^(?:run|dlx|exec|x|tool|install|-m|-y|--yes|-i|-it|-t|-q|--quiet|--rm|--init|--no-.*|--)$/;
+
+/** How many words of a command say what runs: the program, and for one that runs others the name of what it is to run. */
+export function headOf(words: readonly string[]): number {
+  if (!RUNNERS.test((words[0] ?? '').replace(/^.*[\\/]/, ''))) return 1;
+  const name = words.findIndex((word, index) => {
+    const before = words[index - 1] ?? '';
+    const isValue = before.startsWith('-') && !before.includes('=') && !BEFORE_NAME.test(before);
+    return index > 0 && !word.startsWith('-') && !BEFORE_NAME.test(word) && !isValue;
+  });
+  return name === -1 ? 1 : name + 1;
+}
+
+const isVariable = (name: string): boolean => /^[A-Z_][A-Z0-9_]*=$/.test(name);
+
+/** Long, of one piece, of letters and digits: no name that somebody would type. */
+const isOpaque = (word: string): boolean =>
+  /^[\w+=~.-]{16,}$/.test(word) &&
+  (word.match(/\d/g)?.length ?? 0) >= 2 &&
+  /[A-Za-z]/.test(word) &&
+  !/\.[a-z]{1,5}$/i.test(word);
+
+/** Scheme, user and password, host, path, query and anchor; `\` ends a host as `/` does. */
+const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#\\]*)@)?([^/?#\\@]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
+
+/** An address without what may be a secret in it: user and password, values of the query, long parts of the path. */
+export function maskAddress(address: string): string {
+  const parts = PARTS.exec(address);
+  if (!parts) return MASK;
+  const [, scheme = '', user, host = '', path = '', query = '', anchor = ''] = parts;
+  return [
+    scheme,
+    user === undefined ? host : `${MASK}@${host}`,
+    path
+      .split('/')
+      .map((part) => (isOpaque(part) ? MASK : shaped(part)))
+      .join('/'),
+    query.replace(/([?&][^=&]*=)([^&]+)/g, (all, name: string, value: string) =>
+      REFERENCE.test(value) ? all : `${name}${MASK}`,
+    ),
+    anchor && `#${MASK}`,
+  ].join('');
+}
+
+/** Values of variables that are shown because they decide what runs, without passwords and tokens in them. */
+export const maskValues = (values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shaped(value)]));
+
+/** An address that names what runs: only a password in it is no part of the name. */
+export function withoutPassword(address: string): string {
+  const [, scheme = '', user, host = ''] = PARTS.exec(address) ?? [];
+  if (user === undefined) return address;
+  const rest = address.slice(`${scheme}${user}@`.length);
+  const shown = user.includes(':') ? user.replace(/:.*$/s, `:${MASK}`) : user;
+  return host === '' ? address : `${scheme}${shown}@${rest}`;
+}
+
+/** Hides in what others say (the server itself, the system) whatever was hidden of the entry, and all its values. */
+export function hiding(parts: Parts, filled: Filled): (text: string) => string {
+  const pairs: [string, string][] = [];
+  const hide = (text: string, shown = MASK) => {
+    if (text.length >= 4 && text !== shown) pairs.push([text, shown]);
+  };
+  if ('url' in filled) {
+    for (const url of [filled.url, 'url' in parts ? parts.url : filled.url]) {
+      hide(url, maskAddress(url));
+      for (const [, value = ''] of url.matchAll(/[?&][^=&]*=([^&#]+)/g)) hide(value);
+    }
+    for (const value of Object.values(filled.headers)) hide(value);
+  } else {
+    const all = [filled.args, 'args' in parts ? parts.args : filled.args];
+    for (const words of all) {
+      const shown = maskWords(words);
+      for (const [index, word] of words.entries()) {
+        hide(word, shown[index]);
+        const [, , value] = MEMBER.exec(word) ?? [];
+        if (value !== undefined && shown[index] !== word) hide(value);
+      }
+    }
+    for (const value of Object.values(filled.own ?? {})) hide(value);
+  }
+  pairs.sort(([a], [b]) => b.length - a.length);
+  const secrets = pairs.map(([secret]) => secret);
+  return (text) => {
+    const whole = pairs.reduce((line, [secret, shown]) => line.replaceAll(secret, shown), text);
+    return whole.replace(
+      CUT,
+      (_, said: string, end: string) => withoutBeginning(said, secrets) + end,
+    );
+  };
+}
+
+/** Where `visible` has cut a line. */
+const CUT = /^(.*)(\.\.\. \(\d+ more characters\).*)$/gm;
+
+/** A secret of which the end has been cut is still one. */
+function withoutBeginning(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets)
+    for (let length = Math.min(secret.length, text.length); length >= 4; length--)
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + MASK;
+  return text;
+}

@@ -1,0 +1,50 @@
+/** Whether two declarations come from one source. A label is only a name: anybody may give his manifest the same. */
+
+import type { Source } from '../declaration/declared.ts';
+import { isManifest } from '../diagnose/doctor/origin.ts';
+import { canonical } from '../system/canonical.ts';
+import { followLinks } from '../system/files.ts';
+import { sha256 } from '../system/sha256.ts';
+
+type From = Parameters<typeof isManifest>[0];
+
+/** Whether a declaration comes from where that came from which is installed. What is not known is another one. */
+export const isSameSource = (install: From, source: Source): boolean =>
+  markOfInstall(install) === markOfSource(source);
+
+/** Tells a source from every other. It is a hash, because a command may have a secret in it. */
+export const markOfSource = (source: Source): string => sha256(canonical(identityOf(source)));
+
+/** The same of what is installed; undefined: an older version did not keep where it came from. */
+export function markOfInstall(install: From): string | undefined {
+  const { origin, source, sourceMark } = install;
+  if (origin) return markOfSource(origin);
+  if (sourceMark !== undefined) return sourceMark;
+  return isManifest(install) ? markOfSource({ kind: 'manifest', path: source }) : undefined;
+}
+
+/** What makes it the same source. A package may have another version, an address other headers. */
+function identityOf(source: Source): object {
+  switch (source.kind) {
+    case 'manifest':
+      return { kind: source.kind, path: real(source.path) };
+    case 'command':
+      return { kind: source.kind, command: source.command, args: source.args };
+    case 'url':
+      return { kind: source.kind, url: source.url };
+    case 'npm':
+      return { kind: source.kind, name: source.spec.replace(/(?<=.)@.*$/s, '') };
+    case 'configured': {
+      const { kind, client, name, file, path } = source;
+      return { kind, client, name, file: real(file), path };
+    }
+  }
+}
+
+function real(path: string): string {
+  try {
+    return followLinks(path);
+  } catch {
+    return path; // a circle of links is known by its name
+  }
+}

@@ -1,0 +1,15 @@
+/** Where a client would be started, for those that look for its configuration. */
+
+import { realpathSync } from 'node:fs';
+import type { Whereabouts } from '../clients/servers/servers.ts';
+import type { Request } from './resolved-server.ts';
+
+export const whereaboutsOf = (
+  { env, cwd }: Pick<Request, 'env' | 'cwd'>,
+  home: string,
+): Whereabouts => ({
+  env,
+  home,
+  cwd: realpathSync.native(cwd),
+  platform: process.platform,
+});

@@ -1,0 +1,285 @@
+/** The only place that touches the disk for writing: whole files, atomically, and only if they are as expected. */
+
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { messages, reason } from '../cli/messages.ts';
+import { codeOf, Stale, UserError } from './errors.ts';
+import { isAlive, isMark, ownMark } from './process-id.ts';
+
+/** The bytes of a file, or null when there is none. */
+export function read(path: string): Buffer | null {
+  try {
+    // Most of what we look for is not there, and an error costs more than a look.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return null;
+    // A pipe would be waited for, and a device never ends.
+    if (!found.isFile() && !found.isDirectory()) throw new UserError(messages.noFile(path));
+    // A client that writes in place while we read leaves us with a part: then it is read again.
+    for (let left = 5; ; left -= 1) {
+      const bytes = readFileSync(path);
+      if (left === 0 || statSync(path).size === bytes.length) return bytes;
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error instanceof UserError ? error : new UserError(messages.cannotRead(path, error));
+  }
+}
+
+/** More links than this on one way are a circle, as for the kernel. */
+const LINKS = 40;
+
+/**
+ * Where a path leads when every link on the way is followed, also those to nothing yet: that is where we write, and
+ * the one name under which a file is known.
+ */
+export function followLinks(path: string): string {
+  let at = parse(resolve(path)).root;
+  let left = LINKS;
+  const ahead = resolve(path).slice(at.length).split(sep);
+  for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
+    const next = join(at, name);
+    // Out of a folder that is not there leads no way, though it could be written down.
+    if (name === '..' && !existsSync(at)) throw failure('ENOENT', path);
+    if (!lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      at = next;
+      continue;
+    }
+    if (left-- === 0) throw failure('ELOOP', path);
+    const target = readlinkSync(next);
+    const { root } = parse(target);
+    if (root) at = root;
+    ahead.unshift(...target.slice(root.length).split(sep));
+  }
+  return at;
+}
+
+/** Whether a path without links is in a folder. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Whether a path without links is not in the folder that it has to be in. */
+const leaves = (path: string, within: string | undefined): boolean =>
+  within !== undefined && !isInside(path, within);
+
+/**
+ * @param within As in `replace`.
+ * @throws Stale when a link leads out of it.
+ */
+export function confine(path: string, within: string | undefined): void {
+  if (leaves(followLinks(path), within)) throw new Stale(messages.changedMeanwhile(path));
+}
+
+/** Whether a link is on the way to what should be ours, or a circle of them: then it is elsewhere. */
+export function leadsElsewhere(path: string): boolean {
+  try {
+    return followLinks(path) !== path;
+  } catch (error) {
+    // What cannot be looked at for another reason cannot be written or removed either.
+    return codeOf(error) === 'ELOOP';
+  }
+}
+
+/** An error as the system throws it. */
+const failure = (code: string, path: string): Error =>
+  Object.assign(new Error(code), { code, path, syscall: 'readlink' });
+
+/**
+ * Replaces a file, or removes it when `next` is null. Others see the old bytes or the new, nothing between;
+ * on any failure the old bytes stay.
+ *
+ * @param expected The bytes it must still hold; null: it must not exist.
+ * @param mode For a new file; an existing one keeps its own.
+ * @param within The folder that no link may lead out of; absent: links lead where they like.
+ * @throws Stale when it holds something else, or a link leads elsewhere than it did.
+ * @throws UserError when it cannot be written, and why.
+ */
+export function replace(
+  path: string,
+  expected: Buffer | null,
+  next: Buffer | null,
+  mode = 0o600,
+  within?: string,
+): void {
+  try {
+    const target = followLinks(path);
+    const look = () => {
+      const moved = followLinks(path) !== target || leaves(target, within);
+      if (moved || !same(read(target), expected)) throw new Stale(messages.changedMeanwhile(path));
+    };
+    look();
+    if (next === null) rmSync(target, { force: true });
+    else writeBeside(target, next, expected === null ? undefined : statSync(target), mode, look);
+    syncFolder(dirname(target));
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(messages.cannotWrite(path, error));
+  }
+}
+
+/** Why a file, or the folder it would be in, is not to be written, in words; undefined when nothing stands against it. */
+export function obstacle(path: string): string | undefined {
+  try {
+    const target = followLinks(path);
+    const file = statSync(target, { throwIfNoEntry: false });
+    if (file && !file.isFile()) return messages.noRegularFile;
+    const user = process.geteuid?.() ?? file?.uid;
+    if (file && file.uid !== user) return messages.foreign(file.uid);
+    // A rename would replace it all the same, and root may do anything: what counts is what it says.
+    if (file && (file.mode & 0o200) === 0) return messages.readOnly;
+    if (file && file.nlink > 1) return messages.hardLink;
+    const [missing] = missingOnTheWay(target);
+    accessSync(dirname(missing ?? target), constants.W_OK);
+  } catch (error) {
+    return reason(error);
+  }
+  return undefined;
+}
+
+/** The name of a temporary file beside `path` that nobody else has; `sweep` knows it. */
+export const temporaryFor = (path: string): string =>
+  `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
+
+/** The temporary files in a folder that processes left which were killed. */
+export function leftIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => {
+        const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
+        return mark !== undefined && isMark(mark) && mark !== ownMark() && !isAlive(mark);
+      })
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // there is no such folder, or it is not ours to look into
+  }
+}
+
+/** Removes the temporary files for `path` that a process left which was killed. */
+export function sweep(path: string): void {
+  try {
+    const target = followLinks(path);
+    const ours = leftIn(dirname(target)).filter((left) => left.startsWith(`${target}.mcp-hooks-`));
+    discard(ours);
+  } catch {} // best effort: nothing depends on it
+}
+
+/** Removes files, as far as that can be done: nothing depends on it. */
+export function discard(files: readonly string[]): void {
+  for (const file of files)
+    try {
+      rmSync(file, { force: true });
+    } catch {}
+}
+
+function writeBeside(
+  target: string,
+  bytes: Buffer,
+  old: { uid: number; gid: number; mode: number } | undefined,
+  mode: number,
+  lookAgain: () => void,
+): void {
+  const temporary = temporaryFor(target);
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(file, bytes); // all of them, or an error: fs.writeSync may write a part and say nothing
+      fchmodSync(file, (old ? owned(file, old) : mode) & 0o7777);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    lookAgain(); // writing has taken its time
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Gives a new file the owner of the old one; the mode it may have then, which is never wider. */
+function owned(file: number, old: { uid: number; gid: number; mode: number }): number {
+  const own = fstatSync(file);
+  if (own.uid === old.uid && own.gid === old.gid) return old.mode;
+  try {
+    fchownSync(file, old.uid, old.gid);
+    return old.mode;
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM' || own.uid !== old.uid) throw error;
+    return old.mode & ~0o070; // it is of another group now, whose business it was not
+  }
+}
+
+/** Best effort: the file has its bytes and its name by now, and not every folder can be opened or synced. */
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {}
+}
+
+/** The folders that are missing on the way to a file, outermost first. */
+export const missingFolders = (path: string): string[] => missingOnTheWay(followLinks(path));
+
+/** @param target A path without links. */
+function missingOnTheWay(target: string): string[] {
+  const missing: string[] = [];
+  for (let at = dirname(target); !statSync(at, { throwIfNoEntry: false }); at = dirname(at))
+    missing.unshift(at);
+  return missing;
+}
+
+export function makeFolders(folders: readonly string[]): void {
+  for (const folder of folders)
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw new UserError(messages.cannotWrite(folder, error));
+    }
+}
+
+/** The names in a folder; none where there is no folder. */
+export function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+    throw new UserError(messages.cannotUse(folder, error));
+  }
+}
+
+/** Removes folders, innermost first, that hold nothing. */
+export function removeEmptyFolders(folders: readonly string[]): void {
+  for (const folder of folders.toReversed())
+    try {
+      if (!leadsElsewhere(folder)) rmdirSync(folder);
+    } catch {} // something is in it: it stays
+}
+
+/** The same bytes, or both absent. */
+export const same = (a: Buffer | null, b: Buffer | null): boolean =>
+  a === null || b === null ? a === b : a.equals(b);

@@ -1,0 +1,114 @@
+/**
+ * Whether git ignores a file: from the files in which people write that down, because git itself is not started in a
+ * stranger's folder. A hint and no more: files that a configuration includes are not looked for.
+ */
+
+import { dirname, join, resolve } from 'node:path';
+import { foldersUpTo, gitFolderOf } from '../../clients/servers/folders.ts';
+import { textOf } from '../regular-file.ts';
+import { type Glob, globOf } from './glob.ts';
+import { pathIn } from './path.ts';
+
+/** Where the user's own configuration is. */
+export interface User {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/**
+ * @param top The top of the working tree.
+ *
+ * Source: https://git-scm.com/docs/gitignore
+ */
+export function isIgnored(file: string, top: string, user: User): boolean {
+  const rules = rulesFor(file, top, user);
+  // What is in a folder that is ignored cannot be taken out of that again.
+  const around = foldersUpTo(dirname(file), top).filter((folder) => folder !== top);
+  return (
+    around.some((folder) => decides(rules, folder, true)) || decides(rules, file, false) === true
+  );
+}
+
+interface Rule {
+  /** Below which it holds. */
+  readonly folder: string;
+  readonly glob: Glob;
+  readonly ignored: boolean;
+  readonly foldersOnly: boolean;
+}
+
+/** The last rule that fits has the last word. */
+function decides(rules: readonly Rule[], path: string, isFolder: boolean): boolean | undefined {
+  const fits = ({ folder, glob, foldersOnly }: Rule) =>
+    (isFolder || !foldersOnly) && glob(pathIn(path, folder));
+  return rules.findLast(fits)?.ignored;
+}
+
+/** Weakest first: the user's, the clone's, then those of each folder on the way to the file. */
+function rulesFor(file: string, top: string, user: User): Rule[] {
+  const common = commonFolder(top);
+  const sources = [
+    { folder: top, path: excludesFile(common, user) },
+    { folder: top, path: join(common, 'info/exclude') },
+    ...foldersUpTo(dirname(file), top)
+      .toReversed()
+      .map((folder) => ({ folder, path: join(folder, '.gitignore') })),
+  ];
+  return sources.flatMap(({ folder, path }) =>
+    textOf(path)
+      .split(/\r?\n/)
+      .flatMap((line) => ruleIn(line, folder) ?? []),
+  );
+}
+
+/** A worktree has a folder of its own in that of its repository. */
+function commonFolder(top: string): string {
+  const git = gitFolderOf(top);
+  const common = textOf(join(git, 'commondir')).trim();
+  return common === '' ? git : resolve(git, common);
+}
+
+/** The file for all of the user's repositories. */
+function excludesFile(common: string, { env, home }: User): string {
+  const folder = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'git');
+  const configs = [join(folder, 'config'), join(home, '.gitconfig'), join(common, 'config')];
+  const named = configs.flatMap((path) => excludesIn(textOf(path)) ?? []).at(-1);
+  if (named === undefined) return join(folder, 'ignore');
+  return resolve(home, named.replace(/^~\//, `${home}/`));
+}
+
+function excludesIn(config: string): string | undefined {
+  let section = '';
+  let named: string | undefined;
+  for (const line of config.split(/\r?\n/)) {
+    const words = line.trim();
+    if (words.startsWith('[')) section = words.toLowerCase();
+    if (!section.startsWith('[core]')) continue;
+    const [, value] = /^(?:\[core\])?[ \t]*excludesfile[ \t]*=(.*)$/i.exec(words) ?? [];
+    if (value !== undefined) named = excludesValue(value.trim());
+  }
+  return named;
+}
+
+/** What stands behind a key: in quotes, or up to a comment. */
+const excludesValue = (text: string): string =>
+  /^"([^"]*)"/.exec(text)?.[1] ?? text.replace(/[#;].*$/s, '').trim();
+
+/** Characters of a line: a longer one fits no path that a system has. */
+const LINE = 4096;
+
+function ruleIn(line: string, folder: string): Rule | undefined {
+  if (line.length > LINE) return undefined;
+  // A space at the end counts when it is escaped.
+  const end = line.trimEnd();
+  const words = end.endsWith('\\') ? line.slice(0, end.length + 1) : end;
+  if (words === '' || words.startsWith('#')) return undefined;
+  const ignored = !words.startsWith('!');
+  const given = words.replace(/^!/, '');
+  const foldersOnly = given.endsWith('/');
+  const written = given.replace(/\/$/, '');
+  // With a slash in it, it is a path from the folder of its file.
+  const isPath = written.includes('/');
+  const glob = globOf(isPath ? written.replace(/^\//, '') : `**/${written}`);
+  return glob && { folder, glob, ignored, foldersOnly };
+}

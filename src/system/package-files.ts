@@ -1,0 +1,15 @@
+/** Folders that are published beside the code. */
+
+import { basename, join } from 'node:path';
+
+/** Bundled, this is in `dist/`; as a source it is one folder deeper. */
+const ROOT = join(
+  import.meta.dirname,
+  basename(import.meta.dirname) === 'dist' ? '..' : join('..', '..'),
+);
+
+/** The runner, and what stands in for a server. */
+export const TEMPLATES = join(ROOT, 'templates');
+
+/** What the real clients were recorded to send, client by client. */
+export const EVENTS = join(ROOT, 'fixtures', 'events');

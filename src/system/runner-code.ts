@@ -1,0 +1,10 @@
+/**
+ * The runner's own files as modules, by their names in `templates/` ('./words.cjs'): one place knows, and whoever wants to
+ * know asks it. The build puts those that are asked each time into the command line (build.mjs).
+ */
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { TEMPLATES } from './package-files.ts';
+
+export const runnerCode = createRequire(join(TEMPLATES, 'runner.cjs'));
