@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const child = spawn(
   process.execPath,
-  [vitest, 'run', '--config', 'test/versions/vitest.config.ts'],
+  [vitest, 'run', '--config', 'test/real-versions/vitest.config.ts'],
   {
     cwd: root,
     env: { ...process.env, MCP_HOOKS_VERSIONS: process.argv.slice(2).join(' ') },

@@ -10,7 +10,7 @@ export default defineConfig({
       test: {
         name: kind,
         root: dirname(fileURLToPath(import.meta.url)),
-        include: ['*.property.test.ts'],
+        include: ['edit/*.property.test.ts'],
         env: { MCP_HOOKS_PROPERTY_KIND: kind },
       },
     })),

@@ -1,70 +1,24 @@
-// The real Claude Code reads files of settings that are not as they should be: what it drops of each is what the table
-// says, and so what our own checks say. `--init-only` runs the hooks of a session's start and ends; no model is asked.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
-import { atHome } from '../../src/clients/driver/driver.ts';
-import type { JsonObject } from '../../src/edit/edit.ts';
-import { isObject } from '../../src/edit/value.ts';
-import { run } from '../../src/system/child.ts';
+// What our own checks say of settings whose effect is known from the real Claude Code.
+import { describe, expect, test } from 'vitest';
+import { claudeCode } from '../../src/clients/claude-code/client.ts';
+import type { Places } from '../../src/clients/places.ts';
+import { readWritten } from '../../src/install/configured-hooks.ts';
 import { ALL, type Verdict } from '../support/claude-settings.ts';
-import { LAUNCH } from './clients.ts';
-import { type Scratch, scratch } from './scratch.ts';
 
-const NOBODY = 'http://127.0.0.1:9';
-/** Two at a time: an answer takes half a second of one processor. */
-const LANES = 2;
+const OURS = { hooks: [{ type: 'command', command: 'ours', timeout: 15 }] };
 
-test('what it drops', { timeout: 300_000 }, async () => {
-  const left = [...ALL];
-  const seen: { name: string; verdict: Verdict }[] = [];
-  const lane = async () => {
-    for (let one = left.shift(); one; one = left.shift()) {
-      const place = scratch();
-      const verdict = await ask(place, one.settings).finally(() => place.remove());
-      seen.push({ name: one.name, verdict });
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  const byName = (list: readonly { name: string; verdict: Verdict }[]) =>
-    Object.fromEntries(list.map(({ name, verdict }) => [name, verdict]));
-  expect(byName(seen)).toEqual(byName(ALL));
+describe('what Claude Code makes of a file of settings', () => {
+  test('at least 60 cases', () => expect(ALL.length).toBeGreaterThanOrEqual(60));
+
+  test.each(ALL)('$verdict: $name', ({ verdict, settings }) => {
+    const text = Buffer.from(JSON.stringify(settings(OURS)));
+    const places: Places = { env: {}, home: '/h', state: '/h/.mcp-hooks', scope: 'user' };
+    const { hooks, refused } = readWritten(claudeCode, places, { read: () => text });
+    const mine: Verdict = refused.some(({ why }) => /the whole file, silently$/.test(why.message))
+      ? 'void'
+      : hooks.some(({ command }) => command === 'ours')
+        ? 'fine'
+        : 'dropped';
+    expect(mine).toBe(verdict);
+  });
 });
-
-/** The settings are the user's; a hook of the project tells whether a variable of theirs has arrived. */
-async function ask(
-  { home, project, files }: Scratch,
-  settings: (ours: JsonObject) => JsonObject,
-): Promise<Verdict> {
-  const write = (path: string, value: JsonObject) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify(value));
-  };
-  const group = (command: string) => ({ hooks: [{ type: 'command', command, timeout: 15 }] });
-  const document = settings(group(`touch ${files}/ours`));
-  // The cases about `env` are none of those in which only the hook is dropped.
-  const env = isObject(document.env) || document.env === undefined;
-  write(join(home, '.claude/settings.json'), {
-    ...document,
-    ...(env && { env: { ...(isObject(document.env) && document.env), SEEN_HERE: 'yes' } }),
-  });
-  const witness = group(`printf %s "$SEEN_HERE" > ${files}/witness`);
-  write(join(project, '.claude/settings.json'), { hooks: { SessionStart: [witness] } });
-  await run(LAUNCH['claude-code'], ['--init-only'], {
-    cwd: project,
-    env: {
-      ...atHome(home),
-      HTTPS_PROXY: NOBODY,
-      ANTHROPIC_BASE_URL: NOBODY,
-      ANTHROPIC_API_KEY: 'dummy',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-      IS_SANDBOX: '1',
-    },
-    deadline: 60_000,
-    onStart: (stdin) => stdin.end(),
-  });
-  if (existsSync(join(files, 'ours'))) return 'fine';
-  // Without it the client has not come so far, and nothing is known.
-  return readFileSync(join(files, 'witness'), 'utf8') === 'yes' ? 'dropped' : 'void';
-}

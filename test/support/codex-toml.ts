@@ -1,4 +1,4 @@
-/** Files of Codex, and whether Codex CLI 0.169.0 starts with them: test/clients/codex-files.test.ts asks the real one. */
+/** Files of Codex, and whether Codex CLI 0.169.0 starts with them: test/real-clients/codex-files.test.ts asks the real one. */
 export const CODEX_TOML: readonly (readonly [text: string, read: boolean])[] = [
   ['\uFEFFa = 1\n', true],
   ['\uFEFF', true],

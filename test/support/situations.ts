@@ -1,6 +1,6 @@
 /**
  * Folders that come with servers of their own, and what the user has said of folders: whether a client starts those servers
- * without a question, and whether we do. `test/clients/approval.test.ts` holds the first against the real clients.
+ * without a question, and whether we do. `test/real-clients/approval.test.ts` holds the first against the real clients.
  */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

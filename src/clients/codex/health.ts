@@ -93,7 +93,7 @@ type Setting = TrustLook['setting'];
 /**
  * Whether Codex reads the `.codex` of a folder, when it is started in that folder or below. What is said of the folder
  * itself decides, then of the project, then of the repository; a folder above these counts for nothing. Measured with
- * 0.169.0 (test/clients/approval.test.ts).
+ * 0.169.0 (test/real-clients/approval.test.ts).
  */
 export function trustIn(folder: string, cwd: string, setting: Setting): Trusted {
   const projects = setting('projects');

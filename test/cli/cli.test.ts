@@ -1,0 +1,1866 @@
+// The built command line in homes of its own: what is typed, what is printed, what is then on the disk.
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { parse } from 'smol-toml';
+import { describe } from 'vitest';
+import { CLIENTS, COMMITTED, commands, fire, manifest } from '../support/hooks.ts';
+import { hasTerminal, onTerminal, typed } from '../support/terminal.ts';
+import { test, type World } from '../support/world.ts';
+
+const PACKAGE: { version: string } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
+);
+const EXAMPLES = join(import.meta.dirname, '..', '..', 'fixtures', 'servers');
+const NODE = process.execPath;
+
+const ANNAL = manifest(COMMITTED);
+const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
+const ALL = '--client claude,codex,gemini';
+
+const CLAUDE_SETTINGS = `{
+  "model": "opus",
+  "hooks": {
+    "PostToolUse": [
+      {
+        "matcher": "Edit",
+        "hooks": [{ "type": "command", "command": "prettier --write" }]
+      }
+    ]
+  },
+  "permissions": { "allow": ["Bash(git diff:*)"] }
+}
+`;
+const CODEX_CONFIG = `# mine
+model = "gpt-5"
+
+[[hooks.PostToolUse]]
+matcher = "Bash"
+[[hooks.PostToolUse.hooks]]
+type = "command"
+command = "date >> ~/log" # when
+
+[mcp_servers.annal]
+command = "uvx"
+`;
+const GEMINI_SETTINGS = `// Settings of mine.
+{
+  "ui": { "theme": "Dark" }, /* at night */
+  "hooks": {
+    // prompts
+    "BeforeAgent": [
+      { "hooks": [{ "name": "mine", "type": "command", "command": "date" }] } // the only one
+    ]
+  }
+}
+`;
+
+/** A home whose three clients have settings and hooks of the user's own. */
+async function furnish(world: World): Promise<void> {
+  await world.write('~/.claude/settings.json', CLAUDE_SETTINGS, 0o600);
+  await world.write('~/.codex/config.toml', CODEX_CONFIG);
+  await world.write('~/.gemini/settings.json', GEMINI_SETTINGS);
+  await world.write('~/.claude/CLAUDE.md', '# Rules\n');
+  await world.write('annal.json', ANNAL);
+}
+
+describe('as it looks', () => {
+  test('install, list, install again, uninstall', async ({ world, expect }) => {
+    await furnish(world);
+    expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks install annal.json --yes
+      annal declares 1 hook.
+        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+           | You just committed work. What did you learn?
+
+      Claude Code  ~/.claude/settings.json
+        1. exact   told together with the result of the call, also of a failed one
+      --- ~/.claude/settings.json
+      +++ ~/.claude/settings.json
+      @@ -6,5 +6,9 @@
+               "matcher": "Edit",
+               "hooks": [{ "type": "command", "command": "prettier --write" }]
+      -      }
+      +      },
+      +      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh; } 2>/dev/null", "timeout": 15 }] }
+      +    ],
+      +    "PostToolUseFailure": [
+      +      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh; } 2>/dev/null", "timeout": 15 }] }
+           ]
+         },
+
+      Codex CLI  ~/.codex/config.toml
+        1. exact   told together with the result of the call
+                   Codex runs no hooks after a failed call of an MCP tool.
+        Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue",
+        or type /hooks in it. Or give this command with --trust.
+      --- ~/.codex/config.toml
+      +++ ~/.codex/config.toml
+      @@ -10,2 +10,6 @@
+       [mcp_servers.annal]
+       command = "uvx"
+      +
+      +[[hooks.PostToolUse]]
+      +matcher = "Bash"
+      +hooks = [{ type = "command", command = "{ [ -r /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh; } 2>/dev/null", timeout = 15 }]
+
+      Gemini CLI  ~/.gemini/settings.json
+        1. exact   told together with the result of the call
+                   Gemini CLI drops what hooks say about a failed call.
+      --- ~/.gemini/settings.json
+      +++ ~/.gemini/settings.json
+      @@ -6,4 +6,7 @@
+           "BeforeAgent": [
+             { "hooks": [{ "name": "mine", "type": "command", "command": "date" }] } // the only one
+      +    ],
+      +    "AfterTool": [
+      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
+           ]
+         }
+
+      Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
+
+      Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
+        These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
+        agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or say so here:
+        mcp-hooks install /desk/annal.json --name annal --trust.
+      exit 0
+      "
+    `);
+    expect((await world.run('list')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks list
+      annal  post_tool_use  (from /desk/annal.json)
+        claude-code  intact  ~/.claude/settings.json  (before: ~/.mcp-hooks/backups/<hash>-settings.json)
+        codex        intact, but does not fire: not trusted  ~/.codex/config.toml  (before: ~/.mcp-hooks/backups/<hash>-config.toml)
+        gemini-cli   intact  ~/.gemini/settings.json  (before: ~/.mcp-hooks/backups/<hash>-settings.json)
+      exit 0
+      "
+    `);
+    expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks install annal.json --yes
+      annal declares 1 hook.
+        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+           | You just committed work. What did you learn?
+
+      Claude Code  ~/.claude/settings.json  (no change)
+        1. exact   told together with the result of the call, also of a failed one
+
+      Codex CLI  ~/.codex/config.toml  (no change)
+        1. exact   told together with the result of the call
+                   Codex runs no hooks after a failed call of an MCP tool.
+
+      Gemini CLI  ~/.gemini/settings.json  (no change)
+        1. exact   told together with the result of the call
+                   Gemini CLI drops what hooks say about a failed call.
+
+      Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
+
+      Nothing to do: the files are up to date.
+        These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
+        agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or say so here:
+        mcp-hooks install /desk/annal.json --name annal --trust.
+      exit 0
+      "
+    `);
+    expect((await world.run('uninstall annal --yes')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks uninstall annal --yes
+      Claude Code  ~/.claude/settings.json
+      --- ~/.claude/settings.json
+      +++ ~/.claude/settings.json
+      @@ -6,9 +6,5 @@
+               "matcher": "Edit",
+               "hooks": [{ "type": "command", "command": "prettier --write" }]
+      -      },
+      -      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh; } 2>/dev/null", "timeout": 15 }] }
+      -    ],
+      -    "PostToolUseFailure": [
+      -      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh; } 2>/dev/null", "timeout": 15 }] }
+      +      }
+           ]
+         },
+
+      Codex CLI  ~/.codex/config.toml
+      --- ~/.codex/config.toml
+      +++ ~/.codex/config.toml
+      @@ -10,6 +10,2 @@
+       [mcp_servers.annal]
+       command = "uvx"
+      -
+      -[[hooks.PostToolUse]]
+      -matcher = "Bash"
+      -hooks = [{ type = "command", command = "{ [ -r /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh; } 2>/dev/null", timeout = 15 }]
+
+      Gemini CLI  ~/.gemini/settings.json
+      --- ~/.gemini/settings.json
+      +++ ~/.gemini/settings.json
+      @@ -6,7 +6,4 @@
+           "BeforeAgent": [
+             { "hooks": [{ "name": "mine", "type": "command", "command": "date" }] } // the only one
+      -    ],
+      -    "AfterTool": [
+      -      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
+           ]
+         }
+
+      Uninstalled: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
+      exit 0
+      "
+    `);
+    expect((await world.run('list')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks list
+      Nothing is installed.
+      exit 0
+      "
+    `);
+  });
+
+  test('diff for a machine with one client and no settings', async ({ world, expect }) => {
+    await world.folder('~/.gemini');
+    await world.write('annal.json', ANNAL);
+    expect((await world.run('diff annal.json')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks diff annal.json
+      annal declares 1 hook.
+        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+           | You just committed work. What did you learn?
+
+      Gemini CLI  ~/.gemini/settings.json
+        1. exact   told together with the result of the call
+                   Gemini CLI drops what hooks say about a failed call.
+      --- /dev/null
+      +++ ~/.gemini/settings.json
+      @@ -0,0 +1,7 @@
+      +{
+      +  "hooks": {
+      +    "AfterTool": [
+      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
+      +    ]
+      +  }
+      +}
+
+      Found: Gemini CLI (~/.gemini).
+      Not found: Claude Code (no ~/.claude, no claude on the PATH); Codex CLI (no ~/.codex, no codex on the PATH).
+
+      To install: annal for Gemini CLI; 1 file to change.
+      exit 1
+      "
+    `);
+  });
+
+  test('validate', async ({ world, expect }) => {
+    await world.write('annal.json', ANNAL);
+    await world.write('warned.json', manifest({ ...HELLO, matcher: {} }));
+    await world.write('wrong.json', manifest({ event: 'pre_compact', context: 1, once: true }));
+    expect((await world.run('validate annal.json')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks validate annal.json
+      annal.json: all good: annal declares 1 hook.
+      exit 0
+      "
+    `);
+    expect((await world.run('validate warned.json')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks validate warned.json
+      warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are)
+      warned.json: all good: warned declares 1 hook.
+      exit 0
+      "
+    `);
+    expect((await world.run('validate warned.json --strict')).code).toBe(2);
+    expect((await world.run('validate wrong.json')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks validate wrong.json
+      wrong.json:4:7: error: "priority" is missing; allowed: required, important, suggestion
+      wrong.json:5:9: error: "event" is "pre_compact"; allowed: session_start, session_end, pre_tool_use, post_tool_use, pre_request, post_request
+      wrong.json:6:9: error: "context" must be a string, not a number
+      wrong.json:7:9: error: unknown key "once"; allowed: event, matcher, context, context_tool, context_tool_args, priority
+      exit 2
+      "
+    `);
+    expect((await world.run('validate nowhere.json')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks validate nowhere.json
+      ! nowhere.json cannot be read: there is no such file. Nothing was written.
+      exit 2
+      "
+    `);
+  });
+
+  test('what can never fire: a warning, and --strict refuses it', async ({ world, expect }) => {
+    await furnish(world);
+    const hook = { event: 'post_tool_use', context: 'Hi.', priority: 'suggestion' };
+    const hooks = [
+      { ...hook, matcher: { tool_name: 'bash' } },
+      { ...hook, context: '' },
+      { ...hook, context: 'Ran {tool_nam}.' },
+    ];
+    await world.write('typo.json', manifest(...hooks));
+    expect((await world.run('validate typo.json')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks validate typo.json
+      typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"?
+      typo.json:14:9: warning: "context" is empty: there is nothing to tell
+      typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}?
+      typo.json: all good: typo declares 3 hooks.
+      exit 0
+      "
+    `);
+    const strict = await world.run('validate typo.json --strict');
+    expect(strict.code).toBe(2);
+    expect(strict.out.match(/ error: /g)).toHaveLength(3);
+    const plan = await world.run('diff typo.json --json');
+    for (const { hooks } of JSON.parse(plan.out).clients)
+      expect(hooks.map(({ grade }: { grade: string }) => grade)).toEqual(['none', 'none', 'exact']);
+    expect((await world.run('diff typo.json --client claude-code')).out).toContain(
+      '1. none    not told: no client has a tool "bash"',
+    );
+    for (const one of hooks) {
+      await world.write('one.json', manifest(one));
+      const refused = await world.run('install one.json --yes --strict --client claude-code');
+      expect([refused.code, refused.err]).toEqual([
+        2,
+        '--strict: not every hook can do what it seems to be meant for. Nothing was written.\n',
+      ]);
+    }
+    expect(await world.run('install typo.json --yes')).toMatchObject({ code: 0 });
+  });
+
+  test('what was probably meant: a file, an unpacked package, -- before a command', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.write('notes.json', ANNAL);
+    await world.write('sub/notes.jsonc', ANNAL);
+    await world.write('annal-1.0.0.tgz', 'x');
+    for (const [line, near] of [
+      ['validate nots.json', 'notes.json'],
+      ['install ./nots.json', 'notes.json'],
+      ['diff sub/nots.jsonc', 'sub/notes.jsonc'],
+    ] as const)
+      expect(await world.run(line)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(
+          `there is no such file. Nothing was written.\nDid you mean ${near}?\n`,
+        ),
+      });
+    expect((await world.run('validate elsewhere/nots.json')).err).not.toContain('Did you mean');
+    for (const verb of ['validate', 'install', 'diff'])
+      expect(await world.run(`${verb} annal-1.0.0.tgz`)).toMatchObject({
+        code: 2,
+        err: `annal-1.0.0.tgz is a package as npm packs it, and is not looked into. Nothing was written.
+Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is called package.
+`,
+      });
+    for (const [typed, meant] of [
+      ['install npx -y annal', 'install --name <label> -- npx -y annal'],
+      ['install --name annal uvx annal', 'install --name annal -- uvx annal'],
+      ['diff docker run -i --rm annal', 'diff --name <label> -- docker run -i --rm annal'],
+    ] as const) {
+      const { code, err } = await world.run(typed);
+      expect([code, err.trimEnd().split('\n').at(-1)]).toEqual([
+        2,
+        `To install the hooks of a server that a command starts, put -- before the command: mcp-hooks ${meant}`,
+      ]);
+      const { out } = await world.run(`${typed} --json`);
+      expect(JSON.parse(out).details).toHaveLength(1);
+    }
+    expect((await world.run('install notes.json other.json')).err).not.toContain('put --');
+  });
+
+  test('no client at all', async ({ world, expect }) => {
+    await world.write('annal.json', ANNAL);
+    expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks install annal.json --yes
+      ! No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI. Nothing was written. --client installs for one all the same.
+      exit 2
+      "
+    `);
+    expect(await world.snapshot()).toEqual({ '.': expect.stringMatching(/^folder/) });
+  });
+
+  test('a server that declares no hooks', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    await world.write(
+      'silent.mjs',
+      `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"result":{"capabilities":{}}}'));`,
+    );
+    const { transcript } = await world.run([
+      'install',
+      '--name',
+      'silent',
+      '--',
+      NODE,
+      'silent.mjs',
+    ]);
+    expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks install --name silent -- node silent.mjs
+      silent declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.
+      ! silent is asked for its hooks:
+      !   node /desk/silent.mjs
+      !   in /desk
+      exit 0
+      "
+    `);
+  });
+});
+
+describe.concurrent('which clients', () => {
+  test('those with a folder or with an executable on the PATH; the others are named', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.codex');
+    await world.write('../bin/gemini', '#!/bin/sh\n', 0o755);
+    await world.write('../bin/claude', 'not executable\n', 0o644);
+    await world.write('annal.json', ANNAL);
+    const { code, out } = await world.run('diff annal.json');
+    expect(code).toBe(1);
+    expect(out).toContain('Codex CLI  ~/.codex/config.toml');
+    expect(out).toContain('Gemini CLI  ~/.gemini/settings.json');
+    expect(out).not.toContain('Claude Code  ~');
+    expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH).');
+
+    const told = JSON.parse((await world.run('diff annal.json --json')).out);
+    expect(told.found).toEqual({
+      codex: '~/.codex',
+      'gemini-cli': join(world.bin, 'gemini'),
+    });
+    expect(told.missing).toEqual([
+      { id: 'claude-code', looked: 'no ~/.claude, no claude on the PATH' },
+    ]);
+  });
+
+  test('those the user names, by id or alias, once each, whether they are there or not', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('annal.json', ANNAL);
+    const { out } = await world.run(
+      'diff annal.json --json --client claude,codex --client gemini-cli --client=gemini,claude-code',
+    );
+    const ids = JSON.parse(out).clients.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(['claude-code', 'codex', 'gemini-cli']);
+  });
+
+  test.for(['', 'emacs', 'claude,', ',', 'Claude'])(
+    'none called %j',
+    async (name, { make, expect }) => {
+      const world = await make();
+      await world.write('annal.json', ANNAL);
+      const { code, out, err } = await world.run(['diff', 'annal.json', '--client', name]);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(
+        name.includes(',') || name === '' ? /ids/ : /known: claude-code, codex, /,
+      );
+    },
+  );
+});
+
+describe.concurrent('which places', () => {
+  test('CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME and MCP_HOOKS_HOME', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('annal.json', ANNAL);
+    await world.write('c/settings.json', CLAUDE_SETTINGS);
+    const env = {
+      CLAUDE_CONFIG_DIR: world.path('c'),
+      CODEX_HOME: world.path('x'),
+      GEMINI_CLI_HOME: world.path('g'),
+      MCP_HOOKS_HOME: world.path('m'),
+    };
+    const before = await world.snapshot('.');
+    const home = await world.stamps();
+    expect(await world.run(`install annal.json --yes ${ALL}`, { env })).toMatchObject({ code: 0 });
+    expect(await world.stamps()).toEqual(home);
+    expect(Object.keys(await world.snapshot('.'))).toEqual(
+      expect.arrayContaining([
+        'c/settings.json',
+        'x/config.toml',
+        'g/.gemini/settings.json',
+        'm/ledger.json',
+        'm/servers/annal/claude-code.PostToolUse.sh',
+        'm/servers/annal/codex.PostToolUse.sh',
+        'm/servers/annal/gemini-cli.AfterTool.sh',
+        'm/servers/annal/runner.cjs',
+      ]),
+    );
+    expect((await world.run('list', { env })).out.match(/intact/g)).toHaveLength(3);
+    expect(await world.run('uninstall annal --yes', { env })).toMatchObject({ code: 0 });
+    expect(await world.snapshot('.')).toEqual(before);
+  });
+
+  test('folders that were made on the way to any of them go again', async ({ world, expect }) => {
+    await world.write('annal.json', ANNAL);
+    const env = {
+      CODEX_HOME: world.path('new/codex/home'),
+      MCP_HOOKS_HOME: world.path('new/mcp/hooks'),
+    };
+    const before = await world.snapshot('.');
+    await world.run('install annal.json --yes --client codex', { env });
+    expect(await world.run('uninstall annal --yes', { env })).toMatchObject({ code: 0 });
+    expect(await world.snapshot('.')).toEqual(before);
+  });
+
+  test('an empty variable is none', async ({ world, expect }) => {
+    await world.write('annal.json', ANNAL);
+    const env = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', GEMINI_CLI_HOME: '', MCP_HOOKS_HOME: '' };
+    const { out } = await world.run(`diff annal.json ${ALL}`, { env });
+    expect(out).toContain('Claude Code  ~/.claude/settings.json');
+    expect(out).toContain('Codex CLI  ~/.codex/config.toml');
+    expect(out).toContain('Gemini CLI  ~/.gemini/settings.json');
+    for (const stage of ['claude-code.PostToolUse', 'codex.PostToolUse', 'gemini-cli.AfterTool'])
+      expect(out).toContain(`${world.home}/.mcp-hooks/servers/annal/${stage}.sh`);
+  });
+
+  test('uninstall looks where install wrote, also when a variable has changed since', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('annal.json', ANNAL);
+    await world.write('c/settings.json', CLAUDE_SETTINGS);
+    const env = { CLAUDE_CONFIG_DIR: world.path('c') };
+    await world.run('install annal.json --yes --client claude', { env });
+    await world.run('uninstall annal --yes');
+    expect(await world.read('c/settings.json')).toBe(CLAUDE_SETTINGS);
+  });
+
+  test('--scope project: the settings of the folder, runners in the home', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.write('.gemini/settings.json', GEMINI_SETTINGS);
+    const home = await world.snapshot();
+    const work = await world.snapshot('.');
+    const { code, out } = await world.run('install annal.json --yes --scope project');
+    expect(code).toBe(0);
+    expect(out).toContain('Gemini CLI  ');
+    const now = await world.snapshot();
+    for (const [path, state] of Object.entries(home))
+      if (!['.', '.mcp-hooks'].includes(path)) expect(now[path]).toBe(state);
+    expect(Object.keys(await world.snapshot('.'))).toEqual(
+      expect.arrayContaining([
+        '.claude/settings.json',
+        '.codex/config.toml',
+        '.gemini/settings.json',
+      ]),
+    );
+    expect((await world.run('list')).out).toContain(world.work);
+
+    // Where the user is has a say in what is meant.
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 2 });
+    await world.folder('elsewhere');
+    const cwd = world.path('elsewhere');
+    expect(await world.run('uninstall annal --yes --scope project', { cwd })).toMatchObject({
+      code: 2,
+    });
+    await rm(cwd, { recursive: true });
+
+    expect(await world.run('uninstall annal --yes --scope project')).toMatchObject({ code: 0 });
+    expect(await world.snapshot('.')).toEqual(work);
+    expect(await world.snapshot()).toEqual(home);
+  });
+
+  test('both scopes side by side, under one label', async ({ world, expect }) => {
+    await furnish(world);
+    const home = await world.snapshot();
+    const work = await world.snapshot('.');
+    await world.run('install annal.json --yes');
+    const user = await world.snapshot('~/.claude');
+    await world.run('install annal.json --yes --scope project');
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(6);
+    await world.run('uninstall annal --yes --scope project');
+    expect(await world.snapshot('.')).toEqual(work);
+    expect(await world.snapshot('~/.claude')).toEqual(user);
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot()).toEqual(home);
+  });
+
+  test('the home is no project', async ({ world, expect }) => {
+    await furnish(world);
+    const before = await world.stamps();
+    const options = { cwd: world.home };
+    const line = `install ${world.path('annal.json')} --yes --scope project`;
+    const { code, err } = await world.run(line, options);
+    expect(code).toBe(2);
+    expect(err).toContain('This folder is your home');
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('HOME that is not set, is no folder, or is not there', async ({ world, expect }) => {
+    await world.write('annal.json', ANNAL);
+    await world.write('file', '');
+    const before = await world.stamps('..');
+    for (const [HOME, said] of [
+      [undefined, 'HOME is not set'],
+      ['', 'HOME is not set'],
+      [world.path('file'), 'which is not a folder'],
+      [world.path('nowhere'), 'which is not a folder'],
+    ])
+      for (const line of [`install annal.json --yes ${ALL}`, 'list', 'uninstall annal --yes']) {
+        const { code, out, err } = await world.run(line, { env: { HOME } });
+        expect({ line, code, out }).toEqual({ line, code: 2, out: '' });
+        expect(err).toContain(said);
+      }
+    expect(await world.stamps('..')).toEqual(before);
+  });
+
+  test('a settings file that is a link stays one, and what it leads to is written', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('~/dotfiles/claude.json', CLAUDE_SETTINGS, 0o640);
+    await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
+    await world.link('~/.gemini/settings.json', '~/dotfiles/not-yet.json');
+    await world.write('annal.json', ANNAL);
+    const before = await world.snapshot();
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
+    const now = await world.snapshot();
+    expect(now['.claude/settings.json']).toBe(before['.claude/settings.json']);
+    expect(now['dotfiles/claude.json']).toMatch(/^file 640 /);
+    expect(now['dotfiles/not-yet.json']).toMatch(/^file 600 /);
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
+    expect(await world.snapshot()).toEqual(before);
+  });
+});
+
+describe.concurrent('install, then uninstall, gives back every byte', () => {
+  test.for<[string, Readonly<Record<string, string>>]>([
+    ['an empty home', {}],
+    ['empty folders', { '~/.claude/': '', '~/.codex/': '', '~/.gemini/': '' }],
+    [
+      'settings and hooks of the user',
+      {
+        '~/.claude/settings.json': CLAUDE_SETTINGS,
+        '~/.codex/config.toml': CODEX_CONFIG,
+        '~/.gemini/settings.json': GEMINI_SETTINGS,
+      },
+    ],
+    [
+      'line breaks of Windows, tabs, no last line break',
+      {
+        '~/.claude/settings.json': '{\r\n\t"model": "opus"\r\n}',
+        '~/.codex/config.toml': '# mine\r\n\r\n[tui]\r\nnotifications = true',
+        '~/.gemini/settings.json': '{\r\n\t// mine\r\n\t"ui": {}\r\n}',
+      },
+    ],
+    [
+      'all on one line, or almost nothing',
+      {
+        '~/.claude/settings.json': '',
+        '~/.codex/config.toml': '',
+        '~/.gemini/settings.json': '{"hooks":{"AfterTool":[]},"a":[1.0,1e3,"\\u00e9"]}',
+      },
+    ],
+    [
+      'a byte order mark, hooks of Codex in hooks.json',
+      {
+        '~/.claude/settings.json': '\uFEFF{}\n',
+        '~/.codex/hooks.json': CLAUDE_SETTINGS,
+        '~/.gemini/settings.json': '{\n}\n',
+      },
+    ],
+  ])('of %s', async ([_, files], { make, expect }) => {
+    const world = await make();
+    for (const [path, content] of Object.entries(files))
+      await (path.endsWith('/') ? world.folder(path) : world.write(path, content));
+    await world.write('annal.json', manifest(COMMITTED, HELLO));
+    const before = await world.snapshot();
+
+    const installed = await world.run(`install annal.json --yes ${ALL}`);
+    expect(installed).toMatchObject({ code: 0, err: '' });
+    for (const client of CLIENTS) {
+      if (client.id === 'codex' && files['~/.codex/hooks.json']) continue;
+      if (client.id === 'gemini-cli' && files[client.config]?.includes('//')) continue;
+      if (files[client.config]?.startsWith('\uFEFF')) continue;
+      expect(await commands(world, client)).toContainEqual(
+        expect.stringContaining(`annal/${client.id}.${client.event}.sh`),
+      );
+    }
+    // Its own traces, left by hooks that ran, go too.
+    const { config } = CLIENTS[1];
+    if (!files['~/.codex/hooks.json'] && files[config] !== undefined) {
+      const [command] = (await commands(world, CLIENTS[1])).slice(-1);
+      expect((await fire(world, CLIENTS[1], 'sh', command)).out).toContain('You just committed');
+      expect(await world.snapshot('~/.mcp-hooks')).toHaveProperty('log');
+    }
+
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0, err: '' });
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test.for(['annal', 'tasks'])(
+    'with two labels side by side, %s first',
+    async (first, { make, expect }) => {
+      const world = await make();
+      await furnish(world);
+      await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }, HELLO));
+      const before = await world.snapshot();
+      await world.run('install annal.json --yes');
+      const one = await world.snapshot();
+      await world.run('install tasks.json --yes');
+      for (const client of CLIENTS.slice(0, 2))
+        expect(
+          (await commands(world, client)).flatMap(
+            (command) => /servers\/(\w+)\/[\w.-]+\.sh/.exec(command)?.slice(1) ?? ['mine'],
+          ),
+        ).toEqual(['mine', 'annal', 'tasks']);
+      expect((await world.run('list')).out.match(/intact/g)).toHaveLength(6);
+
+      await world.run(`uninstall ${first} --yes`);
+      expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+      if (first === 'tasks') {
+        const now = await world.snapshot();
+        for (const { config } of CLIENTS) expect(now[config.slice(2)]).toBe(one[config.slice(2)]);
+      }
+      await world.run(`uninstall ${first === 'annal' ? 'tasks' : 'annal'} --yes`);
+      expect(await world.snapshot()).toEqual(before);
+    },
+  );
+
+  test('client by client', async ({ world, expect }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    await world.run('install annal.json --yes --client claude');
+    await world.run('install annal.json --yes --client codex,gemini');
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+    await world.run('uninstall annal --yes --client gemini');
+    expect(await world.read('~/.gemini/settings.json')).toBe(GEMINI_SETTINGS);
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(2);
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('also when the user has changed the settings in between: their change stays', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes');
+    const edit = async (path: string, from: string, to: string) => {
+      const text = await world.read(path);
+      expect(text).toContain(from);
+      await world.write(path, text.replace(from, to));
+    };
+    await edit('~/.claude/settings.json', '"opus"', '"sonnet"');
+    await edit('~/.codex/config.toml', '"gpt-5"', '"gpt-6"');
+    await edit('~/.gemini/settings.json', '"Dark"', '"Light"');
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
+    expect(await world.read('~/.claude/settings.json')).toBe(
+      CLAUDE_SETTINGS.replace('"opus"', '"sonnet"'),
+    );
+    expect(await world.read('~/.codex/config.toml')).toBe(
+      CODEX_CONFIG.replace('"gpt-5"', '"gpt-6"'),
+    );
+    expect(await world.read('~/.gemini/settings.json')).toBe(
+      GEMINI_SETTINGS.replace('"Dark"', '"Light"'),
+    );
+  });
+
+  test('also when our record of it is lost: entries are known by their command', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes');
+    await rm(world.path('~/.mcp-hooks/ledger.json'));
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
+    for (const { config } of CLIENTS) expect(await world.read(config)).not.toContain('mcp-hooks');
+    expect(await world.snapshot()).not.toHaveProperty('.mcp-hooks');
+  });
+});
+
+describe.concurrent('install again', () => {
+  test('writes nothing when nothing is new, not even our own record', async ({ world, expect }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes');
+    const before = await world.stamps();
+    const { code, out } = await world.run('install annal.json --yes');
+    expect(code).toBe(0);
+    expect(out).toContain('Nothing to do: the files are up to date.');
+    expect(await world.stamps()).toEqual(before);
+    expect(await world.run('diff annal.json')).toMatchObject({ code: 0 });
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('without an event leaves no runner for it, and a first install none at all when it goes', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    const start = { event: 'session_start', context: 'Hi.', priority: 'suggestion' } as const;
+    await world.write('annal.json', manifest(COMMITTED, start));
+    await world.run('install annal.json --yes');
+    const files = async () =>
+      Object.keys(await world.snapshot()).filter((path) => path.includes('/servers/annal/'));
+    expect((await files()).filter((path) => /SessionStart|BeforeAgent/.test(path))).toHaveLength(6);
+    await world.write('annal.json', manifest(COMMITTED));
+    await world.run('install annal.json --yes');
+    expect((await files()).filter((path) => /SessionStart|BeforeAgent/.test(path))).toEqual([]);
+    expect(await files()).not.toEqual([]);
+    // What the runner remembers goes with the last label.
+    for (const name of [
+      'codex.s.annal.1-a.history-3',
+      'codex.~0f.annal.1-a.AfterTool-~1',
+      'codex.s_1 2.annal.1-a.PostToolUse-turn call_1',
+      `codex.s.annal.1-a.PostToolUse-${'x'.repeat(60)}~0f`,
+      'annal.0f.modern',
+      'clock',
+      'swept',
+    ])
+      await world.write(`~/.mcp-hooks/sessions/${name}`, '');
+    await world.run('uninstall annal --yes');
+    await rm(world.path('annal.json'));
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('with a new text changes the program of the runner and no settings', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes');
+    const before = await world.stamps();
+    await world.write('annal.json', manifest({ ...COMMITTED, context: 'New words.' }));
+    const { code, out } = await world.run('diff annal.json');
+    expect(code).toBe(1);
+    expect(out).toContain("the runner of annal; no client's file changes");
+    expect(await world.stamps()).toEqual(before);
+
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
+    const after = await world.stamps();
+    const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
+    expect(changed.filter((path) => path.endsWith('.json')).toSorted()).toEqual(
+      [
+        '.mcp-hooks/ledger.json',
+        '.mcp-hooks/servers/annal/declaration.json',
+        ...CLIENTS.map(({ id, event }) => `.mcp-hooks/servers/annal/${id}.${event}.json`),
+        '.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.json',
+      ].toSorted(),
+    );
+    expect(changed.filter((path) => !path.startsWith('.mcp-hooks'))).toEqual([]);
+    const [, command] = await commands(world, CLIENTS[0]);
+    expect((await fire(world, CLIENTS[0], 'sh', command)).out).toContain('New words.');
+  });
+
+  test('with a new matcher changes the settings, and they can still be taken back', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    await world.run('install annal.json --yes');
+    await world.write('annal.json', manifest({ ...COMMITTED, matcher: { tool_name: 'Write' } }));
+    const { code, out } = await world.run('diff annal.json');
+    expect(code).toBe(1);
+    expect(out).toContain('"matcher": "Write"');
+    await world.run('install annal.json --yes');
+    expect(await world.read('~/.claude/settings.json')).toContain('"matcher": "Write"');
+    expect(await world.read('~/.codex/config.toml')).toContain('matcher = "apply_patch"');
+    expect(await world.read('~/.gemini/settings.json')).toContain('^(?:write_file)$');
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('with fewer events takes out what is no longer declared', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('annal.json', manifest(COMMITTED, HELLO));
+    await world.run('install annal.json --yes');
+    await world.write('annal.json', manifest(HELLO));
+    await world.run('install annal.json --yes');
+    for (const client of CLIENTS.slice(0, 2))
+      expect((await commands(world, client)).join()).not.toContain('annal');
+    expect(await world.read('~/.claude/settings.json')).toContain('SessionStart');
+    expect((await world.run('list')).out).toMatch(/^annal {2}session_start {2}/);
+  });
+
+  test('repairs what somebody has taken out', async ({ world, expect }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes');
+    const whole = await world.snapshot();
+    await world.write('~/.claude/settings.json', CLAUDE_SETTINGS, 0o600);
+    await rm(world.path('~/.mcp-hooks/servers/annal/runner.cjs'));
+    expect((await world.run('list')).out).toMatch(
+      /claude-code +its runner is missing; its entry for PostToolUse is missing;/,
+    );
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
+    expect(await world.snapshot()).toEqual(whole);
+  });
+
+  test('of another version of us leaves nothing of it, and an uninstall neither', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const before = await world.snapshot();
+    await world.run('install annal.json --yes');
+    const whole = await world.snapshot();
+    const older = async () => {
+      const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+      Object.assign(ledger.installs[0].runner, { 'older.cjs': '1-a', '../../mine': '1-b' });
+      await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger), 0o600);
+      await world.write('~/.mcp-hooks/servers/annal/older.cjs', '', 0o600);
+      await world.write('~/.mcp-hooks/servers/annal/theirs.txt', '', 0o600);
+      await world.write('~/.mcp-hooks/mine', 'mine', 0o600);
+    };
+    await older();
+    await world.run('install annal.json --yes');
+    const updated = Object.keys(await world.snapshot());
+    const theirs = ['.mcp-hooks/mine', '.mcp-hooks/servers/annal/theirs.txt'];
+    const added = updated.filter((path) => !(path in whole));
+    expect(added).toEqual(theirs.map((path) => expect.stringContaining(path)));
+    await older();
+    await world.run('uninstall annal --yes');
+    const left = Object.keys(await world.snapshot()).filter((path) => !(path in before));
+    expect(left.filter((path) => /\.(?:cjs|sh|json)$/.test(path))).toEqual([]);
+    expect(await world.read('~/.mcp-hooks/mine')).toBe('mine');
+  });
+
+  test('with a manifest without hooks, once it had some: they do not stay behind', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes');
+    await world.write('annal.json', manifest());
+    const { out } = await world.run('install annal.json --yes');
+    // Either they are taken out, or the user is told that they are still there and how they go.
+    const left = (await commands(world, CLIENTS[0])).join().includes('annal');
+    if (left) expect(out).toContain('uninstall annal');
+  });
+});
+
+describe.concurrent('what it takes to write', () => {
+  test('diff: 1 and then 0, 2 for trouble; it never writes', async ({ world, expect }) => {
+    await furnish(world);
+    const before = await world.stamps();
+    expect(await world.run('diff annal.json')).toMatchObject({ code: 1, err: '' });
+    expect(await world.run('diff nowhere.json')).toMatchObject({ code: 2, out: '' });
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('install and uninstall want --yes where nobody can be asked', async ({ world, expect }) => {
+    await furnish(world);
+    const before = await world.stamps();
+    for (const line of ['install annal.json', 'install annal.json --json']) {
+      const { code, err } = await world.run(line);
+      expect(code).toBe(2);
+      expect(err).toBe(
+        'This is not a terminal, so nobody can be asked: look at it with diff, then say --yes. Nothing was written.\n',
+      );
+    }
+    expect(await world.stamps()).toEqual(before);
+    await world.run('install annal.json --yes');
+    const installed = await world.stamps();
+    expect(await world.run('uninstall annal')).toMatchObject({ code: 2 });
+    expect(await world.stamps()).toEqual(installed);
+  });
+
+  test('--dry-run shows everything and writes nothing, with or without --yes', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    const before = await world.stamps();
+    for (const line of ['install annal.json --dry-run', 'install annal.json --dry-run --yes']) {
+      const { code, out } = await world.run(line);
+      expect(code).toBe(0);
+      expect(out).toContain('+++ ~/.claude/settings.json');
+      expect(out).toContain('To install: annal for Claude Code, Codex CLI, Gemini CLI;');
+    }
+    expect(await world.stamps()).toEqual(before);
+    await world.run('install annal.json --yes');
+    const installed = await world.stamps();
+    const { code, out } = await world.run('uninstall annal --yes --dry-run');
+    expect(code).toBe(0);
+    expect(out).toContain('To uninstall: annal');
+    expect(await world.stamps()).toEqual(installed);
+  });
+
+  test('--strict refuses what arrives late, and takes what does not', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('late.json', manifest({ ...COMMITTED, event: 'pre_tool_use' }));
+    const before = await world.stamps();
+    for (const command of ['install --yes', 'install --yes --json', 'diff', 'diff --json']) {
+      const { code, err } = await world.run(`${command} late.json --strict`);
+      expect({ command, code }).toEqual({ command, code: 2 });
+      expect(err).toContain('--strict: not every hook arrives exactly as it is declared.');
+    }
+    expect(await world.stamps()).toEqual(before);
+    expect(await world.run('install --yes annal.json --strict')).toMatchObject({ code: 0 });
+  });
+
+  test('--act-now tells post_request texts at the end of the turn', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('late.json', manifest({ ...HELLO, event: 'post_request' }));
+    const grades = async (flags: string) => {
+      const { out } = await world.run(`diff late.json --json ${flags}`);
+      const { clients }: { clients: { hooks: { grade: string; native: string[] }[] }[] } =
+        JSON.parse(out);
+      return clients.map(({ hooks }) => `${hooks[0]?.grade}: ${hooks[0]?.native.join(', ')}`);
+    };
+    expect(await grades('')).toEqual([
+      'late: Stop, UserPromptSubmit',
+      'late: Stop, UserPromptSubmit',
+      'late: AfterAgent, BeforeAgent',
+    ]);
+    expect(await grades('--act-now')).toEqual(['exact: Stop', 'exact: Stop', 'exact: AfterAgent']);
+    expect(await grades('--act-now --no-extra-turns')).toHaveLength(3);
+  });
+
+  test('--no-extra-turns leaves out what costs a turn, and says so', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('end.json', manifest({ ...HELLO, event: 'session_end' }, COMMITTED));
+    const with_ = await world.run('diff end.json');
+    expect(with_.out).toContain('which costs one turn of the model');
+    const { out } = await world.run('install end.json --yes --no-extra-turns');
+    expect(out).toMatch(
+      /1\. none +not told: it would cost a turn of the model, and\s+--no-extra-turns/,
+    );
+    expect(await world.read('~/.claude/settings.json')).not.toContain('"Stop"');
+    expect(await world.run('diff end.json --no-extra-turns')).toMatchObject({ code: 0 });
+  });
+
+  test('uninstall of a label that is not there says which are', async ({ world, expect }) => {
+    await furnish(world);
+    expect(await world.run('uninstall annal --yes')).toMatchObject({
+      code: 2,
+      err: 'annal is not installed in user scope.\n',
+    });
+    await world.run('install annal.json --yes');
+    expect(await world.run('uninstall tasks --yes')).toMatchObject({
+      code: 2,
+      err: 'tasks is not installed in user scope. Installed: annal.\n',
+    });
+  });
+
+  test('uninstall of something that is no label touches nothing', async ({ world, expect }) => {
+    await furnish(world);
+    await world.folder('~/.mcp-hooks/servers');
+    for (const name of ['runner.cjs', 'claude-code.Stop.sh', 'claude-code.Stop.json'])
+      await world.write(`~/precious/${name}`, 'mine\n');
+    await world.folder('~/.mcp-hooks/log');
+    await world.write('~/precious.jsonl', 'mine\n');
+    const before = await world.stamps();
+    for (const label of ['../../precious', '..', '.', '', 'a/b']) {
+      const { code } = await world.run(['uninstall', label, '--yes']);
+      expect({ label, code }).toEqual({ label, code: 2 });
+    }
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('on a terminal it asks, and takes no for an answer', async ({ world, expect, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    const before = await world.stamps();
+    const answer = (key: 'y' | 'n') => typed(world, 'install annal.json', [['Go on', key]]);
+    expect(await answer('n')).toMatchObject({ code: 2, asked: 1 });
+    expect(await world.stamps()).toEqual(before);
+    expect(await answer('y')).toMatchObject({ code: 0, asked: 1 });
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+    expect(await typed(world, 'uninstall annal', [['Go on', 'n']])).toMatchObject({ code: 2 });
+  });
+
+  test('ctrl-C at a question leaves all as it is, and asks no more', async ({
+    world,
+    expect,
+    skip,
+  }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    await world.write('required.json', manifest({ ...HELLO, priority: 'required' }));
+    const before = await world.stamps();
+    for (const [after, ...words] of [
+      ['Go on', 'install', 'annal.json'],
+      ['Honour what', 'install', 'required.json'],
+    ] as const) {
+      const keys = [{ after, type: '\u0003' }];
+      const { code, out, asked } = await onTerminal(world, words, { keys });
+      expect([words, code, asked]).toEqual([words, 130, 1]);
+      expect(out.trimEnd()).toMatch(/Nothing was written\.$/);
+    }
+    expect(await world.stamps()).toEqual(before);
+  });
+});
+
+describe.concurrent('files that cannot be edited', () => {
+  test.for<[string, string, string, string, RegExp]>([
+    [
+      'Claude Code, a comment',
+      'claude-code',
+      '.claude/settings.json',
+      '{\n  // mine\n}\n',
+      /:2:3: a file with a comment (?=.*Claude Code)(?=.*silently)/,
+    ],
+    [
+      'Claude Code, a trailing comma',
+      'claude-code',
+      '.claude/settings.json',
+      '{\n  "a": 1,\n}\n',
+      /:2:9: a file with a trailing comma (?=.*Claude Code)(?=.*silently)/,
+    ],
+    [
+      'Gemini CLI, a trailing comma',
+      'gemini-cli',
+      '.gemini/settings.json',
+      '{\n  "a": [1,],\n  "b": 2\n}\n',
+      /:2:10: a file with a trailing comma (?=.*Gemini CLI)(?=.*start)/,
+    ],
+    [
+      'Gemini CLI, an empty file',
+      'gemini-cli',
+      '.gemini/settings.json',
+      '',
+      /:1:1: an empty file (?=.*Gemini CLI)(?=.*start)/,
+    ],
+    [
+      'Gemini CLI, half a file',
+      'gemini-cli',
+      '.gemini/settings.json',
+      '{\n  "a": [1\n',
+      /:3:1: not valid JSON/,
+    ],
+    [
+      'Codex CLI, a line that is no TOML',
+      'codex',
+      '.codex/config.toml',
+      'model = "x"\nmodel gpt\n',
+      /:2:\d+: /,
+    ],
+    [
+      'Codex CLI, a key that is there twice',
+      'codex',
+      '.codex/config.toml',
+      'a = 1\nb = 2\na = 3\n',
+      /:3:\d+: /,
+    ],
+    [
+      'Claude Code, hooks of another shape',
+      'claude-code',
+      '.claude/settings.json',
+      '{\n  "hooks": []\n}\n',
+      /:2:12: "hooks" /,
+    ],
+    [
+      'Claude Code, bytes that are no UTF-8',
+      'claude-code',
+      '.claude/settings.json',
+      '{\n  "a": "\xff"\n}\n',
+      /:2:9: the file is not valid UTF-8/,
+    ],
+  ])(
+    '%s: refused with its place, and nothing is written anywhere',
+    async ([_, id, path, content, said], { make, expect }) => {
+      const world = await make();
+      await furnish(world);
+      await world.write(`~/${path}`, Buffer.from(content, 'latin1'));
+      const before = await world.stamps();
+      const flat = (text: string) => text.replace(/\s+/g, ' ');
+
+      const shown = await world.run('diff annal.json');
+      expect(shown.code).toBe(2);
+      const [, about] = flat(shown.out).split(`refused ~/${path}`);
+      expect(about).toMatch(new RegExp(`^${said.source}`));
+
+      const { code, out, err } = await world.run('install annal.json --yes --json');
+      expect(code).toBe(2);
+      expect(err).toBe(
+        `Nothing was written. Correct the file that is refused, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
+      );
+      const told: { written: boolean; clients: { id: string; refusal?: { line: number } }[] } =
+        JSON.parse(out);
+      expect(told.written).toBe(false);
+      expect(told.clients.filter(({ refusal }) => refusal).map((client) => client.id)).toEqual([
+        id,
+      ]);
+      expect(told.clients.find((client) => client.id === id)?.refusal?.line).toBeGreaterThan(0);
+      expect(await world.stamps()).toEqual(before);
+    },
+  );
+
+  test('a file that may not be written: nothing is written anywhere, also by root', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await chmod(world.path('~/.gemini/settings.json'), 0o444);
+    const before = await world.stamps();
+    const { code, out, err } = await world.run('install annal.json --yes');
+    expect(code).toBe(2);
+    expect(`${out}${err}`).toMatch(/~?\/.gemini\/settings\.json.*(permission denied|read-only)/);
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('the other clients can still be had, one by one', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.claude/settings.json', '{');
+    const { code, out } = await world.run('install annal.json --yes');
+    expect(code).toBe(2);
+    expect(out).not.toContain('Installed:');
+    expect(await world.run('install annal.json --yes --client codex,gemini')).toMatchObject({
+      code: 0,
+    });
+    expect(await world.read('~/.claude/settings.json')).toBe('{');
+  });
+
+  test('a folder in the place of a file', async ({ world, expect }) => {
+    await furnish(world);
+    await rm(world.path('~/.codex/config.toml'));
+    await world.folder('~/.codex/config.toml');
+    const before = await world.stamps();
+    const { code, err } = await world.run('install annal.json --yes');
+    expect(code).toBe(2);
+    expect(world.tidy(err)).toContain('.codex/config.toml cannot be read: it is a folder.');
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('a file in the place of a folder', async ({ world, expect }) => {
+    await world.write('~/.claude', 'mine\n');
+    await world.write('annal.json', ANNAL);
+    const before = await world.stamps();
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 2 });
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test.for<[string, string]>([
+    ['is not JSON', '{'],
+    ['is of another shape', '{"version":1,"installs":{},"files":{}}'],
+    ['lacks parts', '{"version":1,"installs":[{"label":"x","clients":["codex"]}],"files":{}}'],
+    [
+      'lacks parts of files',
+      '{"version":1,"installs":[],"files":{"HOME/.claude/settings.json":{"client":"claude-code","record":{}}}}',
+    ],
+  ])(
+    'our own record, when it %s, is put aside and done without',
+    async ([_, content], { make, expect }) => {
+      const world = await make();
+      await furnish(world);
+      const settings = CLIENTS.map(({ config }) => config);
+      const before = await Promise.all(settings.map((path) => world.read(path)));
+      const breakIt = () =>
+        world.write('~/.mcp-hooks/ledger.json', content.replace('HOME', world.home));
+      await world.run('install annal.json --yes');
+      await breakIt();
+      expect(await world.run('uninstall x --yes')).toMatchObject({ code: 2 });
+      const list = await world.run('list');
+      expect(list.out + list.err).toContain('our record of what is installed, cannot be read.');
+      expect((await world.run('uninstall annal --yes')).out).toContain('It is put aside as');
+      for (const path of settings) expect(await world.read(path)).not.toContain('mcp-hooks');
+      for (const [index, path] of settings.entries()) await world.write(path, before[index] ?? '');
+
+      await world.run('install annal.json --yes');
+      await breakIt();
+      const again = await world.run('install annal.json --yes');
+      expect(again.out).toContain('no change');
+      expect(again.out).toContain('It is put aside as');
+      expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+      const left = Object.keys(await world.snapshot('~/.mcp-hooks'));
+      expect(left.filter((name) => name.startsWith('ledger.json'))).toEqual([
+        'ledger.json',
+        expect.stringMatching(/^ledger\.json\.broken-/),
+      ]);
+    },
+  );
+
+  test('our own record of a newer version is left to that version', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.mcp-hooks/ledger.json', '{"version":2,"installs":[],"files":{}}');
+    const before = await world.stamps();
+    for (const line of ['install annal.json --yes', 'list', 'uninstall x --yes']) {
+      const { code, err } = await world.run(line);
+      expect({ line, code }).toEqual({ line, code: 2 });
+      expect(err).toContain('is of a newer mcp-hooks than this one.');
+    }
+    expect(await world.stamps()).toEqual(before);
+  });
+});
+
+describe.concurrent('--json', () => {
+  test('is JSON, and nothing else, for every command', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('wrong.json', manifest({ event: 'x' }));
+    const json = async (line: string, code: number) => {
+      const ran = await world.run(`${line} --json`);
+      expect({ line, code: ran.code, err: ran.err }).toEqual({ line, code, err: '' });
+      return JSON.parse(ran.out);
+    };
+    expect(await json('validate annal.json', 0)).toMatchObject({ valid: true, hooks: 1 });
+    expect(await json('validate wrong.json', 2)).toMatchObject({
+      valid: false,
+      label: 'wrong',
+      problems: expect.arrayContaining([
+        expect.objectContaining({ level: 'error', line: 5, column: 9 }),
+      ]),
+    });
+    expect(await json('list', 0)).toEqual({ readable: true, installed: [] });
+    expect(await json('log', 0)).toEqual({ entries: [] });
+    expect(await json('diff annal.json', 1)).toMatchObject({ written: false, changes: true });
+    expect(await json('install annal.json --dry-run', 0)).toMatchObject({ written: false });
+    expect(await json('install annal.json --yes', 0)).toMatchObject({
+      command: 'install',
+      label: 'annal',
+      scope: 'user',
+      written: true,
+      changes: true,
+      hooks: [COMMITTED],
+      problems: [],
+      clients: CLIENTS.map(({ id, config }) => ({
+        id,
+        file: world.path(config),
+        changes: true,
+        hooks: [{ event: 'post_tool_use', grade: 'exact' }],
+        diff: expect.stringMatching(/^--- ~.*\n\+\+\+ ~/),
+      })),
+    });
+    expect(await json('install annal.json --yes', 0)).toMatchObject({
+      written: false,
+      changes: false,
+    });
+    expect(await json('diff annal.json', 0)).toMatchObject({ changes: false });
+    expect(await json('list', 0)).toMatchObject({
+      installed: [
+        {
+          label: 'annal',
+          scope: 'user',
+          source: world.path('annal.json'),
+          events: ['post_tool_use'],
+          clients: CLIENTS.map(({ id, config }) => ({
+            id,
+            file: world.path(config),
+            state: 'intact',
+            // Codex asks first.
+            fires: id !== 'codex',
+            hooks: [{ hook: 1, event: 'post_tool_use', fires: id !== 'codex' }],
+            leftOut: [],
+            drift: [],
+            backup: expect.stringMatching(/\.mcp-hooks\/backups\/[0-9a-f]{12}-/),
+          })),
+        },
+      ],
+    });
+    expect(await json('uninstall annal --yes', 0)).toMatchObject({
+      command: 'uninstall',
+      written: true,
+      changes: true,
+    });
+    await world.write('none.json', manifest());
+    expect(await json('install none.json --yes', 0)).toMatchObject({ hooks: [], changes: false });
+  });
+});
+
+describe.concurrent('secrets beside our lines are not shown', () => {
+  const JSON_FILE = '~/.gemini/settings.json';
+  const TOML_FILE = '~/.codex/config.toml';
+  const servers = (server: string) => `{\n  "mcpServers": { "x": ${server} }\n}\n`;
+
+  test.for<[string, string, string, string]>([
+    ['in env', JSON_FILE, servers('{ "env": { "PLAIN": "hunter2-hunter2" } }'), 'hunter2'],
+    ['in env, short', JSON_FILE, servers('{ "env": { "PIN": "4711" } }'), '4711'],
+    ['in env, a number', JSON_FILE, servers('{ "env": { "PIN": 47114711 } }'), '47114711'],
+    ['in headers', JSON_FILE, servers('{ "headers": { "X-Who": "hunter2-hunter2" } }'), 'hunter2'],
+    ['under a telling name', JSON_FILE, '{\n  "apiKey": "hunter2-hunter2"\n}\n', 'hunter2'],
+    [
+      'under a telling name, in a list',
+      JSON_FILE,
+      '{\n  "tokens": ["hunter2-hunter2"]\n}\n',
+      'hunter2',
+    ],
+    ['with escapes', JSON_FILE, servers('{ "env": { "P": "a\\/hunter2\\u0021" } }'), 'hunter2'],
+    [
+      'of a known shape',
+      JSON_FILE,
+      '{\n  "note": "ghp_0123456789abcdefghij"\n}\n',
+      'ghp_0123456789',
+    ],
+    ['in an argument', JSON_FILE, servers('{ "args": ["--api-key=hunter2-hunter2"] }'), 'hunter2'],
+    [
+      'in the next argument',
+      JSON_FILE,
+      servers('{ "args": ["--api-key", "hunter2-hunter2"] }'),
+      'hunter2',
+    ],
+    [
+      'in an address',
+      JSON_FILE,
+      servers('{ "url": "https://ann:hunter2-hunter2@x.example/" }'),
+      'hunter2',
+    ],
+    [
+      'in the query of an address',
+      JSON_FILE,
+      servers('{ "url": "https://x.example/?token=hunter2hunter2" }'),
+      'hunter2',
+    ],
+    ['in a comment', JSON_FILE, '{\n  "a": 1 // token: hunter2-hunter2\n}\n', 'hunter2'],
+    [
+      'in env of TOML',
+      TOML_FILE,
+      '[mcp_servers.x]\n[mcp_servers.x.env]\nPLAIN = "hunter2-hunter2"\n',
+      'hunter2',
+    ],
+    [
+      'in a literal string of TOML',
+      TOML_FILE,
+      "[mcp_servers.x.env]\nPLAIN = 'hunter2\\hunter2'\n",
+      'hunter2',
+    ],
+    [
+      'in lines of TOML',
+      TOML_FILE,
+      '[mcp_servers.x.env]\nPLAIN = """\nhunter2-hunter2\n"""\n',
+      'hunter2',
+    ],
+    [
+      'in http_headers of TOML',
+      TOML_FILE,
+      '[mcp_servers.x]\nhttp_headers = { who = "hunter2-hunter2" }\n',
+      'hunter2',
+    ],
+    [
+      'in a setting of TOML',
+      TOML_FILE,
+      'experimental_bearer_token = "hunter2-hunter2"\n',
+      'hunter2',
+    ],
+    ['in a comment of TOML', TOML_FILE, '# token = hunter2-hunter2\n', 'hunter2'],
+  ])('%s', async ([_, path, content, secret], { make, expect }) => {
+    const world = await make();
+    await world.write(path, content);
+    await world.write('annal.json', ANNAL);
+    const { out, err } = await world.run('diff annal.json');
+    expect(`${out}${err}`).not.toContain(secret);
+    expect(out).toContain('***');
+    expect(out).toMatch(/annal\/(?:codex\.PostToolUse|gemini-cli\.AfterTool)\.sh/);
+  });
+
+  test('nor by install, uninstall and --json, and they stay in the file', async ({
+    world,
+    expect,
+  }) => {
+    const content = servers('{ "env": { "PLAIN": "hunter2-hunter2" } }');
+    await world.write(JSON_FILE, content);
+    await world.write('annal.json', ANNAL);
+    const json = await world.run('diff annal.json --json');
+    expect(JSON.parse(json.out).clients[0].diff).toContain('"PLAIN": "***"');
+    expect(json.out).not.toContain('hunter2');
+    const install = await world.run('install annal.json --yes');
+    expect(await world.read(JSON_FILE)).toContain('"PLAIN": "hunter2-hunter2"');
+    const uninstall = await world.run('uninstall annal --yes');
+    expect(await world.read(JSON_FILE)).toBe(content);
+    for (const { out } of [install, uninstall]) {
+      expect(out).toContain('"PLAIN": "***"');
+      expect(out).not.toContain('hunter2');
+    }
+  });
+});
+
+describe.concurrent('homes with unusual names', () => {
+  test.for([
+    'with space',
+    `it's a "quoted" $HOME, $(id) and \`id\`; back\\slash #`,
+    'Ünïcödé 家 🏠',
+    '-[ab]*?{c,d}!',
+  ])('%s: the hooks run in sh and in bash, and go again', async (name, { make, expect }) => {
+    const world = await make(name);
+    await furnish(world);
+    await rm(world.path('~/.gemini/settings.json')); // its comments are not for JSON.parse
+    const before = await world.snapshot();
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0, err: '' });
+    for (const client of CLIENTS) {
+      const command = (await commands(world, client)).at(-1);
+      if (client.id === 'gemini-cli') expect(command).not.toContain('$');
+      for (const shell of ['sh', 'bash']) {
+        const { code, out, err } = await fire(world, client, shell, command);
+        expect({ shell, id: client.id, code, err }).toEqual({
+          shell,
+          id: client.id,
+          code: 0,
+          err: '',
+        });
+        expect(JSON.parse(out).hookSpecificOutput).toEqual({
+          hookEventName: client.event,
+          additionalContext: expect.stringContaining(COMMITTED.context),
+        });
+      }
+    }
+    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('a hook whose runner is gone says nothing and does no harm', async ({ world, expect }) => {
+    await furnish(world);
+    await rm(world.path('~/.gemini/settings.json'));
+    await world.run('install annal.json --yes');
+    const quiet = { code: 0, out: '', err: '' };
+    const stages = CLIENTS.map(({ id, event }) => `servers/annal/${id}.${event}.sh`);
+    for (const lost of ['servers/annal/runner.cjs', ...stages, '']) {
+      await rm(world.path(`~/.mcp-hooks/${lost}`), { recursive: true });
+      for (const client of CLIENTS)
+        expect(await fire(world, client, 'sh', (await commands(world, client)).at(-1))).toEqual(
+          quiet,
+        );
+    }
+  });
+});
+
+describe.concurrent('servers', () => {
+  test('the example in plain Node is installed, called and taken out', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude');
+    const server = ['--', NODE, join(EXAMPLES, 'plain.mjs')];
+    const before = await world.snapshot();
+    const allow = ['--allow', 'context-tool'];
+    const line = ['install', '--name', 'notes', '--yes', ...allow, ...server];
+    const { code, err } = await world.run(line);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^notes is asked .*\n.*\n {2}in .*\n$/)]);
+    const settings = JSON.parse(await world.read('~/.claude/settings.json'));
+    const { command } = settings.hooks.SessionStart[0].hooks[0];
+    const { stdout } = await execa('sh', ['-c', command], {
+      input: JSON.stringify({ session_id: 's', cwd: world.work, source: 'startup' }),
+    });
+    expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toContain(
+      'The build needs Node 20.',
+    );
+    expect(await world.run(['diff', '--name', 'notes', ...server])).toMatchObject({ code: 0 });
+    expect(await world.run('uninstall notes --yes')).toMatchObject({ code: 0 });
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  const answering = (declarations: readonly object[]) => {
+    const result = { capabilities: { hooks: { declarations } } };
+    const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result });
+    return [
+      '--',
+      NODE,
+      '-e',
+      `process.stdin.once('data', () => console.log(${JSON.stringify(answer)}))`,
+    ];
+  };
+
+  test('what is newer than we are is named and left out; --strict refuses', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude');
+    const server = answering([{ ...HELLO, event: 'pre_compact' }, COMMITTED]);
+    const before = await world.stamps();
+    const strict = await world.run(['install', '--name', 'new', '--yes', '--strict', ...server]);
+    expect(strict.code).toBe(2);
+    expect(strict.err).toContain(
+      '--strict: not everything that the server declares is understood.',
+    );
+    expect(await world.stamps()).toEqual(before);
+    const { code, out } = await world.run(['install', '--name', 'new', '--yes', ...server]);
+    expect(code).toBe(0);
+    expect(out).toContain('new declares 1 hook.');
+    expect(out).toContain('pre_compact: no client here has this event');
+    expect(await world.read('~/.claude/settings.json')).toContain('PostToolUse');
+  });
+
+  test('when nothing of it is understood, nothing is written', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    const before = await world.stamps();
+    const server = answering([{ ...HELLO, event: 'pre_compact' }]);
+    const { out, err } = await world.run(['install', '--name', 'new', '--yes', ...server]);
+    expect(`${out}${err}`).toContain('pre_compact');
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('a server that fails: its words, exit code 2, nothing written', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude');
+    const before = await world.stamps();
+    const script = "console.error('no \\u001b[31mdatabase'); process.exit(7)";
+    const { code, out, err } = await world.run([
+      'install',
+      '--name',
+      'x',
+      '--yes',
+      '--',
+      NODE,
+      '-e',
+      script,
+    ]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err.replaceAll(NODE, 'node').replace(/^x is asked .*\n.*\n {2}in .*\n/, '')).toBe(
+      'node ended (exit code 7) before it answered. Nothing was written.\nIts last lines on standard error:\n  | no \\u{1B}[31mdatabase\n',
+    );
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('--timeout is the time a server has, and a wait is explained', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    const silent = ['--', NODE, '-e', 'process.stdin.resume()'];
+    const { code, out, err } = await world.run([
+      'install',
+      '--name',
+      'x',
+      '--timeout',
+      '1.2',
+      ...silent,
+    ]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('for its hooks ...\n');
+    expect(err).toContain('did not answer "initialize" within 1.2 seconds');
+  });
+
+  test('its own flags are not ours', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    const server = [...answering([COMMITTED]), '--', '--json', '--yes', '--verbose'];
+    const { code, out, err } = await world.run(['install', '--name', 'x', ...server]);
+    expect(code).toBe(2);
+    expect(out).toContain('x declares 1 hook.');
+    expect(err).toContain('say --yes');
+    expect(err).not.toMatch(/^ +at /m);
+  });
+});
+
+describe.concurrent('wrong usage is exit code 2, and says what is right', () => {
+  test.for<[readonly string[], string]>([
+    [[], 'Usage: mcp-hooks'],
+    [['frobnicate'], 'unknown command'],
+    [['install'], 'Say which server'],
+    [['diff'], 'Say which server'],
+    [['uninstall'], "missing required argument 'label'"],
+    [['validate'], "missing required argument 'manifest'"],
+    [['list', '--frobnicate'], "unknown option '--frobnicate'"],
+    [['list', 'extra'], 'too many arguments'],
+    [['install', 'annal.json', 'extra'], 'too many arguments'],
+    [['install', 'annal.json', '--scope', 'galaxy'], 'Allowed choices are user, project'],
+    [['install', 'annal.json', '--timeout', '0'], 'Give a number of seconds'],
+    [['install', 'annal.json', '--timeout', 'soon'], 'Give a number of seconds'],
+    [['install', 'annal.json', '--name', 'a b'], '"a b" cannot be a label'],
+    [['validate', 'annal.json', '--name', '../x'], '"../x" cannot be a label'],
+    [['install', '--', 'node'], 'needs a label: add --name <label>'],
+    [['install', 'annal.json', '--name', 'x', '--', 'node'], 'not both'],
+    [['install', '--name', 'x', '--'], 'Say which server'],
+    [['install', 'npm:annal'], 'there is no npm on the PATH'],
+    [['install', 'nobody'], '"nobody" is no file here'],
+    [['list', '--', 'node'], '--'],
+  ])('%j', async ([args, said], { make, expect }) => {
+    const world = await make();
+    await furnish(world);
+    const before = await world.stamps();
+    const { code, out, err } = await world.run(args);
+    expect({ code, said: `${out}${err}` }).toEqual({
+      code: 2,
+      said: expect.stringContaining(said),
+    });
+    expect(err).not.toMatch(/^ +at /m);
+    expect(await world.stamps()).toEqual(before);
+  });
+});
+
+describe.concurrent('help, version, and how it talks', () => {
+  test('--help names every command, --version the version', async ({ world, expect }) => {
+    const help = await world.run('--help');
+    expect(help).toMatchObject({ code: 0, err: '' });
+    for (const command of [
+      'install',
+      'diff',
+      'uninstall',
+      'list',
+      'log',
+      'fire',
+      'verify',
+      'validate',
+    ])
+      expect(help.out).toMatch(new RegExp(`^ +${command} `, 'm'));
+    const install = await world.run('install --help');
+    expect(install).toMatchObject({ code: 0, err: '' });
+    for (const flag of [
+      '--client',
+      '--scope',
+      '--yes',
+      '--dry-run',
+      '--json',
+      '--strict',
+      '--name',
+      '--verbose',
+    ])
+      expect(install.out).toContain(flag);
+    for (const flag of ['--version', '-V'])
+      expect(await world.run(flag)).toMatchObject({
+        code: 0,
+        out: `${PACKAGE.version}\n`,
+        err: '',
+      });
+    // It needs no HOME for that.
+    expect(await world.run('--help', { env: { HOME: undefined } })).toMatchObject({ code: 0 });
+  });
+
+  test('a stack is shown with --verbose only', async ({ world, expect }) => {
+    const stack = /^ +\| +at .*\.c?js:\d+/m;
+    const plain = await world.run('validate nowhere.json');
+    expect(plain.err).not.toMatch(stack);
+    const verbose = await world.run('validate nowhere.json --verbose');
+    expect(verbose).toMatchObject({ code: 2, out: '' });
+    expect(verbose.err).toMatch(stack);
+  });
+
+  test('there is no colour where there is no terminal', async ({ world, expect }) => {
+    await furnish(world);
+    for (const env of [{}, { FORCE_COLOR: '1' }])
+      for (const line of ['diff annal.json', '--help', 'validate nowhere.json']) {
+        const { out, err } = await world.run(line, { env });
+        expect(`${out}${err}`).not.toContain('\u001b');
+      }
+  });
+
+  test('what others wrote cannot play with the terminal', async ({ world, expect }) => {
+    const evil = '\u001b[2J\u001b]0;title\u0007\u009b1m\u202Etxt.exe\u2066\u200B\r\u{E0041}';
+    const ugly =
+      /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2066-\u2069\u{E0041}]/u;
+    await furnish(world);
+    const declared = {
+      event: 'post_tool_use',
+      matcher: { tool_name: `B${evil}`, input_contains: evil, tool_server: evil },
+      priority: 'suggestion',
+    };
+    await world.write(
+      'evil.json',
+      JSON.stringify({
+        server: { command: 'x' },
+        hooks: {
+          declarations: [
+            { ...declared, context: `Hello ${evil}` },
+            { ...declared, context_tool: `t${evil}`, context_tool_args: { [evil]: evil } },
+          ],
+        },
+      }),
+    );
+    await world.write(
+      'wrong.json',
+      JSON.stringify({ name: evil, [evil]: 1, declarations: [{ event: evil, [evil]: evil }] }),
+    );
+    const named = `name ${evil}.json`;
+    await world.write(named, ANNAL);
+    // A project that was cloned from somebody: a key that is there twice is named in the refusal.
+    await world.write(
+      '.claude/settings.json',
+      `{\n  "hooks": { ${JSON.stringify(evil)}: [], ${JSON.stringify(evil)}: [] }\n}\n`,
+    );
+
+    const bad: unknown[] = [];
+    for (const args of [
+      ['diff', 'evil.json'],
+      ['diff', 'evil.json', '--json'],
+      ['install', 'evil.json', '--yes'],
+      ['validate', 'evil.json'],
+      ['validate', 'wrong.json'],
+      ['validate', 'wrong.json', '--json'],
+      ['install', 'wrong.json'],
+      ['validate', named, '--name', 'x'],
+      ['install', named, '--name', 'x', '--yes'],
+      ['install', evil],
+      ['install', evil, '--verbose'],
+      ['list'],
+      ['uninstall', evil],
+      ['diff', 'annal.json', '--scope', 'project'],
+      ['diff', 'annal.json', '--client', evil],
+      [evil],
+    ]) {
+      const { out, err } = await world.run(args);
+      const found = ugly.exec(`${out}${err}`)?.[0];
+      if (found !== undefined) bad.push([args, JSON.stringify(found), found.codePointAt(0)]);
+    }
+    expect(bad).toEqual([]);
+  });
+
+  test('a reader that has had enough is no mistake', async ({ world, expect }) => {
+    await furnish(world);
+    const running = world.start('diff annal.json');
+    running.stdout.destroy();
+    const { stderr } = await running;
+    expect(stderr).toBe('');
+  });
+});
+
+describe.concurrent('the result', () => {
+  test('is what the client reads: JSON and TOML with the user settings around ours', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes');
+    const settings = JSON.parse(await world.read('~/.claude/settings.json'));
+    const mine = JSON.parse(CLAUDE_SETTINGS);
+    expect(settings).toEqual({
+      ...mine,
+      hooks: {
+        PostToolUse: [...mine.hooks.PostToolUse, expect.objectContaining({ matcher: 'Bash' })],
+        PostToolUseFailure: [expect.objectContaining({ matcher: 'Bash' })],
+      },
+    });
+    const { hooks, ...rest } = parse(await world.read('~/.codex/config.toml'));
+    const { hooks: own, ...others } = parse(CODEX_CONFIG);
+    expect(rest).toEqual(others);
+    expect(hooks).toEqual({
+      PostToolUse: [
+        ...(own as { PostToolUse: object[] }).PostToolUse,
+        expect.objectContaining({ matcher: 'Bash' }),
+      ],
+    });
+  });
+
+  test('can be read by its owner only, and the mode of files that were there stays', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await rm(world.path('~/.codex'), { recursive: true });
+    await world.run(`install annal.json --yes ${ALL}`);
+    const mode = async (path: string) => ((await stat(world.path(path))).mode & 0o777).toString(8);
+    expect(await mode('~/.claude/settings.json')).toBe('600');
+    expect(await mode('~/.gemini/settings.json')).toBe('644');
+    expect(await mode('~/.codex/config.toml')).toBe('600');
+    expect(await mode('~/.codex')).toBe('700');
+    for (const [path, state] of Object.entries(await world.snapshot('~/.mcp-hooks')))
+      expect({ path, state }).toEqual({
+        path,
+        state: expect.stringMatching(/^(folder 700|file [67]00)/),
+      });
+  });
+
+  test('does not hold values of the manifest that may be secret', async ({ world, expect }) => {
+    await furnish(world);
+    const server = { command: 'annal', env: { ANNAL_TOKEN: 'hunter2-hunter2' } };
+    const declarations = [
+      { event: 'session_start', context_tool: 'recall', priority: 'important' },
+    ];
+    await world.write('annal.json', JSON.stringify({ server, hooks: { declarations } }));
+    const { out } = await world.run('install annal.json --yes');
+    expect(out).not.toContain('hunter2');
+    for (const path of Object.keys(await world.snapshot()))
+      if ((await stat(join(world.home, path))).isFile())
+        expect(await readFile(join(world.home, path), 'utf8')).not.toContain('hunter2');
+  });
+
+  test('has nothing of a temporary kind left in it', async ({ world, expect }) => {
+    await furnish(world);
+    await mkdir(world.path('tmp'));
+    await writeFile(world.path('tmp/x'), '');
+    await world.run('install annal.json --yes', { env: { TMPDIR: world.path('tmp') } });
+    const paths = Object.keys({ ...(await world.snapshot()), ...(await world.snapshot('.')) });
+    expect(paths.filter((path) => /\.tmp$|\/lock$/.test(path))).toEqual([]);
+    expect(Object.keys(await world.snapshot('tmp'))).toEqual(['.', 'x']);
+  });
+});

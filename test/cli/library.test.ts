@@ -1,0 +1,106 @@
+// The library, as a packaging script uses it: for the clients that a person has, and no others.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe } from 'vitest';
+import {
+  apply,
+  CLIENTS,
+  detectClients,
+  findPlaces,
+  parseManifest,
+  plan,
+  planRemoval,
+  UserError,
+} from '../../src/index.ts';
+import { test, type World } from '../support/world.ts';
+
+const declared = parseManifest(
+  JSON.stringify({
+    declarations: [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }],
+  }),
+  '/somewhere/annal.json',
+);
+const placesOf = (world: World) =>
+  findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
+
+describe.concurrent('a packaging script', () => {
+  test('installs for the clients that are there, and takes out again', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.claude');
+    const places = placesOf(world);
+    const before = await world.snapshot();
+    expect(detectClients(places).map(({ id }) => id)).toEqual(['claude-code']);
+    await apply(plan(declared, { places }));
+    const now = Object.keys(await world.snapshot());
+    expect(now).toContain('.claude/settings.json');
+    expect(now.filter((path) => /^\.(codex|gemini)/.test(path))).toEqual([]);
+    await apply(planRemoval('annal', { places }));
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('can say for which', async ({ world, expect }) => {
+    const places = placesOf(world);
+    await apply(plan(declared, { places, clients: CLIENTS.slice(0, 1) }));
+    expect(await world.read('~/.claude/settings.json')).toContain('.mcp-hooks/servers/annal/');
+  });
+
+  test('is told where no client is found, and nothing is written', async ({ world, expect }) => {
+    const places = placesOf(world);
+    expect(() => plan(declared, { places })).toThrow(
+      new UserError(
+        'No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI. Nothing was written.',
+      ),
+    );
+    expect(Object.keys(await world.snapshot())).toEqual(['.']);
+  });
+
+  test('is told which file is refused, where and why, in words of its own', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('~/.claude/settings.json', '{\n  // mine\n}\n');
+    const places = placesOf(world);
+    const error: unknown = await apply(plan(declared, { places })).catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /^\/.*\/\.claude\/settings\.json:2:3: a file with a comment is ignored .*\. Nothing was written\.$/,
+      ),
+      details: ['Mend the file, or leave Claude Code out.'],
+    });
+  });
+
+  test('is the one of the README', async ({ world, expect }) => {
+    const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+    const [, script = ''] =
+      /```js\n(import \{ apply[\s\S]*?)```/.exec(
+        readme.slice(readme.indexOf('packaging script')),
+      ) ?? [];
+    await world.folder('~/.gemini');
+    await world.write(
+      'annal.json',
+      JSON.stringify({
+        declarations: [{ event: 'session_start', context: 'Hi.', priority: 'suggestion' }],
+      }),
+    );
+    const dist = join(import.meta.dirname, '..', '..', 'dist', 'index.js');
+    await world.write(
+      'script.mjs',
+      script
+        .replace("'mcp-hooks'", JSON.stringify(dist))
+        .replace('/opt/annal/hooks.json', world.path('annal.json')),
+    );
+    const { exitCode, stderr } = await execa(process.execPath, ['script.mjs'], {
+      cwd: world.work,
+      env: { HOME: world.home, PATH: world.bin },
+      extendEnv: false,
+      reject: false,
+    });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const now = Object.keys(await world.snapshot());
+    expect(now).toContain('.gemini/settings.json');
+    expect(now.filter((path) => /^\.(codex|claude)/.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,463 @@
+// Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
+// one may not answer. The real one: test/real-clients/trust.test.ts.
+import { describe } from 'vitest';
+import { disk } from '../../src/cli/commands/context.ts';
+import { codex as client } from '../../src/clients/codex/client.ts';
+import { grantTrust, type HookTrust, readTrust } from '../../src/clients/codex/trust.ts';
+import { trustOf } from '../../src/clients/codex/trust-findings.ts';
+import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
+import { findPlaces } from '../../src/clients/places.ts';
+import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
+import { type Answers, asked, fakeCodex, onPath } from '../support/codex.ts';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { test, type World } from '../support/world.ts';
+
+const CONFIG = '~/.codex/config.toml';
+const MINE =
+  'model = "gpt-5"\n\n[[hooks.PostToolUse]]\nhooks = [{ type = "command", command = "mine" }]\n';
+const HAND =
+  'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.';
+
+/** A home with a hook of the user's own, and annal on two events. */
+async function install(world: World): Promise<void> {
+  await world.write(CONFIG, MINE);
+  const hello = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
+  await world.write('annal.json', manifest(COMMITTED, hello));
+  const { code, err } = await world.run('install annal.json --client codex --yes');
+  if (code !== 0) throw new Error(err);
+}
+
+const placesIn = (world: World) => findPlaces(world.env(), world.work, 'user');
+
+/** Ours, in the order of the file. */
+const ours = (world: World): WrittenHook[] =>
+  readWritten(client, placesIn(world), disk).hooks.filter(({ label }) => label === 'annal');
+
+const keyOf = ({ path, native, index, handlerIndex }: WrittenHook) =>
+  `${path}:${eventName(native)}:${index}:${handlerIndex}`;
+
+/** Hooks as Codex lists them. */
+const listed = (hooks: readonly WrittenHook[], more: object = {}) =>
+  hooks.map((hook) => ({
+    key: keyOf(hook),
+    eventName: hook.native,
+    command: hook.command,
+    currentHash: trustHash(hook),
+    trustStatus: 'untrusted',
+    enabled: true,
+    ...more,
+  }));
+const list = (...hooks: object[]) => ({ result: { data: [{ hooks }] } });
+
+const trustIn = async (world: World) => {
+  const { from, notAsked, hooks } = await readTrust(ours(world), {
+    places: placesIn(world),
+    cwd: world.work,
+  });
+  return { from, notAsked, trust: hooks.map(({ trust }) => trust) };
+};
+
+/** What Codex would have written, for the first of ours or for all. */
+const state = (hook: WrittenHook | undefined, lines: string) =>
+  hook ? `\n[hooks.state."${keyOf(hook)}"]\n${lines}\n` : '';
+
+describe('from the file in which Codex keeps it', () => {
+  test.for([
+    ['trusted', (hook: WrittenHook) => `trusted_hash = "${trustHash(hook)}"`],
+    ['changed', () => 'trusted_hash = "sha256:00"'],
+    ['disabled', (hook: WrittenHook) => `enabled = false\ntrusted_hash = "${trustHash(hook)}"`],
+    ['untrusted', () => 'enabled = true'],
+  ] as const)('%s', async ([trust, lines], { world, expect }) => {
+    await install(world);
+    const [first] = ours(world);
+    if (!first) throw new Error('nothing was written');
+    await world.write(CONFIG, (await world.read(CONFIG)) + state(first, lines(first)));
+    const found = await trustIn(world);
+    expect(found).toMatchObject({ from: 'file', notAsked: undefined });
+    expect(found.trust).toEqual([
+      trust,
+      ...ours(world)
+        .slice(1)
+        .map(() => 'untrusted'),
+    ]);
+  });
+
+  test('a matcher, a command or a position that is another is no longer what was agreed to', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const text = await world.read(CONFIG);
+    const granted = ours(world).map((hook) => state(hook, `trusted_hash = "${trustHash(hook)}"`));
+    const after = async (from: string | RegExp, to: string) => {
+      await world.write(CONFIG, text.replace(from, to) + granted.join(''));
+      return (await trustIn(world)).trust;
+    };
+    const one = ours(world).findIndex(({ native }) => native === 'PostToolUse');
+    const only = (trust: string) => granted.map((_, at) => (at === one ? trust : 'trusted'));
+    expect(granted.length).toBeGreaterThan(1);
+    expect(await after('', '')).toEqual(only('trusted'));
+    expect(await after('matcher = "Bash"', 'matcher = "Bash|Edit"')).toEqual(only('changed'));
+    expect(await after('matcher = "Bash"\n', '')).toEqual(only('changed'));
+    expect(
+      await after(
+        '[[hooks.PostToolUse]]',
+        '[[hooks.PostToolUse]]\nhooks = []\n[[hooks.PostToolUse]]',
+      ),
+    ).toEqual(only('untrusted'));
+    expect(await after(/(?<=Bash"\n.*timeout = )\d+/, '14')).toEqual(only('changed'));
+  });
+
+  test('a file that cannot be read tells nothing, and that is said', async ({ world, expect }) => {
+    await install(world);
+    const hooks = ours(world);
+    await world.write(CONFIG, 'model = \n');
+    const { hooks: found } = await readTrust(hooks, { places: placesIn(world), cwd: world.work });
+    expect(found.map(({ trust }) => trust)).toEqual(hooks.map(() => 'unknown'));
+    expect(found[0]?.why).toMatch(/not valid TOML/);
+  });
+});
+
+describe('from codex on the PATH', () => {
+  test('each state that it knows, for each of ours, whatever else it lists', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const [first, second] = ours(world);
+    if (!first || !second) throw new Error('nothing was written');
+    const states = async (...hooks: object[]) => {
+      await fakeCodex(world, { 'hooks/list': [list(...hooks)], 'config/read': [{ result: {} }] });
+      const { from, trust } = await trustIn(world);
+      expect(from).toBe('codex');
+      return trust.slice(0, 2);
+    };
+    const both = [first, second];
+    expect(await states(...listed(both, { trustStatus: 'trusted' }))).toEqual([
+      'trusted',
+      'trusted',
+    ]);
+    expect(await states(...listed(both, { trustStatus: 'managed' }))).toEqual([
+      'trusted',
+      'trusted',
+    ]);
+    expect(
+      await states(...listed([first], { trustStatus: 'modified' }), ...listed([second])),
+    ).toEqual(['changed', 'untrusted']);
+    expect(
+      await states(
+        ...listed([first], { enabled: false, trustStatus: 'trusted' }),
+        ...listed([second]),
+      ),
+    ).toEqual(['disabled', 'untrusted']);
+    expect(await states(...listed([second], { trustStatus: 'trusted' }))).toEqual([
+      'unknown',
+      'trusted',
+    ]);
+    // At our place, but not ours.
+    expect(await states(...listed(both, { trustStatus: 'trusted', command: 'mine' }))).toEqual([
+      'unknown',
+      'unknown',
+    ]);
+  });
+
+  const HANG =
+    "#!/bin/sh\necho 'waiting for the moon, token=abcdefghijk' >&2\nexec /bin/sleep 600\n";
+  const REFUSED = {
+    error: { code: -32600, message: 'Invalid request: unknown variant `hooks/list`' },
+  };
+  const OLD = {
+    initialize: [{ result: { userAgent: 'mcp-hooks/0.120.0 (Debian)' } }],
+    'hooks/list': [REFUSED],
+  };
+  const NO = { error: { code: -32000, message: 'config.toml is read-only' } };
+  const BAD: readonly [string, string | Answers, RegExp][] = [
+    [
+      'hangs',
+      HANG,
+      /did not answer within 2 seconds and was ended .*said last: waiting for the moon, token=\*\*\*/,
+    ],
+    [
+      'ends',
+      "#!/bin/sh\necho 'no such subcommand' >&2\nexit 2\n",
+      /ended \(exit code 2\) before it answered. It needs Codex 0.129.0 or newer. What it said last: no such subcommand/,
+    ],
+    [
+      'answers garbage',
+      '#!/bin/sh\necho "Welcome \u{1b}[1mto codex"\n/bin/cat\n',
+      /not JSON. What it said last: Welcome to codex/,
+    ],
+    ['cannot be run', '#!/no/such/shell\n', /codex could not be started/],
+    [
+      'is too old',
+      OLD,
+      /This Codex \(0.120.0\) cannot be asked about trust: 0.129.0 or newer is needed/,
+    ],
+    ['refuses', { 'hooks/list': [NO] }, /codex app-server refused. What it said last: .*read-only/],
+  ];
+
+  // Only who hangs is not waited for: anybody else may be slow on a busy machine.
+  const seconds = (how: string) => (how === 'hangs' ? 2 : 20);
+
+  const UNASKING = { initialize: [{ result: { userAgent: 'mcp-hooks/0.128.0 (Debian)' } }] };
+
+  test('one that runs hooks without asking for trust: they are as good as trusted', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    await fakeCodex(world, UNASKING);
+    const found = await readTrust(ours(world), { places: placesIn(world), cwd: world.work });
+    expect(found.hooks.map(({ trust }) => trust)).toEqual(ours(world).map(() => 'trusted'));
+    const { code, err } = await world.run('install annal.json --client codex --yes --trust');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+
+  test('one without an event of ours: that is the reason why it does not list the hook', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const there = ours(world).filter(({ native }) => native !== 'SubagentStart');
+    await fakeCodex(world, {
+      initialize: [{ result: { userAgent: 'mcp-hooks/0.132.0 (Debian)' } }],
+      'hooks/list': [list(...listed(there, { trustStatus: 'trusted' }))],
+    });
+    const { hooks } = await readTrust(ours(world), { places: placesIn(world), cwd: world.work });
+    expect(hooks.map(({ hook, trust, why }) => [hook.native, trust, why])).toEqual([
+      ...there.map(({ native }) => [native, 'trusted', undefined]),
+      [
+        'SubagentStart',
+        'unknown',
+        'Codex CLI 0.132.0 has no SubagentStart event; the first version with it is 0.133.0',
+      ],
+    ]);
+    const { code, err } = await world.run('install annal.json --client codex --yes --trust');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+
+  test.for(BAD)(
+    'one that %s: its file is read, and why is said',
+    async ([how, codex, why], { world, expect }) => {
+      await install(world);
+      await (typeof codex === 'string' ? onPath(world, codex) : fakeCodex(world, codex));
+      const found = await readTrust(ours(world), {
+        places: placesIn(world),
+        cwd: world.work,
+        deadline: seconds(how) * 1000,
+      });
+      const { from, notAsked, hooks } = found;
+      expect(from).toBe('file');
+      expect(hooks.map(({ trust }) => trust)).toEqual(hooks.map(() => 'untrusted'));
+      expect(notAsked).toMatch(why);
+      const [note, ...others] = trustOf(found, placesIn(world));
+      expect(note).toMatchObject({ level: 'warning', text: notAsked });
+      expect(others.map(({ level }) => level)).toEqual(ours(world).map(() => 'error'));
+    },
+  );
+
+  test.for(BAD)(
+    'one that %s: install --trust has installed, says why there is no trust, and exits 2',
+    async ([how, codex, why], { world, expect }) => {
+      await install(world);
+      const before = await world.read(CONFIG);
+      await (typeof codex === 'string' ? onPath(world, codex) : fakeCodex(world, codex));
+      const { code, out, err } = await world.run(
+        `install annal.json --client codex --yes --trust --timeout ${seconds(how)}`,
+      );
+      expect(code).toBe(2);
+      expect(out).toContain('Nothing to do');
+      expect(err.replaceAll('\n', ' ')).toMatch(why);
+      expect(err).toContain('The hooks are written; only the trust is missing.');
+      expect(await world.read(CONFIG)).toBe(before);
+    },
+  );
+});
+
+describe('granting', () => {
+  test('is for the hooks that were installed, by what Codex says they are, and for no other', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const hooks = ours(world);
+    const all = readWritten(client, placesIn(world), disk).hooks;
+    const others = all.filter(({ label }) => label === undefined);
+    expect(others).toHaveLength(1);
+    const [off, ...on] = hooks;
+    if (!off) throw new Error('nothing was written');
+    const seen = (trustStatus: string) =>
+      list(
+        ...listed(others),
+        ...listed([off], { enabled: false }),
+        ...listed(on, { trustStatus, currentHash: 'sha256:as-codex-says' }),
+      );
+    await fakeCodex(world, {
+      'hooks/list': [seen('untrusted'), seen('trusted')],
+      'config/batchWrite': [{ result: { status: 'ok' } }],
+    });
+    const { code, out } = await world.run('install annal.json --client codex --yes --trust');
+    expect(code).toBe(0);
+    const state = Object.fromEntries(
+      on.map((hook) => [keyOf(hook), { trusted_hash: 'sha256:as-codex-says' }]),
+    );
+    expect(await asked(world, 'config/batchWrite')).toEqual([
+      {
+        edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value: state }],
+        reloadUserConfig: true,
+      },
+    ]);
+    expect(out).toContain('Codex was told that you trust these hooks, and no others:');
+    expect(out).toContain(`Switched off in Codex, and left so: ${off.native}`);
+  });
+
+  test('an entry that is no longer as it was planned is not ours to agree to', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const places = placesIn(world);
+    const [first] = ours(world);
+    if (!first) throw new Error('nothing was written');
+    // Codex reads another command than we do: nothing is told.
+    await fakeCodex(world, {
+      'hooks/list': [list(...listed([first], { command: `${first.command}; evil` }))],
+      'config/read': [{ result: { layers: [] } }],
+    });
+    const codex = [`${world.bin}/codex`] as const;
+    const { granted, after } = await grantTrust([first], { places, cwd: world.work, codex });
+    expect(granted).toEqual([]);
+    expect(after).toMatchObject([
+      { trust: 'unknown', why: expect.stringContaining('does not see it') },
+    ]);
+    expect(await asked(world, 'config/batchWrite')).toEqual([]);
+  });
+
+  test('a Codex that says yes and does nothing is found out', async ({ world, expect }) => {
+    await install(world);
+    await fakeCodex(world, {
+      'hooks/list': [list(...listed(ours(world)))],
+      'config/batchWrite': [{ result: { status: 'ok' } }],
+    });
+    const { code, out } = await world.run('install annal.json --client codex --yes --trust --json');
+    const { trust } = JSON.parse(out);
+    expect([code, trust.granted]).toEqual([2, []]);
+    expect(trust.problem).toMatch(/still does not count them as trusted/);
+  });
+
+  test('what is told already is not told again', async ({ world, expect }) => {
+    await install(world);
+    await fakeCodex(world, {
+      'hooks/list': [list(...listed(ours(world), { trustStatus: 'trusted' }))],
+    });
+    const { code, out } = await world.run('install annal.json --client codex --yes --trust');
+    expect([code, out]).toEqual([0, expect.stringContaining('Codex trusts these hooks already.')]);
+    expect(await asked(world, 'config/batchWrite')).toEqual([]);
+  });
+});
+
+describe('what is said where nobody can be told', () => {
+  test('no codex on the PATH: the hooks are installed, and how to agree by hand', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('annal.json', manifest(COMMITTED));
+    const { code, out } = await world.run('install annal.json --client codex --yes --trust');
+    expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([
+      0,
+      `Codex CLI: --trust: there is no codex on the PATH that could be told. ${HAND}`,
+    ]);
+  });
+
+  test('Codex is not among the clients', async ({ world, expect }) => {
+    await world.write('annal.json', manifest(COMMITTED));
+    const { code, out } = await world.run('install annal.json --client claude --yes --trust');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining('--trust: Codex is not among the clients'),
+    ]);
+    const { trust } = JSON.parse(
+      (await world.run('install annal.json --client claude --yes --trust --json')).out,
+    );
+    expect(trust).toMatchObject({ granted: [], hooks: [] });
+  });
+
+  test('--dry-run shows what would be trusted, and starts no codex', async ({ world, expect }) => {
+    await world.write('annal.json', manifest(COMMITTED));
+    await onPath(world, `#!/bin/sh\necho started > ${world.home}/started\n`);
+    const { code, out } = await world.run(
+      'install annal.json --client codex --yes --trust --dry-run',
+    );
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining('Codex is told that you trust these hooks'),
+    ]);
+    // Nor does what says nothing of trust.
+    for (const line of ['diff annal.json', 'list']) await world.run(line);
+    await world.run('install annal.json --client codex --yes');
+    expect(Object.keys(await world.snapshot())).not.toContain('started');
+  });
+
+  test.for(['diff', 'install --yes'])(
+    'without --trust, %s says in the plan that Codex asks',
+    async (command, { world, expect }) => {
+      await world.write('annal.json', manifest(COMMITTED));
+      const [name = '', ...flags] = command.split(' ');
+      const { out } = await world.run([name, 'annal.json', '--client', 'codex', ...flags]);
+      const plan = out.slice(0, out.indexOf('--- ')).replace(/\s+/g, ' ');
+      expect(plan).toContain(`${HAND} Or give this command with --trust.`);
+      // And not where nothing changes for Codex.
+      await world.run('install annal.json --client codex --yes');
+      expect((await world.run('diff annal.json --client codex')).out).not.toContain(HAND);
+    },
+  );
+});
+
+test('what doctor tells of each state, and what to do', async ({ world, expect }) => {
+  await install(world);
+  const [hook] = ours(world);
+  if (!hook) throw new Error('nothing was written');
+  const told = (trust: HookTrust['trust'], why?: string) => {
+    const one = { hook, trust, ...(why !== undefined && { why }) };
+    const [found] = trustOf({ from: 'codex', hooks: [one] }, placesIn(world));
+    expect(found?.text).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
+    return [found?.level, found?.todo];
+  };
+  const say = `${HAND} Or say so here: mcp-hooks install --trust.`;
+  expect(told('trusted')).toEqual(['ok', undefined]);
+  expect(told('untrusted')).toEqual(['error', say]);
+  expect(told('changed')).toEqual(['error', say]);
+  expect(told('disabled')).toEqual(['error', expect.stringContaining('/hooks')]);
+  expect(told('unknown', 'Codex does not see it')).toEqual(['warning', 'Codex does not see it.']);
+});
+
+test('uninstall leaves what Codex remembers, and says so', async ({ world, expect }) => {
+  await install(world);
+  const granted = ours(world)
+    .map((hook) => state(hook, `trusted_hash = "${trustHash(hook)}"`))
+    .join('');
+  await world.write(CONFIG, (await world.read(CONFIG)) + granted);
+  const { out } = await world.run('uninstall annal --yes');
+  expect(out).toMatch(/Codex goes on to remember that you trust these \d hooks/);
+  expect(await world.read(CONFIG)).toBe(MINE + granted);
+  // Nothing is said where nothing is remembered.
+  await world.write(CONFIG, MINE);
+  await world.run('install annal.json --client codex --yes');
+  expect((await world.run('uninstall annal --yes')).out).not.toContain('remember');
+});
+
+test.for([
+  ['a prompt', { type: 'prompt', prompt: 'x' }],
+  ['a timeout that Codex does not read', { type: 'command', command: 'x', timeout: 1.5 }],
+  ['a text for async', { type: 'command', command: 'x', async: 'yes' }],
+] as const)('no hash is made of %s', ([, handler], { expect }) => {
+  expect(trustHash({ native: 'Stop', handler })).toBeUndefined();
+});
+
+test('on Windows the other command counts', ({ expect }) => {
+  const handler = { type: 'command', command: 'a', commandWindows: 'b' };
+  const as = (platform: NodeJS.Platform) => trustHash({ native: 'Stop', handler }, platform);
+  const plain = (command: string) =>
+    trustHash({ native: 'Stop', handler: { type: 'command', command } });
+  expect([as('linux'), as('win32')]).toEqual([plain('a'), plain('b')]);
+});

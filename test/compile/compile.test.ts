@@ -1,0 +1,1019 @@
+/** What each client gets of a declaration: one behaviour a test, every client's native result side by side. */
+import { execFileSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Grade } from '../../src/clients/contract.ts';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { hookCommand, runnersIn, startedBy } from '../../src/compile/command.ts';
+import { type Compiled, type CompileOptions, compile } from '../../src/compile/compile.ts';
+import type { Matcher } from '../../src/declaration/declaration.ts';
+import { RULES } from '../../src/declaration/policy.ts';
+import {
+  type ClientId,
+  clientOf,
+  type Each,
+  each,
+  IDS,
+  type McpTool,
+  nativeName,
+  recorded,
+  runsFor,
+  serverFields,
+} from '../support/runner/clients.ts';
+import { decides } from '../support/runner/logic.ts';
+import { declare, type Hook, type Setup } from '../support/runner/world.ts';
+
+const PLACE = {
+  runner: '/home/ann/.mcp-hooks/servers/annal',
+  state: '/home/ann/.mcp-hooks',
+  // Grants are another matter: test/grants.test.ts.
+  defaults: { ...RULES, contextTool: true },
+};
+
+type Options = Partial<CompileOptions> & Pick<Setup, 'label' | 'server' | 'manifest'>;
+
+const compiledFor = (id: ClientId, hooks: readonly Hook[], options: Options = {}): Compiled =>
+  compile(declare(hooks, options), clientOf(id), { ...PLACE, ...options });
+
+/** The grade, and for each native event what the runner does there. */
+interface Lowered {
+  readonly grade: Grade;
+  readonly on: Readonly<Record<string, string>>;
+}
+
+function loweredBy({ hooks, program }: Compiled): Lowered {
+  const on = Object.entries(program.events).map(([event, { hooks: here }]) => [
+    event,
+    here
+      .map(({ act, once, marked }) => `${act}${once ? ' once' : ''}${marked ? ' if marked' : ''}`)
+      .join(', '),
+  ]);
+  return { grade: hooks[0]?.grade ?? 'none', on: Object.fromEntries(on) };
+}
+
+const lowers = (what: string, hook: Hook, expected: Each<Lowered>, options: Options = {}) =>
+  test(what, () => {
+    expect(each((id) => loweredBy(compiledFor(id, [hook], options)))).toEqual(expected);
+  });
+
+/** The hook groups that go into each client's config, by native event. */
+const writes = (
+  what: string,
+  hooks: readonly Hook[],
+  expected: Each<Readonly<Record<string, unknown>>>,
+  options: Options = {},
+) =>
+  test(what, () => {
+    expect(
+      each((id) => {
+        const { groups } = compiledFor(id, hooks, options);
+        return Object.fromEntries(groups.map(({ event, group }) => [event, group]));
+      }),
+    ).toEqual(expected);
+  });
+
+/** The native matcher for tool calls; 'all' when the client is told to start us for every one. */
+function matcherOf(id: ClientId, compiled: Compiled): string | undefined {
+  const event = id === 'gemini-cli' ? 'AfterTool' : 'PostToolUse';
+  const placed = compiled.groups.filter((one) => one.event === event);
+  expect(placed).toHaveLength(1);
+  const matcher = placed[0]?.group.matcher;
+  expect(['string', 'undefined']).toContain(typeof matcher);
+  return typeof matcher === 'string' ? matcher : undefined;
+}
+
+const calls = (matchers: readonly (Matcher | undefined)[]): Hook[] =>
+  matchers.map((matcher) => ({ event: 'post_tool_use', ...(matcher && { matcher }) }));
+
+const selects = (
+  what: string,
+  matchers: readonly (Matcher | undefined)[],
+  expected: Each<string>,
+) =>
+  test(what, () => {
+    const found = each((id) => matcherOf(id, compiledFor(id, calls(matchers))) ?? 'all');
+    expect(found).toEqual(expected);
+  });
+
+/** Which tools, by the client's own names, the runner takes for the declared ones, and which it does not. */
+const decidesOn = (
+  what: string,
+  matcher: Matcher,
+  expected: Each<{ yes: readonly Call[]; no: readonly Call[] }>,
+) =>
+  test(what, () => {
+    const found = each((id) => {
+      const { yes, no } = expected[id];
+      const compiled = compiledFor(id, calls([matcher]));
+      const all = [...yes, ...no];
+      const reached = all.filter((call) => isFired(id, compiled, call));
+      return { yes: reached, no: all.filter((call) => !reached.includes(call)) };
+    });
+    expect(found).toEqual(expected);
+  });
+
+/** A tool of the client's own, by its name, or one of an MCP server. */
+type Call = string | McpTool;
+
+const nameOf = (id: ClientId, call: Call): string =>
+  typeof call === 'string' ? call : nativeName(id, call);
+
+function payloadOf(id: ClientId, call: Call): unknown {
+  const event = id === 'gemini-cli' ? 'AfterTool' : 'PostToolUse';
+  return recorded(id, event, {
+    tool_name: nameOf(id, call),
+    ...(typeof call !== 'string' && serverFields(id, call)),
+  });
+}
+
+/** The runner wants the call. */
+function isWanted(id: ClientId, { program }: Compiled, call: Call): boolean {
+  const event = id === 'gemini-cli' ? 'AfterTool' : 'PostToolUse';
+  const hooks = program.events[event]?.hooks ?? [];
+  return hooks.some((hook) => decides(program, hook, payloadOf(id, call)));
+}
+
+/** The client starts the runner for the call, and the runner wants it. */
+const isFired = (id: ClientId, compiled: Compiled, call: Call): boolean =>
+  runsFor(id, matcherOf(id, compiled), nameOf(id, call)) && isWanted(id, compiled, call);
+
+describe('every event has its place', () => {
+  lowers(
+    'session_start',
+    { event: 'session_start' },
+    {
+      'claude-code': { grade: 'exact', on: { SessionStart: 'tell', SubagentStart: 'tell' } },
+      codex: { grade: 'exact', on: { SessionStart: 'tell', SubagentStart: 'tell' } },
+      'gemini-cli': { grade: 'adapted', on: { BeforeAgent: 'tell once' } },
+    },
+  );
+
+  lowers(
+    'pre_request',
+    { event: 'pre_request' },
+    {
+      'claude-code': { grade: 'exact', on: { UserPromptSubmit: 'tell' } },
+      codex: { grade: 'exact', on: { UserPromptSubmit: 'tell' } },
+      'gemini-cli': { grade: 'exact', on: { BeforeAgent: 'tell' } },
+    },
+  );
+
+  lowers(
+    'pre_tool_use',
+    { event: 'pre_tool_use' },
+    {
+      'claude-code': { grade: 'late', on: { PreToolUse: 'tell' } },
+      codex: { grade: 'late', on: { PreToolUse: 'tell' } },
+      'gemini-cli': { grade: 'late', on: { AfterTool: 'tell' } },
+    },
+  );
+
+  lowers(
+    'post_tool_use',
+    { event: 'post_tool_use' },
+    {
+      'claude-code': { grade: 'exact', on: { PostToolUse: 'tell', PostToolUseFailure: 'tell' } },
+      codex: { grade: 'exact', on: { PostToolUse: 'tell' } },
+      'gemini-cli': { grade: 'exact', on: { AfterTool: 'tell' } },
+    },
+  );
+
+  lowers(
+    'post_request',
+    { event: 'post_request' },
+    {
+      'claude-code': { grade: 'late', on: { Stop: 'mark', UserPromptSubmit: 'tell if marked' } },
+      codex: { grade: 'late', on: { Stop: 'mark', UserPromptSubmit: 'tell if marked' } },
+      'gemini-cli': { grade: 'late', on: { AfterAgent: 'mark', BeforeAgent: 'tell if marked' } },
+    },
+  );
+
+  lowers(
+    'post_request --act-now',
+    { event: 'post_request' },
+    {
+      'claude-code': { grade: 'exact', on: { Stop: 'ask' } },
+      codex: { grade: 'exact', on: { Stop: 'ask' } },
+      'gemini-cli': { grade: 'exact', on: { AfterAgent: 'ask' } },
+    },
+    { actNow: true },
+  );
+
+  lowers(
+    'session_end with a text',
+    { event: 'session_end' },
+    {
+      'claude-code': { grade: 'adapted', on: { Stop: 'ask once' } },
+      codex: { grade: 'adapted', on: { Stop: 'ask once' } },
+      'gemini-cli': { grade: 'adapted', on: { AfterAgent: 'ask once' } },
+    },
+  );
+
+  lowers(
+    'session_end with a text --no-extra-turns',
+    { event: 'session_end' },
+    {
+      'claude-code': { grade: 'none', on: {} },
+      codex: { grade: 'none', on: {} },
+      'gemini-cli': { grade: 'none', on: {} },
+    },
+    { extraTurns: false },
+  );
+
+  lowers(
+    'session_end with a tool',
+    { event: 'session_end', context_tool: 'save' },
+    {
+      'claude-code': { grade: 'adapted', on: { SessionEnd: 'call once' } },
+      codex: { grade: 'adapted', on: { SessionEnd: 'call once' } },
+      'gemini-cli': { grade: 'adapted', on: { SessionEnd: 'call once' } },
+    },
+  );
+
+  lowers(
+    'session_end with a tool costs no turn',
+    { event: 'session_end', context_tool: 'save' },
+    {
+      'claude-code': { grade: 'adapted', on: { SessionEnd: 'call once' } },
+      codex: { grade: 'adapted', on: { SessionEnd: 'call once' } },
+      'gemini-cli': { grade: 'adapted', on: { SessionEnd: 'call once' } },
+    },
+    { extraTurns: false },
+  );
+
+  test('with a tool instead of a text, every other event goes where the text would', () => {
+    const events = [
+      'session_start',
+      'pre_request',
+      'pre_tool_use',
+      'post_tool_use',
+      'post_request',
+    ] as const;
+    for (const actNow of [false, true])
+      for (const event of events)
+        for (const id of IDS) {
+          const text = compiledFor(id, [{ event }], { actNow });
+          const tool = compiledFor(id, [{ event, context_tool: 'recall' }], { actNow });
+          expect(loweredBy(tool)).toEqual(loweredBy(text));
+          expect(tool.groups).toEqual(text.groups);
+        }
+  });
+
+  test('nothing of an event costs a turn unless it says so', () => {
+    for (const id of IDS) {
+      const { program, hooks } = compiledFor(
+        id,
+        [{ event: 'post_request' }, { event: 'session_end' }, { event: 'pre_request' }],
+        { extraTurns: false },
+      );
+      const acts = Object.values(program.events).flatMap((one) => one.hooks.map(({ act }) => act));
+      expect(acts).not.toContain('ask');
+      expect(hooks.map(({ grade }) => grade)).toEqual(['late', 'none', 'exact']);
+    }
+  });
+
+  test('whatever is not exact, and whatever is left out, says why', () => {
+    for (const id of IDS)
+      for (const hook of compiledFor(id, [{ event: 'session_end' }, { event: 'pre_tool_use' }])
+        .hooks)
+        expect(hook.when).toMatch(/:/);
+    for (const id of IDS) {
+      const [left] = compiledFor(id, [{ event: 'session_end' }], { extraTurns: false }).hooks;
+      expect(left).toMatchObject({ grade: 'none', native: [] });
+      expect(left?.when).toMatch(/--no-extra-turns/);
+    }
+  });
+});
+
+describe('the entries', () => {
+  const stage = (id: ClientId, event: string) => `${PLACE.runner}/${id}.${event}.sh`;
+  const command = (id: ClientId, event: string) =>
+    `{ [ -r ${stage(id, event)} ] || exit 0; trap 'exit 0' EXIT; . ${stage(id, event)}; } 2>/dev/null`;
+  const entry = (id: ClientId, event: string, timeout: number) => ({
+    type: 'command',
+    command: command(id, event),
+    timeout,
+  });
+
+  writes(
+    "have the client's shape, its unit of time and, where it needs one, a name",
+    [{ event: 'post_tool_use', matcher: { tool_name: 'Bash' } }],
+    {
+      'claude-code': {
+        PostToolUse: { matcher: 'Bash', hooks: [entry('claude-code', 'PostToolUse', 15)] },
+        PostToolUseFailure: {
+          matcher: 'Bash',
+          hooks: [entry('claude-code', 'PostToolUseFailure', 15)],
+        },
+      },
+      codex: { PostToolUse: { matcher: 'Bash', hooks: [entry('codex', 'PostToolUse', 15)] } },
+      'gemini-cli': {
+        AfterTool: {
+          matcher: '^(?:run_shell_command)$',
+          hooks: [
+            {
+              name: 'mcp-hooks annal AfterTool',
+              ...entry('gemini-cli', 'AfterTool', 15_000),
+            },
+          ],
+        },
+      },
+    },
+  );
+
+  writes(
+    'of a start are for every source: a session that is resumed may be older than the hooks',
+    [{ event: 'session_start' }],
+    {
+      'claude-code': {
+        SessionStart: {
+          matcher: 'startup|resume|clear|compact',
+          hooks: [entry('claude-code', 'SessionStart', 15)],
+        },
+        SubagentStart: { hooks: [entry('claude-code', 'SubagentStart', 15)] },
+      },
+      codex: {
+        SessionStart: {
+          matcher: 'startup|resume|clear|compact',
+          hooks: [entry('codex', 'SessionStart', 15)],
+        },
+        SubagentStart: { hooks: [entry('codex', 'SubagentStart', 15)] },
+      },
+      'gemini-cli': {
+        BeforeAgent: {
+          hooks: [
+            {
+              name: 'mcp-hooks annal BeforeAgent',
+              ...entry('gemini-cli', 'BeforeAgent', 15_000),
+            },
+          ],
+        },
+      },
+    },
+  );
+
+  writes(
+    "of an end have the client's own short time",
+    [{ event: 'session_end', context_tool: 'save' }],
+    {
+      'claude-code': { SessionEnd: { hooks: [entry('claude-code', 'SessionEnd', 5)] } },
+      codex: { SessionEnd: { hooks: [entry('codex', 'SessionEnd', 3)] } },
+      'gemini-cli': {
+        SessionEnd: {
+          hooks: [
+            { name: 'mcp-hooks annal SessionEnd', ...entry('gemini-cli', 'SessionEnd', 15_000) },
+          ],
+        },
+      },
+    },
+  );
+
+  test('are one for each native event, however many hooks act there', () => {
+    const hooks: Hook[] = [
+      { event: 'session_start' },
+      { event: 'pre_request' },
+      { event: 'post_request' },
+      { event: 'session_end' },
+      { event: 'pre_tool_use', matcher: { tool_name: 'Bash' } },
+      { event: 'post_tool_use', matcher: { tool_name: 'Edit' } },
+      { event: 'post_tool_use', matcher: { tool_name: 'Read' } },
+    ];
+    const events = each((id) => compiledFor(id, hooks).groups.map(({ event }) => event));
+    expect(events).toEqual({
+      'claude-code': [
+        'SessionStart',
+        'SubagentStart',
+        'UserPromptSubmit',
+        'PreToolUse',
+        'PostToolUse',
+        'PostToolUseFailure',
+        'Stop',
+      ],
+      codex: [
+        'SessionStart',
+        'SubagentStart',
+        'UserPromptSubmit',
+        'PreToolUse',
+        'PostToolUse',
+        'Stop',
+      ],
+      'gemini-cli': ['BeforeAgent', 'AfterTool', 'AfterAgent'],
+    });
+  });
+
+  test("leave the runner time to end before the client's patience does", () => {
+    const all: Hook[] = [
+      { event: 'session_start' },
+      { event: 'pre_request' },
+      { event: 'post_tool_use' },
+      { event: 'pre_tool_use' },
+      { event: 'session_end' },
+      { event: 'session_end', context_tool: 'save' },
+    ];
+    for (const id of IDS) {
+      const { program } = compiledFor(id, all);
+      for (const [event, { deadline, most }] of Object.entries(program.events)) {
+        const seconds = clientOf(id).nativeEvents[event]?.timeout ?? 0;
+        // Without a tool, and with one.
+        for (const time of [deadline, most]) {
+          expect(time).toBeLessThanOrEqual(seconds * 1000 - 500);
+          expect(time).toBeGreaterThanOrEqual(1000);
+        }
+        expect(most).toBeGreaterThan(1000);
+      }
+    }
+  });
+});
+
+describe('matchers of built-in tools', () => {
+  selects('a name', [{ tool_name: 'Bash' }], {
+    'claude-code': 'Bash',
+    codex: 'Bash',
+    'gemini-cli': '^(?:run_shell_command)$',
+  });
+
+  selects('several names', [{ tool_name: '{Edit,Write}' }], {
+    'claude-code': 'Edit|Write',
+    codex: 'apply_patch',
+    'gemini-cli': '^(?:replace|write_file)$',
+  });
+
+  selects('every tool', [{ tool_name: '*' }], {
+    'claude-code': 'all',
+    codex: 'all',
+    'gemini-cli': 'all',
+  });
+
+  selects('an input alone is looked for in every call', [{ input_contains: 'git commit' }], {
+    'claude-code': 'all',
+    codex: 'all',
+    'gemini-cli': 'all',
+  });
+
+  selects(
+    'several hooks: what any of them wants',
+    [{ tool_name: 'Bash' }, { tool_name: 'WebFetch' }],
+    {
+      'claude-code': 'Bash|WebFetch',
+      codex: 'Bash|WebFetch',
+      'gemini-cli': '^(?:run_shell_command|web_fetch)$',
+    },
+  );
+
+  selects('one of several wants every call', [{ tool_name: 'Bash' }, undefined], {
+    'claude-code': 'all',
+    codex: 'all',
+    'gemini-cli': 'all',
+  });
+
+  selects('the same in another order is the same', [{ tool_name: '{Write,Read,Edit,Bash}' }], {
+    'claude-code': 'Bash|Edit|Read|Write',
+    codex: 'Bash|Read|apply_patch',
+    'gemini-cli': '^(?:read_file|replace|run_shell_command|write_file)$',
+  });
+
+  selects('a name nobody knows is passed through', [{ tool_name: 'Frobnicate' }], {
+    'claude-code': 'Frobnicate',
+    codex: 'Frobnicate',
+    'gemini-cli': '^(?:Frobnicate)$',
+  });
+
+  selects('a client’s own name is passed through', [{ tool_name: 'run_shell_command' }], {
+    'claude-code': 'run_shell_command',
+    codex: 'run_shell_command',
+    'gemini-cli': '^(?:run_shell_command)$',
+  });
+
+  decidesOn(
+    'a glob finds what the name is translated to',
+    { tool_name: '{?dit,Web*}' },
+    {
+      'claude-code': {
+        yes: ['Edit', 'WebFetch', 'WebSearch'],
+        no: ['Bash', 'MultiEdit', 'NotWeb'],
+      },
+      codex: { yes: ['apply_patch'], no: ['Bash', 'view_image'] },
+      'gemini-cli': {
+        yes: ['replace', 'web_fetch', 'google_web_search'],
+        no: ['run_shell_command', 'read_file', { server: 'web', tool: 'Web' }],
+      },
+    },
+  );
+
+  decidesOn(
+    'case counts',
+    { tool_name: 'bash' },
+    {
+      'claude-code': { yes: [], no: ['Bash'] },
+      codex: { yes: [], no: ['Bash'] },
+      'gemini-cli': { yes: [], no: ['run_shell_command'] },
+    },
+  );
+
+  decidesOn(
+    'a name is the whole name',
+    { tool_name: 'Ba*h' },
+    {
+      'claude-code': {
+        yes: ['Bash'],
+        no: ['BashOutput', 'GitBash', { server: 'a', tool: 'Bash' }],
+      },
+      codex: { yes: ['Bash'], no: ['BashOutput', { server: 'a', tool: 'Bash' }] },
+      'gemini-cli': { yes: ['run_shell_command'], no: [{ server: 'a', tool: 'Bash' }, 'glob'] },
+    },
+  );
+
+  decidesOn(
+    'the empty name is no tool',
+    { tool_name: '' },
+    {
+      'claude-code': { yes: [], no: ['Bash'] },
+      codex: { yes: [], no: ['Bash'] },
+      'gemini-cli': { yes: [], no: ['run_shell_command'] },
+    },
+  );
+
+  test('names that a client does not know are reported', () => {
+    const reported = (tool_name: string) =>
+      each((id) =>
+        compiledFor(id, calls([{ tool_name }])).hooks.flatMap(({ notes }) =>
+          notes.flatMap((note) => /^"(.*)" is no tool/.exec(note)?.[1] ?? []),
+        ),
+      );
+    expect(reported('{Bash,Frobnicate,Read,mcp__annal__add}')).toEqual({
+      'claude-code': ['Frobnicate'],
+      codex: ['Frobnicate', 'Read'],
+      'gemini-cli': ['Frobnicate'],
+    });
+    expect(reported('Web*')).toEqual({ 'claude-code': [], codex: [], 'gemini-cli': [] });
+  });
+
+  test('a matcher means nothing on an event that is not about tools', () => {
+    const matcher = { tool_name: 'Bash', tool_server: 'tiny', input_contains: 'x' };
+    for (const event of ['session_start', 'pre_request', 'post_request', 'session_end'] as const)
+      for (const id of IDS) {
+        const { program, groups, hooks } = compiledFor(id, [{ event, matcher }]);
+        expect(groups).toEqual(compiledFor(id, [{ event }]).groups);
+        expect(JSON.stringify(program)).not.toContain('"when"');
+        expect(hooks[0]?.notes.join()).not.toContain('Bash');
+      }
+  });
+});
+
+describe('matchers of the tools of MCP servers', () => {
+  const annal = { server: 'annal', tool: 'add_note' };
+  const dashed = { server: 'my-server', tool: 'do-it' };
+  const other = { server: 'other', tool: 'add_note' };
+  const same = (both: { yes: readonly Call[]; no: readonly Call[] }) => each(() => both);
+
+  decidesOn(
+    'one',
+    { tool_name: 'mcp__annal__add_note' },
+    same({ yes: [annal], no: [other, dashed] }),
+  );
+  decidesOn(
+    'all of one server',
+    { tool_name: 'mcp__annal__*' },
+    {
+      'claude-code': { yes: [annal], no: [other, { server: 'annals', tool: 'add' }, 'Bash'] },
+      codex: { yes: [annal], no: [other, { server: 'annals', tool: 'add' }, 'Bash'] },
+      'gemini-cli': {
+        yes: [annal],
+        no: [other, { server: 'annals', tool: 'add' }, 'run_shell_command'],
+      },
+    },
+  );
+  decidesOn(
+    'all of all servers',
+    { tool_name: 'mcp__*' },
+    {
+      'claude-code': { yes: [annal, other, dashed], no: ['Bash'] },
+      codex: { yes: [annal, other, dashed], no: ['Bash'] },
+      'gemini-cli': { yes: [annal, other, dashed], no: ['run_shell_command'] },
+    },
+  );
+  decidesOn(
+    'of any server',
+    { tool_name: '*__add_note' },
+    same({ yes: [annal, other], no: [dashed] }),
+  );
+  decidesOn(
+    'of several servers',
+    { tool_name: 'mcp__{annal,my-server}__*' },
+    same({ yes: [annal, dashed], no: [other] }),
+  );
+  decidesOn(
+    'with dashes',
+    { tool_name: 'mcp__my-server__do-it' },
+    same({ yes: [dashed], no: [annal, { server: 'my-server', tool: 'do' }] }),
+  );
+  decidesOn(
+    'with dashes, all of one server',
+    { tool_name: 'mcp__my-server__*' },
+    same({ yes: [dashed], no: [annal] }),
+  );
+  decidesOn(
+    'with dashes, of any server',
+    { tool_name: '*__do-it' },
+    same({ yes: [dashed], no: [annal] }),
+  );
+  decidesOn(
+    'with dots, as Claude Code spells them',
+    { tool_name: 'mcp__my_server_v1__do_it' },
+    same({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+  );
+  decidesOn(
+    'with dots, all of one server',
+    { tool_name: 'mcp__my_server_v1__*' },
+    same({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+  );
+  decidesOn(
+    'with dots, as the server has them',
+    { tool_name: 'mcp__my.server.v1__do.it' },
+    same({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+  );
+  decidesOn(
+    'with two underscores in the name of the server',
+    { tool_name: 'mcp__a__b__c' },
+    same({
+      yes: [
+        { server: 'a', tool: 'b__c' },
+        { server: 'a__b', tool: 'c' },
+      ],
+      no: [{ server: 'a', tool: 'b' }],
+    }),
+  );
+  decidesOn(
+    'of a server whose name begins as Gemini CLI begins them all',
+    { tool_name: 'mcp__mcp_tools__run' },
+    same({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] }),
+  );
+  decidesOn(
+    'all of a server whose name begins so',
+    { tool_name: 'mcp__mcp_tools__*' },
+    same({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] }),
+  );
+
+  const long = {
+    server: 'a-server-with-a-very-long-name-indeed',
+    tool: 'and_a_tool_with_a_very_long_name_too',
+  };
+  const longer = { ...long, tool: `${long.tool}_and_more` };
+  decidesOn(
+    'longer than Gemini CLI lets names be',
+    { tool_name: `mcp__${long.server}__${long.tool}` },
+    same({ yes: [long], no: [longer, annal] }),
+  );
+  decidesOn(
+    'longer than that, all of one server',
+    { tool_name: `mcp__${long.server}__*` },
+    same({ yes: [long, longer], no: [annal, { ...long, server: `${long.server}-2` }] }),
+  );
+
+  decidesOn(
+    'a server alone',
+    { tool_server: 'annal' },
+    {
+      'claude-code': { yes: [annal], no: [other, 'Bash'] },
+      codex: { yes: [annal], no: [other, 'Bash'] },
+      'gemini-cli': { yes: [annal], no: [other, 'run_shell_command'] },
+    },
+  );
+  decidesOn(
+    'a server alone, with dashes and dots',
+    { tool_server: 'my-server.v1' },
+    same({ yes: [{ server: 'my-server.v1', tool: 'x' }], no: [dashed, annal] }),
+  );
+  decidesOn(
+    'a server alone, its name long',
+    { tool_server: long.server },
+    same({ yes: [long, longer], no: [annal] }),
+  );
+  decidesOn(
+    'a server alone, its name beginning as Gemini CLI begins them all',
+    { tool_server: 'mcp_tools' },
+    same({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [annal] }),
+  );
+  decidesOn(
+    'a server and a tool: both',
+    { tool_server: 'annal', tool_name: 'mcp__*__add_note' },
+    same({ yes: [annal], no: [other, { server: 'annal', tool: 'drop' }] }),
+  );
+
+  test('a server that a plugin of Claude Code brings', () => {
+    const compiled = compiledFor('claude-code', calls([{ tool_server: 'pdb' }]));
+    const fired = (server: string) => isFired('claude-code', compiled, { server, tool: 'query' });
+    expect(['pdb', 'plugin:my-plug:pdb', 'plugin:my-plug:xpdb', 'my:pdb'].filter(fired)).toEqual([
+      'pdb',
+      'plugin:my-plug:pdb',
+    ]);
+  });
+});
+
+/**
+ * The important one: the client may start the runner too often, never too seldom. For whatever the runner
+ * would answer, the client has started it.
+ */
+describe('the native matcher never keeps back what the runner wants', () => {
+  test('a wildcard may stand for the end of a server that has two underscores in its name', () => {
+    const call = { server: 'é:a', tool: 'add_note' };
+    for (const id of IDS) {
+      const compiled = compiledFor(id, calls([{ tool_name: 'mcp____a*__add_note' }]));
+      const runs = runsFor(id, matcherOf(id, compiled), nameOf(id, call));
+      expect([id, runs]).toEqual([id, isWanted(id, compiled, call)]);
+    }
+  });
+
+  const word = fc
+    .array(fc.constantFrom('a', 'b', 'mcp', 'do', 'X', '1', '_', '__', '-', '.', ':', ' ', 'é'), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    .map((parts) => parts.join(''));
+  const mcpTool = fc.record({
+    server: fc.oneof(word, fc.constantFrom('annal', 'mcp_x', 'my.server', 'a__b', 'n'.repeat(40))),
+    tool: fc.oneof(word, fc.constantFrom('add_note', 'do-it', 't'.repeat(30))),
+  });
+  const builtIn = fc.constantFrom(
+    ...new Set(CLIENTS.flatMap(({ tools }) => [...Object.keys(tools), ...Object.values(tools)])),
+    'view_image',
+  );
+  const call: fc.Arbitrary<Call> = fc.oneof(builtIn, mcpTool);
+
+  /** The tool's name as a declaration may have it: as Claude Code spells it, or as the server does. */
+  const declaredName = fc
+    .tuple(call, fc.boolean())
+    .map(([one, raw]) =>
+      typeof one === 'string' || !raw
+        ? nameOf('claude-code', one)
+        : `mcp__${one.server}__${one.tool}`,
+    );
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    length: fc.integer({ min: 0, max: 6 }),
+    become: fc.constantFrom(
+      (_: string) => '*',
+      (text: string) => '?'.repeat(text.length),
+      (text: string) => `${text}*`,
+      (text: string) => `{${text},x}`,
+      (text: string) => text.replace(/^[\w-]/, '[!~]'),
+      (text: string) => text.replace(/^[a-z]/, '[a-z]'),
+      (text: string) => text.replace(/^\W/, '\\$&'),
+    ),
+  });
+  const globFrom = (
+    name: string,
+    edits: readonly (typeof edit extends fc.Arbitrary<infer T> ? T : never)[],
+  ) =>
+    edits.reduce((glob, { at, length, become }) => {
+      const from = Math.floor(at * glob.length);
+      return (
+        glob.slice(0, from) + become(glob.slice(from, from + length)) + glob.slice(from + length)
+      );
+    }, name);
+  const edits = fc.array(edit, { maxLength: 2 });
+
+  /** A call and a hook that has something to do with it, among others that need not. */
+  const situation = fc.record({
+    call,
+    others: fc.array(
+      fc.record({
+        tool_name: fc.tuple(declaredName, edits).map(([name, all]) => globFrom(name, all)),
+      }),
+      { maxLength: 1 },
+    ),
+    edits,
+    raw: fc.boolean(),
+    by: fc.constantFrom('name', 'server', 'both'),
+  });
+
+  test.each(IDS)('%s', (id) => {
+    let wanted = 0;
+    fc.assert(
+      fc.property(situation, ({ call, others, edits, raw, by }) => {
+        const mcp = typeof call !== 'string';
+        const spelt =
+          mcp && raw ? `mcp__${call.server}__${call.tool}` : nameOf('claude-code', call);
+        const matcher: Matcher = {
+          ...((by !== 'server' || !mcp) && { tool_name: globFrom(spelt, edits) }),
+          ...(by !== 'name' && mcp && { tool_server: call.server }),
+        };
+        const compiled = compiledFor(id, calls([matcher, ...others]));
+        const one = mcp ? call : (clientOf(id).tools[call] ?? call);
+        if (!isWanted(id, compiled, one)) return;
+        wanted++;
+        expect([nameOf(id, one), matcherOf(id, compiled)]).toSatisfy(
+          ([name, native]: [string, string | undefined]) => runsFor(id, native, name),
+        );
+      }),
+      { numRuns: Number(process.env.MCP_HOOKS_PROPERTY_RUNS ?? 3000) },
+    );
+    // A property about calls that hardly ever happen would prove nothing.
+    expect(wanted).toBeGreaterThan(500);
+  });
+});
+
+describe('the command', () => {
+  const awkward = [
+    '/home/ann/plain/codex.Stop.sh',
+    '/home/ann/with spaces/codex.Stop.sh',
+    "/home/o'brien/codex.Stop.sh",
+    '/home/ann/"double"/codex.Stop.sh',
+    '/home/ann/$HOME/$(touch x)/codex.Stop.sh',
+    '/home/ann/$' + '{A}/codex.Stop.sh',
+    '/home/ann/`touch x`/codex.Stop.sh',
+    '/home/ann/back\\slash\\/codex.Stop.sh',
+    '/home/ann/dépôt 日本 😀/codex.Stop.sh',
+    '/home/ann/~;&|<>*?[]{}!#/codex.Stop.sh',
+    "/home/ann/'$'\"`$`/codex.Stop.sh",
+  ];
+
+  test.each(awkward)('finds its runner again: %s', (path) => {
+    const state = dirname(path);
+    const runner = `${state}/servers/annal/claude-code.Stop.sh`;
+    const command = hookCommand(runner);
+    expect(runnersIn(command, state)).toEqual([runner, runner]);
+    expect(runnersIn(`nice ${command} # mine`, state)[0]).toBe(runner);
+    expect(startedBy(command)).toBe(runner);
+    for (const other of [`nice ${command}`, `${command} # mine`, command.replace('trap', ' trap')])
+      expect(startedBy(other)).toBeUndefined();
+    expect(command).not.toContain('$');
+  });
+
+  test.each(awkward)('a shell reads the path as it is: %s', (path) => {
+    const word = /^\{ \[ -r (.*) \] \|\|/.exec(hookCommand(path))?.[1] ?? '';
+    for (const shell of ['sh', 'bash'])
+      expect(execFileSync(shell, ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(path);
+  });
+
+  test('finds its runner again, whatever the path', () => {
+    const name = fc.string({ unit: fc.constantFrom(...'a \'"$`\\é日😀~;&|()*?]['), minLength: 1 });
+    fc.assert(
+      fc.property(name, fc.constantFrom(...IDS), (folder, id) => {
+        const runner = `/home/${folder}/projects/0a/annal/${id}.Stop.sh`;
+        const command = hookCommand(runner);
+        expect(runnersIn(command, `/home/${folder}`)[0]).toBe(runner);
+        expect(startedBy(command)).toBe(runner);
+        expect(command).not.toContain('$');
+      }),
+    );
+  });
+
+  test('of an earlier version is known again', () => {
+    const earlier = "[ -r '/a b/run.sh' ] || exit 0; exec /bin/sh '/a b/run.sh' codex Stop";
+    expect(startedBy(earlier)).toBe('/a b/run.sh');
+    for (const other of [`${earlier} x`, earlier.replace('/bin/sh', '/bin/sh -x')])
+      expect(startedBy(other)).toBeUndefined();
+  });
+
+  test('of somebody else has no runner of ours', () => {
+    const others = [
+      '',
+      'true',
+      'sh /x/codex.Stop.sh',
+      'sh /y/servers/annal/codex.Stop.sh',
+      'cat /x/servers/annal',
+    ];
+    for (const command of others) expect(runnersIn(command, '/x')).toEqual([]);
+  });
+
+  const commandsOf = ({ groups }: Compiled) =>
+    groups.map(({ event, group }) => [event, JSON.stringify(group)]);
+
+  test('never changes when only words, priorities, inputs or arguments do', () => {
+    const hooks = (word: string, priority: Hook['priority']): Hook[] => [
+      { event: 'session_start', context: word, priority },
+      { event: 'pre_request', context_tool: word, context_tool_args: { word }, priority },
+      { event: 'post_tool_use', context: word, matcher: { input_contains: word } },
+    ];
+    for (const id of IDS)
+      expect(commandsOf(compiledFor(id, hooks('one', 'required')))).toEqual(
+        commandsOf(compiledFor(id, hooks('another', 'suggestion'))),
+      );
+  });
+
+  test('differs from label to label and from event to event', () => {
+    const hooks: Hook[] = [{ event: 'session_start' }, { event: 'pre_request' }];
+    const at = (label: string, id: ClientId) => {
+      const runner = `/home/ann/.mcp-hooks/servers/${label}`;
+      return compiledFor(id, hooks, { label, runner }).groups.map(({ group }) =>
+        JSON.stringify(group),
+      );
+    };
+    for (const id of IDS) {
+      const all = [...at('annal', id), ...at('notes', id)];
+      expect(new Set(all).size).toBe(all.length);
+    }
+  });
+});
+
+describe('the program', () => {
+  test('has the hooks strongest first, else as declared: with `required` as it is, and as important', () => {
+    const hooks: Hook[] = (
+      ['suggestion', 'required', 'important', 'suggestion', 'required', 'important'] as const
+    ).map((priority, index) => ({ event: 'pre_request', priority, context: `${index}` }));
+    for (const id of IDS) {
+      const { program, hooks: reported } = compiledFor(id, hooks);
+      const [event] = Object.values(program.events);
+      const texts = (by: 'trusted' | 'other') =>
+        event?.hooks.toSorted((a, b) => a.ranks[by] - b.ranks[by]).map(({ text }) => text);
+      expect(texts('trusted')).toEqual(['1', '4', '2', '5', '0', '3']);
+      expect(texts('other')).toEqual(['1', '2', '4', '5', '0', '3']);
+      expect(reported.map(({ declaration }) => declaration.context)).toEqual([...'012345']);
+    }
+  });
+
+  test("has the names of tools in texts as the client's model knows them", () => {
+    const context =
+      'Use mcp__memory__create_entities, then mcp__my-server__do-it. Or mcp__mcp_tools__run; ' +
+      `not xmcp__a__b, mcp__a, {tool_name} or mcp__${'s'.repeat(40)}__${'t'.repeat(40)}.`;
+    const text = (id: ClientId) =>
+      compiledFor(id, [{ event: 'pre_request', context }]).program.events[
+        id === 'gemini-cli' ? 'BeforeAgent' : 'UserPromptSubmit'
+      ]?.hooks[0]?.text;
+    expect(each(text)).toEqual({
+      'claude-code': context,
+      codex: context.replace('mcp__my-server__do-it', 'mcp__my_server__do_it'),
+      'gemini-cli':
+        'Use mcp_memory_create_entities, then mcp_my-server_do-it. Or mcp_tools_run; ' +
+        `not xmcp__a__b, mcp__a, {tool_name} or mcp_${'s'.repeat(26)}...${'t'.repeat(30)}.`,
+    });
+  });
+
+  test('says how the server is reached only when a tool is called', () => {
+    const server = { command: 'annal', args: ['--stdio'] };
+    for (const id of IDS) {
+      const text = compiledFor(id, [{ event: 'pre_request' }], { server });
+      const tool = compiledFor(id, [{ event: 'pre_request', context_tool: 'recall' }], { server });
+      expect(text.program.server).toBeUndefined();
+      const given = clientOf(id).givenToServers;
+      expect(tool.program.server).toEqual({ ...server, given });
+    }
+  });
+
+  test('holds no value of env, only where it is', () => {
+    const server = { command: 'annal', args: [], env: { ANNAL_KEY: 'hunter2' } };
+    for (const id of IDS) {
+      const { program } = compiledFor(id, [{ event: 'pre_request', context_tool: 'x' }], {
+        server,
+      });
+      expect(JSON.stringify(program)).not.toContain('hunter2');
+      expect(program.server).toEqual({
+        given: clientOf(id).givenToServers,
+        command: 'annal',
+        args: [],
+        env: { file: '/m.json', format: 'json', path: ['server', 'env'], names: ['ANNAL_KEY'] },
+      });
+    }
+  });
+
+  test('holds no value of headers, only where it is', () => {
+    const server = { url: 'https://annal.example/mcp', headers: { authorization: 'hunter2' } };
+    for (const id of IDS) {
+      const { program } = compiledFor(id, [{ event: 'pre_request', context_tool: 'x' }], {
+        server,
+      });
+      expect(JSON.stringify(program)).not.toContain('hunter2');
+      expect(program.server).toEqual({
+        given: clientOf(id).givenToServers,
+        url: server.url,
+        headers: {
+          file: '/m.json',
+          format: 'json',
+          path: ['server', 'headers'],
+          names: ['authorization'],
+        },
+      });
+    }
+  });
+
+  test('knows a hook by its declaration: the same when others come and go', () => {
+    const hook: Hook = { event: 'pre_request', context: 'A.' };
+    const other: Hook = { event: 'pre_request', context: 'B.', priority: 'required' };
+    const idOf = (hooks: Hook[], id: ClientId) =>
+      Object.values(compiledFor(id, hooks).program.events)
+        .flatMap((event) => event.hooks)
+        .find(({ text }) => text === 'A.')?.id;
+    for (const id of IDS) {
+      expect(idOf([hook], id)).toBe(idOf([other, hook], id));
+      expect(idOf([hook], id)).not.toBe(idOf([{ ...hook, priority: 'required' }], id));
+    }
+  });
+});
+
+test('tools of a server that speaks HTTP+SSE alone are not called, and it is said', () => {
+  const hook = { event: 'pre_request', context_tool: 'recall' } as const;
+  const found = {
+    transport: 'sse',
+    era: 'legacy',
+    protocol: '2024-11-05',
+    passedOver: [],
+  } as const;
+  const declared = { ...declare([hook], { server: { url: 'http://127.0.0.1:9/sse' } }), found };
+  for (const id of IDS) {
+    const { hooks, program } = compile(declared, clientOf(id), PLACE);
+    expect(program.server).toBeUndefined();
+    expect(hooks[0]?.notes.join()).toContain('hooks do not speak HTTP+SSE');
+  }
+});

@@ -1,0 +1,299 @@
+/** What the user allows servers: `policy.json`, as the runner and the commands read it. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { compile } from '../../src/compile/compile.ts';
+import { MOST, RULES, readPolicy, rulesFor } from '../../src/declaration/policy.ts';
+import { all, clientOf, each, eachAsync, IDS } from '../support/runner/clients.ts';
+import {
+  bodies,
+  declare,
+  type Hook,
+  install,
+  root,
+  scratch,
+  type World,
+} from '../support/runner/world.ts';
+
+const hi: Hook = { event: 'pre_request', context: 'Hi.' };
+
+/** What each client's model is told with a prompt under a policy. */
+const under = async (policy: unknown, hooks: readonly Hook[], setup = {}) => {
+  const world = install({ hooks, ...setup });
+  write(world, policy);
+  return eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
+};
+
+function write({ state }: World, policy: unknown): void {
+  writeFileSync(
+    join(state, 'policy.json'),
+    typeof policy === 'string' ? policy : JSON.stringify(policy),
+  );
+}
+
+const logged = ({ state }: World) =>
+  readFileSync(join(state, 'log/annal.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('a rule holds for every server, or for one by its label, which wins', () => {
+  test.each<[string, unknown, string[]]>([
+    ['none', {}, ['Hi.']],
+    ['muted', { muted: true }, []],
+    ['muted by its label', { servers: { annal: { muted: true } } }, []],
+    ['another is muted', { servers: { other: { muted: true } } }, ['Hi.']],
+    ['all but this one', { muted: true, servers: { annal: { muted: false } } }, ['Hi.']],
+    ['with comments and commas', '{ // one\n /* two */ "muted": true, }', []],
+    ['with a byte order mark', '\uFEFF{"muted":true}', []],
+  ])('%s', async (_, policy, expected) => {
+    expect(await under(policy, [hi])).toEqual(all(expected));
+  });
+});
+
+test('it holds from the moment it is written, also for what the shell answers', async () => {
+  const world = install({ hooks: [{ event: 'session_start', context: 'Hi.' }] });
+  const start = (session: string) =>
+    eachAsync(async (id) => bodies(await world.told(id, 'start', { session_id: session })));
+  expect(await start('one')).toEqual(all(['Hi.']));
+  write(world, { muted: true });
+  expect(await start('two')).toEqual(all([]));
+  rmSync(join(world.state, 'policy.json'));
+  expect(await start('three')).toEqual(all(['Hi.']));
+});
+
+describe('a policy that cannot be understood silences everything: it may be what forbids it', () => {
+  test.each([
+    ['no JSON', '{'],
+    ['empty', ''],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['an unknown rule', { mute: true }],
+    ['a wrong type', { muted: 'yes' }],
+    ['too much', { toolSeconds: 11 }],
+    ['too little', { cooldown: -1 }],
+    ['for this server', { servers: { annal: { cooldown: null } } }],
+    ['its servers', { servers: 5 }],
+    ['this server', { servers: { annal: 5 } }],
+    ['another server', { servers: { other: { muted: 'yes' } } }],
+    ['what is no label', { servers: { 'a b': {} } }],
+    ['a rule twice', '{"muted":true,"muted":false}'],
+    ['a server twice', '{"servers":{"annal":{"muted":true},"annal":{}}}'],
+    ['a name of objects', '{"__proto__":{}}'],
+    ['another name of objects', '{"servers":{"annal":{"constructor":{}}}}'],
+  ])('%s', async (_, policy) => {
+    const world = install({ hooks: [hi, { event: 'session_start', context: 'Hi.' }] });
+    write(world, policy);
+    expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
+    expect(await eachAsync((id) => world.told(id, 'start'))).toEqual(all(undefined));
+    expect(logged(world)[0]).toMatchObject({ characters: 0, reason: 'policy.json is not valid' });
+    expect(() => readPolicy(world.state, (path) => readFileSync(path))).toThrow(/cannot be used/);
+  });
+
+  test('a folder in its place', async () => {
+    const world = install({ hooks: [hi] });
+    mkdirSync(join(world.state, 'policy.json'));
+    expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
+    expect(logged(world)[0]).toMatchObject({ reason: 'EISDIR' });
+  });
+});
+
+test('required is honoured from a trusted server, and otherwise is important', async () => {
+  const hooks: Hook[] = [
+    { ...hi, context: 'one', priority: 'important' },
+    { ...hi, context: 'two', priority: 'required' },
+  ];
+  const words = async (policy: unknown) => {
+    const world = install({ hooks });
+    write(world, policy);
+    const texts = await eachAsync((id) => world.told(id, 'prompt'));
+    return each((id) => texts[id]?.match(/priority \w+/g));
+  };
+  expect(await words({})).toEqual(all(['priority important', 'priority important']));
+  expect(await words({ servers: { annal: { trusted: true } } })).toEqual(
+    all(['priority required', 'priority important']),
+  );
+  expect(await under({}, hooks)).toEqual(all(['one', 'two']));
+  expect(await under({ trusted: true }, hooks)).toEqual(all(['two', 'one']));
+});
+
+describe('over a cap the strongest are told, the others named', () => {
+  const hooks: Hook[] = [
+    { ...hi, context: 'one' },
+    { ...hi, context: 'two', priority: 'important' },
+    { ...hi, context: 'three' },
+    { event: 'post_request', context: 'four', priority: 'important' },
+  ];
+  const left = (names: string) => `\n\n(Left out for want of room: ${names} of "annal".)`;
+
+  test.each<[string, unknown, string[]]>([
+    ['hooks of a server', { hooksPerServer: 2 }, [`two${left('hooks 1, 3')}`]],
+    ['hooks on one event', { hooksPerEvent: 1 }, [`two${left('hooks 1, 3')}`]],
+    ['hooks on one event, two', { hooksPerEvent: 2 }, ['two', `one${left('hook 3')}`]],
+    ['no hook at all', { hooksPerEvent: 0 }, []],
+    ['characters of all', { charactersPerEvent: 190 }, [`two${left('hooks 1, 3')}`]],
+    [
+      'characters of a text',
+      { charactersPerHook: 2 },
+      [
+        'tw ... (cut: 1 more characters)',
+        'on ... (cut: 1 more characters)',
+        'th ... (cut: 3 more characters)',
+      ],
+    ],
+  ])('%s', async (_, policy, expected) => {
+    expect(await under(policy, hooks)).toEqual(all(expected));
+  });
+
+  test('no policy makes a text longer than a client takes whole', async () => {
+    const world = install({ hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
+    write(world, { charactersPerEvent: 1_000_000, charactersPerHook: 1_000_000 });
+    const texts = await eachAsync((id) => world.told(id, 'prompt'));
+    expect(texts['claude-code']?.length).toBeGreaterThan(9800);
+    expect(texts['claude-code']?.length).toBeLessThanOrEqual(10_000);
+    expect(Buffer.byteLength(texts.codex ?? '')).toBeGreaterThan(9800);
+    expect(Buffer.byteLength(texts.codex ?? '')).toBeLessThanOrEqual(10_000);
+    expect(texts['gemini-cli']?.length).toBeGreaterThan(29_000);
+    expect(texts['gemini-cli']?.length).toBeLessThanOrEqual(32_000);
+  });
+
+  test('what was left out for want of room is told the next time', async () => {
+    const world = install({
+      hooks: [
+        { event: 'session_end', context: 'x'.repeat(8000), priority: 'important' },
+        { event: 'session_end', context: 'y'.repeat(8000) },
+      ],
+    });
+    const ends = () =>
+      eachAsync(async (id) => {
+        const text = await world.told(id, 'turnEnd');
+        return bodies(text).map((body) => body.charAt(0));
+      });
+    expect([await ends(), await ends(), await ends()]).toEqual([all(['x']), all(['y']), all([])]);
+  });
+});
+
+test('values that are filled in are as long as it says', async () => {
+  const hooks: Hook[] = [{ event: 'post_tool_use', context: '{tool_input}' }];
+  const world = install({ hooks });
+  write(world, { charactersPerValue: 3 });
+  for (const id of IDS)
+    expect(bodies(await world.told(id, 'after', { tool_input: 'a"bcd' }))).toEqual([
+      '"a\\"b" (and 2 more characters)',
+    ]);
+});
+
+describe('a hook that has spoken is silent for a while', () => {
+  test('in that session, and no other hook', async () => {
+    const world = install({ hooks: [hi, { ...hi, event: 'post_tool_use', context: 'After.' }] });
+    write(world, { cooldown: 3600 });
+    const says = (moment: 'prompt' | 'after', session: string) =>
+      eachAsync(async (id) => bodies(await world.told(id, moment, { session_id: session })));
+    expect(await says('prompt', 'one')).toEqual(all(['Hi.']));
+    expect(await says('prompt', 'one')).toEqual(all([]));
+    expect(await says('after', 'one')).toEqual(all(['After.']));
+    expect(await says('prompt', 'two')).toEqual(all(['Hi.']));
+  });
+
+  test('of many at the same time one speaks, and when it is over one again', async () => {
+    const world = install({ hooks: [hi] });
+    write(world, { cooldown: 0.05 });
+    const many = () =>
+      eachAsync(async (id) => {
+        const texts = Array.from({ length: 6 }, () => world.told(id, 'prompt'));
+        return (await Promise.all(texts)).flatMap(bodies).length;
+      });
+    const first = await many();
+    for (const id of IDS) expect(first[id]).toBeGreaterThan(0);
+    write(world, { cooldown: 3600 });
+    expect(await many()).toEqual(all(0));
+  });
+});
+
+describe('tools', () => {
+  const recall: Hook = { event: 'pre_request', context_tool: 'recall' };
+  const server = { command: process.execPath, args: [join(root, 'fixtures/servers/plain.mjs')] };
+
+  test('are not called where that is not allowed; texts are told all the same', async () => {
+    const hooks = [recall, hi];
+    expect(await under({}, hooks, { server })).toEqual(
+      all(['Known so far:\n- The build needs Node 20.', 'Hi.']),
+    );
+    expect(await under({ contextTool: false }, hooks, { server })).toEqual(all(['Hi.']));
+    const own = { contextTool: false, servers: { annal: { contextTool: true } } };
+    expect((await under(own, hooks, { server })).codex).toHaveLength(2);
+  });
+
+  test('have no time when the user gives them none', async () => {
+    const world = install({ hooks: [recall], server });
+    write(world, { toolSeconds: 0 });
+    expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
+    expect(logged(world)[0]).toMatchObject({ hooks: [], reason: 'no answer in time' });
+  });
+});
+
+describe('the plan says what a policy does to a hook', () => {
+  const defaults = { ...RULES, contextTool: true };
+  const notes = (hook: Hook, policy = {}) =>
+    compile(declare([hook]), clientOf('codex'), {
+      runner: '/r',
+      state: '/s',
+      defaults,
+      rules: rulesFor(policy, 'annal', defaults),
+    }).hooks.flatMap((one) => one.notes);
+  test.each<[string, Hook, object, RegExp | undefined]>([
+    ['required', { ...hi, priority: 'required' }, {}, /counts as "important"/],
+    ['required, trusted', { ...hi, priority: 'required' }, { trusted: true }, undefined],
+    ['muted', hi, { servers: { annal: { muted: true } } }, /mutes this server/],
+    ['no tool', { event: 'pre_request', context_tool: 'x' }, { contextTool: false }, /not called/],
+    ['a long text', { ...hi, context: 'x'.repeat(8001) }, {}, /cut after some 8000/],
+    ['a text as long as allowed', { ...hi, context: 'x'.repeat(8000) }, {}, undefined],
+    ['a text of many bytes', { ...hi, context: '日'.repeat(4000) }, {}, /is cut/],
+  ])('%s', (_, hook, policy, expected) => {
+    const said = notes(hook, policy).join();
+    if (expected) expect(said).toMatch(expected);
+    else expect(said).toBe('');
+  });
+});
+
+describe('the file', () => {
+  const read = (text: string) => readPolicy(scratch(), () => Buffer.from(text));
+
+  test('is not needed', () => {
+    expect(
+      rulesFor(
+        readPolicy('/nowhere', () => null),
+        'annal',
+      ),
+    ).toEqual(RULES);
+  });
+
+  test('says all that is wrong with it, with places', () => {
+    const text =
+      '{\n  "cooldown": -1, "toolSeconds": 11,\n  "servers": { "annal": { "trust": true, "muted": 1 }, "a b": {} }\n}';
+    try {
+      read(text);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/policy\.json cannot be used/),
+        details: [
+          expect.stringMatching(/policy\.json:2:3: error: "cooldown" must not be below 0$/),
+          expect.stringMatching(/:2:19: error: "toolSeconds" must not be above 10$/),
+          expect.stringMatching(/:3:27: error: unknown key "trust"; allowed: muted, trusted, /),
+          expect.stringMatching(/:3:42: error: "muted" must be a boolean, not a number$/),
+          expect.stringMatching(/:3:56: error: "a b" is no label of a server$/),
+        ],
+      });
+    }
+  });
+
+  test.each(Object.keys(RULES))('%s is in the README with its default', (rule) => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const value = RULES[rule as keyof typeof RULES];
+    const most = MOST[rule as keyof typeof RULES];
+    expect(readme).toContain(
+      `| \`${rule}\` | ${value}${most === undefined ? '' : `, at most ${most.toLocaleString('en')}`} |`,
+    );
+  });
+});

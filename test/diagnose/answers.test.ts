@@ -1,0 +1,218 @@
+/** Whether a hook fires is answered by many commands. In each home they all give the same answer. */
+import { describe } from 'vitest';
+import { env } from '../support/fired.ts';
+import { furnish, HOMES, type Home, type Id, idsOf, pathOf, scopeOf } from '../support/homes.ts';
+import { test, type World } from '../support/world.ts';
+
+interface Hook {
+  readonly hook: number;
+  readonly event: string;
+  readonly fires: boolean;
+}
+
+interface Status {
+  readonly client: Id;
+  readonly fires: boolean;
+  readonly hooks: readonly Hook[];
+  readonly leftOut: readonly { readonly hook: number }[];
+}
+
+/** For each client in which not everything fires: the numbers of the hooks that do not. */
+type Column = Partial<Record<Id, readonly number[]>>;
+
+const silentIn = (statuses: readonly Status[]): Column =>
+  Object.fromEntries(
+    statuses
+      .filter(({ fires }) => !fires)
+      .map(({ client, hooks }) => [client, silent(hooks)] as const),
+  );
+const silent = (hooks: readonly Hook[]) => [
+  ...new Set(hooks.filter(({ fires }) => !fires).map(({ hook }) => hook)),
+];
+
+const TOOLS = { 'claude-code': 'Bash', codex: 'Bash', 'gemini-cli': 'run_shell_command' } as const;
+
+/** The commands, and for each what it says. */
+class Answers {
+  readonly #world: World;
+  readonly #path: string;
+  readonly #home: Home;
+
+  constructor(world: World, path: string, home: Home) {
+    this.#world = world;
+    this.#path = path;
+    this.#home = home;
+  }
+
+  /** The code, and what is printed as JSON. */
+  async json(line: string | readonly string[]) {
+    const { code, out, err } = await this.#world.run(line, { env: { PATH: this.#path } });
+    if (out === '') throw new Error(`${line}: ${err}`);
+    return { code, ...JSON.parse(out) };
+  }
+
+  async fire(): Promise<Column> {
+    const statuses: Status[] = [];
+    for (const id of idsOf(this.#home)) {
+      const call = ['--tool', TOOLS[id], '--input', '{"command":"git commit -m x"}'];
+      for (const [event, ...more] of [['session_start'], ['post_tool_use', ...call]] as const) {
+        const { scope } = this.#home;
+        const flags = [...more, '--client', id, '--json', ...(scope ? ['--scope', scope] : [])];
+        const { clients } = await this.json(['fire', 'annal', event, ...flags]);
+        const [{ firings, status }]: [{ firings: { hooks: Told[] }[]; status: Status }] = clients;
+        const told = firings.flatMap(({ hooks }) => hooks.filter((one) => one.told));
+        for (const { hook, fires } of status.hooks.filter((one) => one.event === event))
+          if (fires && !told.some((one) => one.hook === hook))
+            throw new Error(`${id}: hook ${hook} fires, and is not told`);
+        statuses.push({ ...status, client: id });
+      }
+    }
+    return silentIn(statuses);
+  }
+
+  async verify(): Promise<Column> {
+    const { code, fires, verified } = await this.json(`verify annal --json${scopeOf(this.#home)}`);
+    agree(code, fires);
+    return silentIn(
+      verified.map(({ events, ...one }: { events: { hooks: Hook[] }[] }) => ({
+        ...one,
+        hooks: events.flatMap(({ hooks }) => hooks).sort((a, b) => a.hook - b.hook),
+      })),
+    );
+  }
+
+  async doctor(): Promise<Column> {
+    const { code, fires, status } = await this.json('doctor annal --json');
+    agree(code, fires);
+    return silentIn(status);
+  }
+
+  async list(): Promise<Column> {
+    const { installed } = await this.json('list --json');
+    const [{ clients }] = installed;
+    return silentIn(clients.map((one: { id: Id }) => ({ ...one, client: one.id })));
+  }
+}
+
+interface Told {
+  readonly hook: number;
+  readonly told: boolean;
+}
+
+const agree = (code: number, fires: boolean) => {
+  if ((code === 0) !== fires) throw new Error(`fires: ${fires}, and exit ${code}`);
+};
+
+// A home takes some fifteen commands.
+describe.concurrent('every command says the same of a home in which', { timeout: 120_000 }, () => {
+  for (const home of HOMES)
+    test(home.title, async ({ world, expect }) => {
+      const answers = new Answers(world, await pathOf(world, home), home);
+      await furnish(world, home, (line) => world.run(line, { env }));
+      const { silent, after = silent, leftOut = [] } = home;
+      expect({
+        fire: await answers.fire(),
+        verify: await answers.verify(),
+        doctor: await answers.doctor(),
+        list: await answers.list(),
+      }).toEqual({ fire: silent, verify: silent, doctor: silent, list: silent });
+
+      const flags = home.flags ?? '--allow context-tool';
+      const line = `install annal.json ${flags} --client ${idsOf(home)} --yes --json${scopeOf(home)}`;
+      if (home.refuses) expect((await world.run(line, { env })).code).toBe(2);
+      else {
+        const { code, status } = await answers.json(line);
+        expect({ code, silent: silentIn(status) }).toEqual({ code: 0, silent: after });
+        for (const one of status)
+          expect(one.leftOut.map(({ hook }: { hook: number }) => hook)).toEqual(leftOut);
+        expect(await answers.list()).toEqual(after);
+      }
+      // No client has run anything.
+      expect(await answers.json('log --json')).toMatchObject({ code: 0, entries: [] });
+    });
+});
+
+describe.concurrent('in words', { timeout: 60_000 }, () => {
+  /** A home of the table, and what runs a command in it. */
+  async function homeIn(world: World, title: string) {
+    const home = HOMES.find((one) => one.title === title);
+    if (!home) throw new Error(`no home in which ${title}`);
+    const PATH = await pathOf(world, home);
+    await furnish(world, home, (line) => world.run(line, { env }));
+    return async (line: string) => {
+      const { code, out, err } = await world.run(line, { env: { PATH } });
+      return { code, out: out.replace(/\s+/g, ' '), err };
+    };
+  }
+
+  test('list names the hooks that do not fire, and why', async ({ world, expect }) => {
+    const run = await homeIn(world, 'Codex has one of them switched off');
+    expect((await run('list')).out).toContain(
+      'codex intact, but hook 1 does not fire: switched off in Codex',
+    );
+  });
+
+  test('fire tells of the tool that it has just called once', async ({ world, expect }) => {
+    const run = await homeIn(world, 'the tool fails');
+    await run('verify');
+    expect((await run('list')).out).toContain(
+      'hook 2 does not fire: its tool failed when it was last called',
+    );
+    const { out } = await run('fire annal session_start --client claude');
+    expect(out).toContain('its tool has nothing to tell');
+    expect(out).not.toContain('last called');
+  });
+
+  test('fire tells of the hooks of its event alone', async ({ world, expect }) => {
+    const run = await homeIn(world, 'policy.json lets it call no tool');
+    const { out } = await run('fire annal post_tool_use --tool Bash --client claude');
+    expect(out).not.toContain('policy.json');
+    expect((await run('fire annal session_start --client claude')).out).toContain(
+      'These hooks do not fire in Claude Code: your policy.json silences them.',
+    );
+  });
+
+  test('nothing is said to be installed, or to fire, when the record cannot be read', async ({
+    world,
+    expect,
+  }) => {
+    const run = await homeIn(world, 'all is well');
+    await world.write('~/.mcp-hooks/ledger.json', '{');
+    const unread = expect.stringContaining('our record of what is installed, cannot be read');
+    const told = 'What is installed cannot be told. ';
+    expect(await run('list')).toEqual({ code: 0, out: told, err: unread });
+    expect(JSON.parse((await run('list --json')).out)).toEqual({ readable: false, installed: [] });
+    expect(await run('update')).toEqual({ code: 2, out: '', err: unread });
+    expect(await run('update annal')).toEqual({ code: 2, out: '', err: unread });
+    for (const line of ['verify --json', 'doctor --json', 'doctor annal --json']) {
+      const { code, out } = await run(line);
+      expect({ line, code, fires: JSON.parse(out).fires }).toEqual({ line, code: 1, fires: false });
+    }
+  });
+
+  test('what is installed in another scope is named', async ({ world, expect }) => {
+    const run = await homeIn(world, "everything is in the user's own settings of a project");
+    const there = `Installed: annal (in ${world.work}, local scope).`;
+    const nothing = { code: 0, out: `Nothing is installed in user scope. ${there} `, err: '' };
+    expect(await run('verify')).toEqual(nothing);
+    expect(await run('update')).toEqual(nothing);
+    for (const line of ['verify annal', 'update annal', 'fire annal session_start'])
+      expect(await run(line)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`annal is not installed in user scope. ${there}`),
+      });
+  });
+
+  test('a client that is too old is no error where nothing is installed', async ({
+    world,
+    expect,
+  }) => {
+    const run = await homeIn(world, 'a client is too old');
+    expect((await run('doctor')).code).toBe(1);
+    await run('uninstall annal --yes');
+    expect(await run('doctor')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/is well\. $/),
+    });
+  });
+});

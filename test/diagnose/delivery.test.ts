@@ -1,0 +1,54 @@
+// Where `verify --live` says that a hook's words were read: below its own heading, and not where they also happen to stand.
+import { expect, test } from 'vitest';
+import { Conversation } from '../../src/clients/driver/model.ts';
+import type { EventProgram, ProgramHook } from '../../src/compile/program.ts';
+import { type Bound, fateOf } from '../../src/diagnose/live/delivery.ts';
+
+const TOLD =
+  'Message from the MCP server "notes" after the call of Bash, priority suggestion (each of its lines begins with |):\n| srv';
+const START =
+  'Message from the MCP server "notes" at the start of the session, priority important (each of its lines begins with |):';
+
+const hook = { number: 2, event: 'post_tool_use', act: 'tell', text: 'srv' } as ProgramHook;
+const on: Bound[] = [{ hook, program: { native: 'PostToolUse' } as EventProgram }];
+const LOGGED = { label: 'notes', at: '', client: 'codex', event: 'PostToolUse', characters: 9 };
+const log = [{ ...LOGGED, hooks: [2], text: TOLD }];
+
+/** Each request repeats what was said before, as the clients do. */
+function reading(...texts: string[]): Conversation {
+  const conversation = new Conversation();
+  for (const number of texts.keys())
+    conversation.requests.push({
+      number: number + 1,
+      path: '/',
+      body: null,
+      task: undefined,
+      passages: texts
+        .slice(0, number + 1)
+        .map((text) => ({ role: 'user', kind: 'text', text }) as const),
+    });
+  return conversation;
+}
+
+const told = (...texts: string[]) =>
+  fateOf(on, { label: 'notes', prompts: ['PROMPT'], conversation: reading(...texts), log });
+
+test('below its own heading', () => {
+  expect(told('PROMPT', TOLD)).toMatchObject({ kind: 'arrived', request: 2 });
+});
+
+test('not where another hook of the label has spoken, whatever stands there', () => {
+  const other = `PROMPT ${START}\nThe tools of srv.`;
+  expect(told(other, TOLD)).toMatchObject({ kind: 'arrived', request: 2 });
+  expect(told(other)).toEqual({ kind: 'missing', why: 'dropped' });
+});
+
+test('not in what the client goes on to say', () => {
+  const far = `${TOLD.replace('srv', 'other words')}\n${'The client speaks. '.repeat(30)}srv`;
+  expect(told('PROMPT', far)).toEqual({ kind: 'missing', why: 'dropped' });
+});
+
+test('not below a later heading', () => {
+  const elsewhere = `${TOLD.replace('srv', 'other words')}\n\n${START}\nsrv`;
+  expect(told('PROMPT', elsewhere)).toEqual({ kind: 'missing', why: 'dropped' });
+});

@@ -1,0 +1,906 @@
+// `mcp-hooks doctor`: broken homes, each caught by name, through the built command line.
+import { readdirSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe } from 'vitest';
+import { disk } from '../../src/cli/commands/context.ts';
+import { codex } from '../../src/clients/codex/client.ts';
+import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
+import { HEALTH } from '../../src/clients/health/registry.ts';
+import { findPlaces } from '../../src/clients/places.ts';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
+import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
+import { keepSignIn } from '../../src/sources/oauth/token-file.ts';
+import { oauthServer } from '../support/servers/oauth.ts';
+import { test, type World } from '../support/world.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures/doctor');
+const LIST = join(import.meta.dirname, '../support/codex-list.mjs');
+const [CLAUDE, CODEX, GEMINI] = ['Claude Code', 'Codex CLI', 'Gemini CLI'];
+
+interface Finding {
+  readonly check: string;
+  readonly level: string;
+  readonly about: string;
+  readonly what: string;
+  readonly where?: string;
+  readonly todo?: string;
+}
+
+/** What is found beside what is well and what is always said; a part of it is written here. */
+type Expected = readonly [level: string, check: string, about: string, part: string | RegExp];
+
+/** A home: what is typed in it before, and what is found in it. */
+interface Home {
+  readonly found: readonly Expected[];
+  readonly install?: readonly string[];
+  /** Made to look as if written long ago. */
+  readonly old?: readonly string[];
+}
+
+/** Codex' trust is in each entry. */
+const eachInCodex = (part: string): Expected[] =>
+  [1, 2, 3].map(() => ['error', 'codex-trust', 'annal', part]);
+
+const HOMES: Readonly<Record<string, Home>> = {
+  healthy: { found: [] },
+
+  'codex-trust': { found: eachInCodex('nobody has agreed to') },
+  'codex-trust.changed': { found: eachInCodex('no longer what you agreed to') },
+
+  'client-there': {
+    found: [['warning', 'client-there', GEMINI, 'there is no gemini on the PATH']],
+  },
+  installed: {
+    install: ['install annal.json --yes --allow context-tool --client claude,codex'],
+    found: [['info', 'installed', GEMINI, 'nothing is installed in it']],
+  },
+
+  'client-version': {
+    found: [['error', 'client-version', GEMINI, 'it is 0.25.0, which does not run']],
+  },
+  'client-version.newer': {
+    found: [['info', 'client-version', CODEX, 'it is 0.200.0, newer than']],
+  },
+  'client-version.older': {
+    found: [['info', 'client-version', CLAUDE, 'it is 2.1.9, older than']],
+  },
+  'client-version.unknown': { found: [['info', 'client-version', CLAUDE, 'cannot be told']] },
+
+  'settings-readable': {
+    found: [
+      ['error', 'settings-readable', CLAUDE, 'a file with a comment'],
+      ['info', 'entries', 'annal', 'Claude Code: its entries cannot be looked at'],
+    ],
+  },
+  'settings-readable.project': {
+    found: [['warning', 'settings-readable', CLAUDE, 'trailing comma']],
+  },
+  'settings-readable.local': {
+    found: [['warning', 'settings-readable', CLAUDE, 'a file with a comment']],
+  },
+  'settings-readable.managed': {
+    found: [['error', 'settings-readable', CLAUDE, 'not valid JSON']],
+  },
+  'settings-readable.comma': {
+    found: [
+      ['error', 'settings-readable', GEMINI, 'trailing comma'],
+      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be looked at'],
+    ],
+  },
+  'settings-readable.bom': {
+    found: [
+      ['error', 'settings-readable', GEMINI, 'byte order mark'],
+      ['info', 'entries', 'annal', 'Gemini CLI: its entries cannot be looked at'],
+    ],
+  },
+  'settings-readable.empty': { found: [['error', 'settings-readable', GEMINI, 'an empty file']] },
+  'settings-readable.toml': {
+    found: [
+      ['error', 'settings-readable', CODEX, 'TOML'],
+      ['info', 'entries', 'annal', 'Codex CLI: its entries cannot be looked at'],
+    ],
+  },
+  'settings-readable.hooks-json': {
+    found: [['warning', 'settings-readable', CODEX, 'trailing comma']],
+  },
+
+  'settings-valid': {
+    found: [['error', 'settings-valid', CLAUDE, 'hooks.PreToolUse.0.hooks.0 has no "command"']],
+  },
+  'settings-valid.event': {
+    found: [['error', 'settings-valid', CLAUDE, 'hooks.PermissionRequest is not an array']],
+  },
+  'settings-valid.setting': {
+    found: [['error', 'settings-valid', CLAUDE, 'permissions.defaultMode is not one of']],
+  },
+  'settings-valid.project': {
+    found: [['warning', 'settings-valid', CLAUDE, 'disableAllHooks is not true or false']],
+  },
+  // Nothing else is dropped; what ours were in is gone.
+  'settings-valid.hooks': {
+    found: [
+      ['error', 'settings-valid', CLAUDE, 'Claude Code ignores all hooks in the file'],
+      ['error', 'entries', 'annal', 'its entry for'],
+    ],
+  },
+  'settings-valid.codex': {
+    found: [['error', 'settings-valid', CODEX, 'sandbox_mode is not one of']],
+  },
+  'settings-valid.toml': {
+    found: [['error', 'settings-valid', CODEX, 'hooks.Stop.0.hooks.0.timeout is not a whole']],
+  },
+  'settings-valid.hooks-json': {
+    found: [['warning', 'settings-valid', CODEX, '$schema is a key']],
+  },
+
+  'hooks-on': {
+    found: [['error', 'hooks-on', CLAUDE, 'your settings say disableAllHooks = true']],
+  },
+  'hooks-on.project': {
+    found: [['error', 'hooks-on', CLAUDE, "this project's settings say disableAllHooks = true"]],
+  },
+  'hooks-on.local': {
+    found: [['error', 'hooks-on', CLAUDE, 'your own settings of this project say disableAllHooks']],
+  },
+  'hooks-on.again': { found: [['warning', 'hooks-on', CLAUDE, 'but not elsewhere']] },
+  'hooks-on.managed': {
+    found: [['error', 'hooks-on', CLAUDE, 'the managed settings say allowManagedHooksOnly = true']],
+  },
+  'hooks-on.gemini': { found: [['error', 'hooks-on', GEMINI, 'hooksConfig.enabled = false']] },
+  'hooks-on.gemini-project': {
+    found: [
+      ['error', 'hooks-on', GEMINI, "this project's settings say hooksConfig.enabled = false"],
+    ],
+  },
+  'hooks-on.gemini-managed': { found: [['error', 'hooks-on', GEMINI, 'the managed settings say']] },
+  'hooks-on.gemini-name': {
+    found: [['error', 'hooks-on', GEMINI, 'annal: its hook for AfterTool is switched off']],
+  },
+  'hooks-on.codex': { found: [['error', 'hooks-on', CODEX, 'features.hooks = false']] },
+  'hooks-on.codex-old-name': {
+    found: [['error', 'hooks-on', CODEX, 'features.codex_hooks = false']],
+  },
+  'hooks-on.codex-managed': {
+    found: [['error', 'hooks-on', CODEX, 'allow_managed_hooks_only = true']],
+  },
+
+  strays: {
+    found: [CLAUDE, CODEX, GEMINI].map((client) => ['warning', 'strays', client ?? '', 'of annal']),
+  },
+  'strays.moved': {
+    found: [['error', 'strays', CLAUDE, 'no longer there: /home/before/.mcp-hooks']],
+  },
+  'strays.other-state': {
+    found: [['warning', 'strays', CLAUDE, 'another state folder than ~/.mcp-hooks: ~/other-state']],
+  },
+
+  'folder-trust': { found: [['error', 'folder-trust', GEMINI, 'it is not trusted']] },
+  'folder-trust.undecided': { found: [['warning', 'folder-trust', GEMINI, 'not trusted yet']] },
+  'folder-trust.off': { found: [] },
+  'folder-trust.claude': { found: [['info', 'folder-trust', CLAUDE, 'not trusted yet']] },
+  'codex-trust.project': {
+    install: ['install annal.json --yes --allow context-tool --scope project --client codex'],
+    found: [
+      ['info', 'installed', CLAUDE, 'nothing is installed in it'],
+      ['info', 'installed', GEMINI, 'nothing is installed in it'],
+      ['error', 'codex-trust', 'annal', 'Codex reads no hooks of'],
+    ],
+  },
+
+  'also-run-by': { found: [['info', 'also-run-by', CLAUDE, 'Cursor is here and runs its hooks']] },
+
+  entries: {
+    found: [['error', 'entries', 'annal', 'Claude Code: its entry for SessionStart is missing']],
+  },
+  'entries.gone': { found: [['error', 'entries', 'annal', 'Gemini CLI: the file is gone']] },
+  'entries.edited': { found: [['warning', 'entries', 'annal', 'was edited']] },
+  'entries.moved': {
+    found: [['warning', 'entries', 'annal', 'Codex CLI: its entry for PostToolUse']],
+  },
+  runner: { found: [['error', 'runner', 'annal', 'is gone (runner.cjs)']] },
+  'runner.altered': {
+    found: [['error', 'runner', 'annal', 'was altered (codex.PostToolUse.json)']],
+  },
+  node: {
+    found: [
+      ['error', 'runner', 'annal', 'was altered'],
+      ['error', 'node', 'annal', 'is gone, and there is no other on the PATH'],
+    ],
+  },
+  paths: { found: [['error', 'paths', 'annal', 'Claude Code does not look where its hooks are']] },
+  'paths.copied': {
+    found: [
+      ['error', 'runner', 'annal', 'was altered'],
+      ['error', 'paths', 'annal', 'made for another folder: /home/before'],
+    ],
+  },
+
+  'told-twice': {
+    install: [
+      'install annal.json --yes --allow context-tool',
+      'install annal.json --yes --allow context-tool --name notes',
+    ],
+    found: [
+      ['warning', 'told-twice', 'annal', 'notes declares the same'],
+      ['warning', 'told-twice', 'notes', 'annal declares the same'],
+    ],
+  },
+  'told-twice.both-scopes': {
+    install: [
+      'install annal.json --yes --allow context-tool',
+      'install annal.json --yes --allow context-tool --scope project --client claude',
+    ],
+    found: [['warning', 'told-twice', 'annal in ', 'installed for the user as well']],
+  },
+  'told-twice.own-hook': {
+    found: [['warning', 'told-twice', 'annal', 'a hook for SessionStart that is not ours']],
+  },
+  'told-twice.by-name': { found: [['info', 'told-twice', 'annal', 'goes by the name annal']] },
+  'told-twice.extension': { found: [['warning', 'told-twice', 'annal', 'Gemini CLI: a hook']] },
+  'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
+
+  policy: { found: [['error', 'policy', 'annal', 'mutes it']] },
+  'policy.tools': { found: [['error', 'policy', 'annal', 'hook 1 (session_start)']] },
+  'policy.per-server': { found: [['error', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
+  'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
+  'policy.left-out': {
+    install: ['install annal.json --yes'],
+    found: [
+      ['info', 'policy', 'annal', 'left out for want of a grant when it was installed: hook 1'],
+    ],
+  },
+  'policy.allowed': {
+    install: ['install annal.json --yes'],
+    found: [['warning', 'policy', 'annal', 'hook 1; the policy allows it now']],
+  },
+  'policy-readable': { found: [['error', 'policy-readable', 'mcp-hooks', 'muted']] },
+
+  source: { found: [['warning', 'source', 'annal', 'declares something else']] },
+  'source.left-out': {
+    install: ['install annal.json --yes'],
+    found: [
+      ['info', 'policy', 'annal', 'left out for want of a grant'],
+      ['warning', 'source', 'annal', 'declares something else'],
+    ],
+  },
+  'source.server': { found: [['warning', 'source', 'annal', 'declares something else']] },
+  'source.gone': { found: [['warning', 'source', 'annal', 'its manifest is gone']] },
+  'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
+
+  'sign-in': {
+    install: ['install shy.json --yes --allow context-tool'],
+    found: [['error', 'sign-in', 'shy', 'no longer signed in to https://mcp.example.com/mcp']],
+  },
+  'sign-in.broken': {
+    install: ['install shy.json --yes --allow context-tool'],
+    found: [['error', 'sign-in', 'shy', 'cannot be read']],
+  },
+  'sign-in.never': {
+    install: ['install shy.json --yes --allow context-tool'],
+    found: [
+      ['error', 'sign-in', 'shy', 'wants you to sign in'],
+      ['warning', 'log', 'shy', 'failed; the last: not signed in'],
+    ],
+  },
+
+  calls: {
+    found: [
+      [
+        'error',
+        'calls',
+        'annal',
+        'Codex CLI: hook 1 called its tool on SessionStart, and the last',
+      ],
+      ['warning', 'log', 'annal', '1 firing of the last 7 days failed'],
+    ],
+  },
+  log: { found: [['warning', 'log', 'annal', '1 firing of the last 7 days failed']] },
+  ledger: {
+    found: [
+      ...[CLAUDE, CODEX, GEMINI].map(
+        (client): Expected => ['warning', 'strays', client ?? '', 'of annal'],
+      ),
+      ['error', 'ledger', 'mcp-hooks', 'cannot be read'],
+    ],
+  },
+  'state-writable': { found: [['error', 'state-writable', 'mcp-hooks', 'it is no folder']] },
+  interrupted: { found: [['warning', 'interrupted', 'mcp-hooks', 'has left its lock']] },
+  'interrupted.foreign': {
+    found: [['error', 'interrupted', 'mcp-hooks', 'where our lock would be']],
+  },
+  'interrupted.run': { found: [['error', 'interrupted', 'mcp-hooks', 'a run was interrupted']] },
+  sessions: {
+    old: ['~/.mcp-hooks/sessions/codex.s-1.annal.1-abc.told'],
+    found: [['warning', 'sessions', 'mcp-hooks', 'older than 45 days']],
+  },
+};
+
+const ENV = (world: World) => ({ MCP_HOOKS_SYSTEM_ROOT: join(world.root, 'machine') });
+
+/** Each client as npm installs it: an executable on the PATH that is a link into its package. */
+async function installClients(world: World): Promise<void> {
+  for (const { executable, npmPackage, verified } of CLIENTS) {
+    const folder = `../lib/${npmPackage}`;
+    await world.write(`${folder}/bin/${executable}.js`, program(world, executable), 0o755);
+    const manifest = { name: npmPackage, version: verified };
+    await world.write(`${folder}/package.json`, JSON.stringify(manifest));
+    await world.link(`../bin/${executable}`, `${folder}/bin/${executable}.js`);
+  }
+}
+
+/** No client is started, but for Codex, which is asked whether it trusts the hooks: it does, unless its fixture says otherwise. */
+const program = (world: World, executable: string): string =>
+  executable === 'codex'
+    ? `#!/bin/sh\nexec '${process.execPath}' '${LIST}' '${join(world.root, 'lib', '@openai/codex/trust')}'\n`
+    : 'process.exit(1);\n';
+
+/** Lays the files of a fixture over a world, with what only the world knows filled in. */
+async function lay(world: World, name: string, when: 'before' | 'after'): Promise<void> {
+  const top = join(FIXTURES, name, when);
+  const roots: Readonly<Record<string, string>> = {
+    home: world.home,
+    desk: world.work,
+    lib: join(world.root, 'lib'),
+    machine: join(world.root, 'machine'),
+  };
+  const files = await readdir(top, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const file of files.filter((entry) => entry.isFile())) {
+    const from = join(file.parentPath, file.name);
+    const [root = '', ...rest] = from.slice(top.length + 1).split('/');
+    const to = join(roots[root] ?? world.root, ...rest);
+    const installed = await readFile(to, 'utf8').catch(() => '');
+    const text = fill(world, await readFile(from, 'utf8')).replace(
+      '{{INSTALLED}}',
+      () => installed,
+    );
+    await mkdir(dirname(to), { recursive: true });
+    await writeFile(to, text);
+  }
+}
+
+const fill = (world: World, text: string): string =>
+  text
+    .replaceAll('{{HOME}}', world.home)
+    .replaceAll('{{DESK}}', world.work)
+    .replaceAll('{{NODE}}', process.execPath)
+    .replaceAll('{{NOW}}', String(Date.now()));
+
+/** Changes files as the fixture's edits.json says; null: the file goes. */
+async function edit(world: World, name: string): Promise<void> {
+  const text = await readFile(join(FIXTURES, name, 'edits.json'), 'utf8').catch(() => '{}');
+  const edits: Record<string, [string, string][] | null> = JSON.parse(fill(world, text));
+  for (const [file, changes] of Object.entries(edits)) {
+    if (changes === null) {
+      await rm(world.path(file));
+      continue;
+    }
+    let content = await world.read(file);
+    for (const [from, to] of changes) {
+      if (!content.includes(from)) throw new Error(`${file} has no ${from}`);
+      content = content.replace(from, () => to);
+    }
+    await writeFile(world.path(file), content);
+  }
+}
+
+/** Makes the home of a fixture; the environment it is looked at in. */
+async function furnish(world: World, name: string): Promise<Record<string, string>> {
+  const { install = ['install annal.json --yes --allow context-tool'], old = [] } = HOMES[name] ?? {
+    found: [],
+  };
+  await installClients(world);
+  await cp(join(FIXTURES, 'annal.json'), world.path('annal.json'));
+  await lay(world, 'healthy', 'before');
+  await lay(world, name, 'before');
+  const env = ENV(world);
+  for (const line of install) {
+    const { code, err } = await world.run(line, { env });
+    if (code !== 0) throw new Error(err);
+  }
+  await lay(world, name, 'after');
+  await edit(world, name);
+  for (const file of old) await world.age(file);
+  const own = await readFile(join(FIXTURES, name, 'env.json'), 'utf8').catch(() => '{}');
+  return { ...env, ...JSON.parse(fill(world, own)) };
+}
+
+async function doctor(world: World, args = '', env: Record<string, string> = ENV(world)) {
+  const { code, out, err } = await world.run(`doctor --json ${args}`, { env });
+  const { worst, findings }: { worst: string; findings: Finding[] } = JSON.parse(out);
+  return { code, err, worst, findings };
+}
+
+/** Without what is well, and that no server was started. */
+const notable = (findings: readonly Finding[]): Finding[] =>
+  findings.filter(({ level, check }) => level !== 'ok' && check !== 'server');
+
+describe.concurrent('a home in which', () => {
+  for (const [name, { found }] of Object.entries(HOMES))
+    test(`${name}${found.length > 0 ? ': it is said' : ': nothing is wrong'}`, async ({
+      world,
+      expect,
+    }) => {
+      const env = await furnish(world, name);
+      const before = await world.stamps();
+      const { code, findings } = await doctor(world, '', env);
+      const told = notable(findings);
+      expect(told.map(({ level, check, about }) => `${level} ${check} ${about}`)).toEqual(
+        found.map(([level, check, about]) => expect.stringContaining(`${level} ${check} ${about}`)),
+      );
+      for (const [index, [, , , part]] of found.entries()) expect(told[index]?.what).toMatch(part);
+      expect(code).toBe(found.some(([level]) => level === 'error') ? 1 : 0);
+      // A check says what to do, and touches nothing.
+      for (const { level, todo } of told) if (level !== 'info') expect(todo).toBeTruthy();
+      expect(await world.stamps()).toEqual(before);
+    });
+});
+
+describe.concurrent('the list', () => {
+  test('does not start Codex when its own file says that all is trusted, and does when it says less', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world, 'codex-trust'); // where it would say no
+    const places = findPlaces(world.env(ENV(world)), world.work, 'user');
+    const [first, ...others] = readWritten(codex, places, disk).hooks;
+    const trusted = (hook: WrittenHook | undefined) =>
+      hook &&
+      `\n[hooks.state."${stateKey(hook.path, hook)}"]\ntrusted_hash = "${trustHash(hook)}"\n`;
+    const trust = async (text: string) => {
+      const file = '~/.codex/config.toml';
+      await writeFile(world.path(file), `${await world.read(file)}${text}`);
+      const { findings } = await doctor(world, '', ENV(world));
+      return findings.flatMap(({ check, level }) => (check === 'codex-trust' ? level : []));
+    };
+    expect(await trust(others.map(trusted).join(''))).toEqual(['error', 'error', 'error']);
+    expect(await trust(trusted(first) ?? '')).toEqual(['ok']);
+  });
+
+  test('has a home in which each check is not content, but for those that need a server, and every home is named for one', ({
+    expect,
+  }) => {
+    const checks = CHECKS.map(({ name }) => name);
+    const homes = Object.keys(HOMES).map((name) => name.replace(/\..*/, ''));
+    expect(new Set(homes.filter((name) => name !== 'healthy'))).toEqual(
+      // test/sources/configured.test.ts has those of "configured", test/compile/mentions.test.ts those of "mentions".
+      new Set(checks.filter((name) => !['server', 'configured', 'mentions'].includes(name))),
+    );
+    const folders = readdirSync(FIXTURES, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(folders.filter((name) => !Object.hasOwn(HOMES, name))).toEqual([]);
+    expect(new Set(checks).size).toBe(checks.length);
+    expect(Object.keys(HEALTH)).toEqual(CLIENTS.map(({ id }) => id));
+  });
+});
+
+describe.concurrent('what is told', () => {
+  test('of a healthy home is short', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor
+      Claude Code
+        ok       on the PATH; 2.1.329 as verified; hooks installed; settings readable; settings valid; not
+                 switched off; no unknown entries; folder trusted; run by no other program
+
+      Codex CLI
+        ok       on the PATH; 0.169.0 as verified; hooks installed; settings readable; settings valid; not
+                 switched off; no unknown entries; no hook depends on trust in the folder; run by no other
+                 program
+
+      Gemini CLI
+        ok       on the PATH; 0.61.0 as verified; hooks installed; settings readable; settings valid; not
+                 switched off; no unknown entries; folder trusted; run by no other program
+
+      annal
+        ok       entries intact; Codex trusts its hooks; runner unchanged; its node is there; paths of
+                 today; told by nobody else; nothing silenced; declaration unchanged; no sign-in missing;
+                 no tool call failed; no failure lately
+        info     its server was not started; --servers does that  (server)
+
+      mcp-hooks
+        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+
+      All is well.
+      exit 0
+      "
+    `);
+  });
+
+  test('is what is wrong, where, and what to do', async ({ world, expect }) => {
+    await furnish(world, 'settings-readable');
+    await world.write('~/.mcp-hooks/policy.json', '{ "servers": { "annal": { "muted": true } } }');
+    const ran = await world.run('doctor annal --client claude', { env: ENV(world) });
+    expect(ran.transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor annal --client claude
+      Claude Code
+        ok       on the PATH; 2.1.329 as verified; hooks installed; no other file is void; not switched
+                 off; no unknown entries; folder trusted; run by no other program
+        error    a file with a comment is ignored as a whole by Claude Code, silently  (settings-readable)
+                 ~/.claude/settings.json:1:1
+                 To do: Mend the file: until then Claude Code has no hook of it, ours or anybody's.
+
+      annal
+        ok       runner unchanged; its node is there; paths of today; told by nobody else; declaration
+                 unchanged; no sign-in missing; no tool call failed; no failure lately
+        info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
+                 ~/.claude/settings.json
+        error    the policy mutes it: it says nothing  (policy)
+                 ~/.mcp-hooks/policy.json
+                 To do: Take "muted": true out.
+        info     its server was not started; --servers does that  (server)
+
+      mcp-hooks
+        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+
+      2 errors, 0 warnings: a hook does not fire.
+      exit 1
+      "
+    `);
+  });
+
+  test('when nothing is installed', async ({ world, expect }) => {
+    expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor
+      mcp-hooks
+        ok       record readable; policy readable; folder writable; no run interrupted; no old sessions
+
+      Nothing is installed.
+
+      All is well.
+      exit 0
+      "
+    `);
+  });
+
+  test('when clients are there, and nothing is installed in them', async ({ world, expect }) => {
+    await world.folder('~/.claude', '~/.codex', '~/.gemini');
+    const { code, out } = await world.run('doctor --json');
+    const { findings }: { findings: readonly Finding[] } = JSON.parse(out);
+    const said = findings.filter(({ level }) => level !== 'ok');
+    expect(code).toBe(0);
+    expect(said.map(({ level, check, todo }) => [level, check, todo])).toEqual(
+      ['anthropic-ai/claude-code', 'openai/codex', 'google/gemini-cli'].map((name) => [
+        'info',
+        'client-there',
+        `Install it: npm install --global @${name}`,
+      ]),
+    );
+    expect(findings.find(({ check }) => check === 'installed')?.what).toBe('nothing installed');
+  });
+
+  test('of a label that is not installed: the nearest that are', async ({ world, expect }) => {
+    await furnish(world, 'told-twice');
+    const of = async (label: string) =>
+      (await world.run(`doctor ${label}`, { env: ENV(world) })).transcript;
+    expect(await of('anal')).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor anal
+      ! anal is not installed. Did you mean annal?
+      exit 2
+      "
+    `);
+    expect(await of('something')).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks doctor something
+      ! something is not installed. Installed: annal, notes.
+      exit 2
+      "
+    `);
+  });
+
+  test('is about one label or one client when asked so', async ({ world, expect }) => {
+    await furnish(world, 'told-twice');
+    const about = async (args: string) => [
+      ...new Set((await doctor(world, args)).findings.map((one) => one.about)),
+    ];
+    expect(await about('')).toEqual([CLAUDE, CODEX, GEMINI, 'annal', 'notes', 'mcp-hooks']);
+    expect(await about('notes')).toEqual([CLAUDE, CODEX, GEMINI, 'notes', 'mcp-hooks']);
+    expect(await about('notes --client codex')).toEqual([CODEX, 'notes', 'mcp-hooks']);
+    expect((await doctor(world, 'notes --client codex')).worst).toBe('warning');
+  });
+
+  test('in the home itself, which is no project', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    const { code } = await world.run('doctor --json', { env: ENV(world), cwd: world.home });
+    expect(code).toBe(0);
+  });
+});
+
+describe.concurrent('what no fixture can hold', () => {
+  test('a home that was moved, everything in it', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    const moved = `${world.home}-moved`;
+    await rename(world.home, moved);
+    const { code, findings } = await doctor(world, '', { ...ENV(world), HOME: moved });
+    expect(code).toBe(1);
+    const errors = findings.filter(({ level }) => level === 'error');
+    expect(errors.map(({ check, about }) => `${check} ${about}`)).toEqual([
+      `strays ${CLAUDE}`,
+      `strays ${CODEX}`,
+      `strays ${GEMINI}`,
+      'paths annal',
+      'paths annal',
+      'paths annal',
+      'paths annal',
+    ]);
+  });
+
+  test('a node that is gone while the PATH has another', async ({ world, expect }) => {
+    await furnish(world, 'node');
+    await world.link('../bin/node', process.execPath);
+    const { code, findings } = await doctor(world);
+    expect(findings.find(({ check }) => check === 'node')).toMatchObject({ level: 'warning' });
+    expect(code).toBe(1);
+  });
+
+  test('a folder that is read-only', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await chmod(world.path('~/.mcp-hooks'), 0o500);
+    const { code, findings } = await doctor(world);
+    await chmod(world.path('~/.mcp-hooks'), 0o700);
+    expect(code).toBe(1);
+    expect(notable(findings)).toMatchObject([
+      { check: 'state-writable', level: 'error', what: expect.stringContaining('read-only') },
+    ]);
+  });
+
+  test('a log far over its size', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await world.write('~/.mcp-hooks/log/annal.jsonl', Buffer.alloc(5 * 1024 * 1024, '\n'));
+    expect(notable((await doctor(world)).findings)).toMatchObject([
+      { check: 'log', level: 'warning', what: expect.stringContaining('5 MiB') },
+    ]);
+  });
+
+  test('a project that is gone', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await world.folder('../other');
+    const cwd = world.path('../other');
+    const args = `install ${world.path('annal.json')} --yes --allow context-tool --scope project --name other`;
+    await world.run(args, { env: ENV(world), cwd });
+    await world.remove('../other');
+    const { code, findings } = await doctor(world, 'other');
+    expect(notable(findings)).toMatchObject([
+      { check: 'entries', level: 'info', what: expect.stringContaining('its project is gone') },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('a run that is under way', async ({ world, expect }) => {
+    await furnish(world, 'healthy');
+    await world.write('~/.mcp-hooks/lock', String(process.pid));
+    const { code, findings } = await doctor(world);
+    expect(notable(findings)).toMatchObject([{ check: 'interrupted', level: 'info' }]);
+    expect(code).toBe(0);
+  });
+
+  test('settings that cannot be read by anybody, and what is no file', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world, 'healthy');
+    await rm(world.path('~/.gemini/settings.json'));
+    await world.folder('~/.gemini/settings.json');
+    const { code, findings } = await doctor(world);
+    expect(code).toBe(1);
+    expect(notable(findings)).toContainEqual(
+      expect.objectContaining({ check: 'settings-readable', level: 'error', about: GEMINI }),
+    );
+  });
+});
+
+describe.concurrent('a server', () => {
+  /** annal, declared by its server itself. */
+  async function installServer(world: World, declarations: readonly object[]): Promise<void> {
+    await answering(world, declarations);
+    await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    const server = [process.execPath, world.path('annal.mjs'), world.path('answer.json')];
+    const { code, err } = await world.run(['install', '--name', 'annal', '--yes', '--', ...server]);
+    if (code !== 0) throw new Error(err);
+  }
+  const answering = (world: World, declarations: readonly object[]): Promise<void> =>
+    world.write(
+      'answer.json',
+      JSON.stringify({
+        body: {
+          result: {
+            protocolVersion: '2025-11-25',
+            capabilities: { hooks: { declarations } },
+            serverInfo: { name: 'annal', version: '1.0.0' },
+          },
+        },
+      }),
+    );
+  const hello = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
+  const recent = { event: 'session_start', context_tool: 'recent', priority: 'suggestion' };
+  const ofServer = async (world: World, args = '--servers') => {
+    const { code, findings } = await doctor(world, args);
+    const { level, what } = findings.find(({ check }) => check === 'server') ?? {};
+    return { code, level, what };
+  };
+
+  test('is not started unless that is asked for', async ({ world, expect }) => {
+    await installServer(world, [hello]);
+    await world.write('annal.mjs', 'throw new Error("started");');
+    expect(await ofServer(world, '')).toMatchObject({ code: 0, level: 'info' });
+  });
+
+  for (const hook of [hello, recent])
+    test(`declares the same, something else, does not start: ${Object.keys(hook)[1]}`, async ({
+      world,
+      expect,
+    }) => {
+      await installServer(world, [hook]);
+      expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+      await answering(world, [{ ...hook, priority: 'important' }]);
+      expect(await ofServer(world)).toMatchObject({ code: 0, level: 'warning' });
+      const { out } = await world.run('doctor --servers', { env: ENV(world) });
+      expect(out).toContain('To do: mcp-hooks update annal shows what changed');
+      await answering(world, []);
+      expect(await ofServer(world)).toMatchObject({
+        code: 0,
+        level: 'warning',
+        what: 'its server declares no hooks any more',
+      });
+      await answering(world, [{ ...hook, event: 'pre_compact' }]);
+      expect(await ofServer(world)).toMatchObject({
+        what: 'its server declares no hooks any more that are understood here',
+      });
+      await world.remove('annal.mjs');
+      expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });
+    });
+
+  test('a label, when the record of what is installed cannot be read', async ({
+    world,
+    expect,
+  }) => {
+    await world.write('~/.mcp-hooks/ledger.json', '{');
+    const { code, out, err } = await world.run('doctor annal');
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toContain('our record of what is installed cannot be read');
+    expect(out).toContain('What is installed cannot be told.');
+  });
+
+  test('that is remembered in words that may mean something else is not started', async ({
+    world,
+    expect,
+  }) => {
+    await installServer(world, [hello]);
+    const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    delete ledger.installs[0].origin; // as versions before 0.2 kept it
+    ledger.installs[0].source = ledger.installs[0].source.replace(/ [^ ]*annal\.mjs/, ' -e annal');
+    await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'info' });
+  });
+
+  test('at an address that wants a sign-in is asked with the token that is kept, and nobody is asked to sign in', async ({
+    world,
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await oauthServer({ hooks: [recent] }, onTestFinished);
+    await world.write(
+      'm.json',
+      JSON.stringify({
+        name: 'annal',
+        server: { url: server.address },
+        hooks: { declarations: [recent] },
+      }),
+    );
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    await world.run('install m.json --yes --allow context-tool');
+    expect(await ofServer(world)).toMatchObject({
+      level: 'error',
+      what: expect.stringContaining(`mcp-hooks login ${server.address}`),
+    });
+    await keepSignIn(world.path('~/.mcp-hooks'), server.grant());
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+
+    // Installed by its address it declares something itself.
+    await world.run('uninstall annal --yes');
+    await keepSignIn(world.path('~/.mcp-hooks'), server.grant());
+    const { code, err } = await world.run(
+      `install ${server.address} --name annal --yes --allow context-tool`,
+    );
+    expect([code, err]).toEqual([0, expect.stringContaining(server.address)]);
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+  });
+
+  test('at an address with a secret in it, which only the runner knows, is asked', async ({
+    world,
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await oauthServer({ open: true, hooks: [recent] }, onTestFinished);
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    const line = `install ${server.address}?token=hunter2-secret --name annal --yes --allow context-tool`;
+    expect((await world.run(line)).code).toBe(0);
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+    const { err } = await world.run('update annal');
+    expect(err).toContain('mcp-hooks install --name annal and the address of annal');
+  });
+
+  test("of a project's file is asked as it was agreed to, and not when it is started in another way", async ({
+    world,
+    expect,
+  }) => {
+    await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
+    await answering(world, [hello]);
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    const configure = (...more: string[]) =>
+      world.write(
+        '.cursor/mcp.json',
+        JSON.stringify({
+          mcpServers: {
+            annal: {
+              command: process.execPath,
+              args: [world.path('annal.mjs'), world.path('answer.json'), ...more],
+            },
+          },
+        }),
+      );
+    await configure();
+    expect((await world.run('install annal --yes')).code).toBe(0);
+    expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
+    expect(await world.run('update')).toMatchObject({ code: 0 });
+    await configure('--another');
+    expect(await ofServer(world)).toMatchObject({
+      code: 0,
+      level: 'warning',
+      what: 'its server is not the one that you agreed to start, so it was not asked',
+    });
+    expect(await world.run('update')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('look at it, then say --yes'),
+    });
+  });
+
+  test('of a manifest is given the values in it', async ({ world, expect }) => {
+    await installClients(world);
+    await lay(world, 'healthy', 'before');
+    await answering(world, []);
+    await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
+    await world.write(
+      'checks.mjs',
+      "if (!process.env.WORD) process.exit(3);\nawait import('../annal.mjs');",
+    );
+    const server = {
+      command: process.execPath,
+      args: ['./checks.mjs', './answer.json'],
+      env: { WORD: 'open' },
+    };
+    const manifest = (of: object) =>
+      JSON.stringify({ name: 'annal', server: of, hooks: { declarations: [recent] } });
+    await world.write('m.json', manifest(server));
+    await world.run('install m.json --yes --allow context-tool');
+    expect(await ofServer(world)).toMatchObject({
+      code: 0,
+      level: 'ok',
+      what: "its server starts; its hooks are the manifest's",
+    });
+
+    const other = { ...server, args: [...server.args, 'another'] };
+    await world.write('m.json', manifest(other));
+    await world.write(
+      'checks.mjs',
+      "import { writeFileSync } from 'node:fs'; writeFileSync('ran', '');",
+    );
+    expect(await ofServer(world)).toMatchObject({
+      code: 0,
+      level: 'warning',
+      what: 'its server is not the one that you agreed to start, so it was not asked',
+    });
+    expect(Object.keys(await world.snapshot('.'))).not.toContain('ran');
+  });
+});

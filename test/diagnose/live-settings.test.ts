@@ -1,0 +1,85 @@
+// The user's file as a session of `verify --live` has it: whole, and with no command of others.
+import { expect, test } from 'vitest';
+import { LIVE } from '../../src/clients/driver/registry.ts';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { type Given, settingsFor } from '../../src/diagnose/live/settings.ts';
+
+const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 15 };
+
+function given(id: string, text: string, prepared: string | null = null): Given {
+  const [client] = CLIENTS.filter((one) => one.id === id);
+  const live = LIVE.find((one) => one.id === id);
+  if (!client || !live) throw new Error(id);
+  const move = (words: string) => words.replace('/state/', '/copy/');
+  const at = { client, path: '/settings.json', native: 'Stop', index: 1, handlerIndex: 0 };
+  const ours = [{ ...at, command: OURS.command, handler: OURS }];
+  return { client, live, bytes: Buffer.from(text), prepared, ours, move };
+}
+
+test('Claude Code: its settings, but what leads elsewhere, and nothing of others is run', () => {
+  const settings = {
+    cleanupPeriodDays: 7,
+    disableAllHooks: true,
+    theNewHelper: 'theirs',
+    statusLine: { type: 'command', command: 'theirs' },
+    apiKeyHelper: 'theirs',
+    env: { ANTHROPIC_BASE_URL: 'theirs' },
+    permissions: { deny: ['Bash'] },
+    hooks: {
+      Stop: [
+        { hooks: [{ type: 'command', command: 'theirs', timeout: 3 }, 5] },
+        { hooks: [OURS, { type: 'http', url: 'https://theirs' }] },
+      ],
+      PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'prompt', prompt: 'theirs' }] }],
+    },
+  };
+  const text = settingsFor('settings.json', given('claude-code', JSON.stringify(settings), '{}'));
+  const nothing = { type: 'command', command: 'true' };
+  expect(JSON.parse(text)).toEqual({
+    cleanupPeriodDays: 7,
+    disableAllHooks: true,
+    theNewHelper: 'true',
+    statusLine: nothing,
+    hooks: {
+      Stop: [
+        { hooks: [{ ...nothing, timeout: 3 }, 5] },
+        { hooks: [{ ...OURS, command: '/copy/servers/annal/x.sh' }, nothing] },
+      ],
+      PreToolUse: [{ matcher: 'Bash', hooks: [nothing] }],
+    },
+  });
+});
+
+test('Codex: hooks.json as a whole, of config.toml the hooks beside what is needed here', () => {
+  const group = (command: string) => ({ hooks: [{ type: 'command', command }] });
+  const hooks = { Stop: [group('theirs'), { hooks: [OURS] }] };
+  const json = settingsFor(
+    'hooks.json',
+    given('codex', JSON.stringify({ description: 'x', hooks })),
+  );
+  expect(JSON.parse(json)).toEqual({
+    description: 'x',
+    hooks: { Stop: [group('true'), { hooks: [{ ...OURS, command: '/copy/servers/annal/x.sh' }] }] },
+  });
+
+  const config = `model = "theirs"\n[mcp_servers.x]\ncommand = "theirs"\n[[hooks.Stop]]\nhooks = [{ type = "command", command = "theirs", commandWindows = "theirs" }]\n[[hooks.Stop]]\nhooks = [{ type = "command", command = "${OURS.command}", timeout = 15 }]\n`;
+  const toml = settingsFor('config.toml', given('codex', config, 'model = "ours"\n'));
+  expect(toml).not.toContain('theirs');
+  expect(toml).toContain('model = "ours"');
+  expect(toml.match(/\[\[hooks\.Stop\]\]/g)).toHaveLength(2);
+  expect(toml).toContain('/copy/servers/annal/x.sh');
+});
+
+test('Gemini CLI: the hooks beside what is needed here', () => {
+  const settings = {
+    mcpServers: { x: { command: 'theirs' } },
+    hooks: { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }, { hooks: [OURS] }] },
+  };
+  const prepared = '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }';
+  const text = settingsFor(
+    'settings.json',
+    given('gemini-cli', JSON.stringify(settings), prepared),
+  );
+  expect(text).not.toContain('theirs');
+  expect(JSON.parse(text)).toMatchObject({ security: { auth: {} }, hooks: { Stop: [{}, {}] } });
+});

@@ -1,0 +1,230 @@
+/** What fire and verify know of matchers: how each client reads one, which call a hook is about, what a client takes. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compile } from '../../src/compile/compile.ts';
+import { globsOf, namesFor } from '../../src/compile/pattern-samples.ts';
+import { eventPrograms, type ToolGlobs } from '../../src/compile/program.ts';
+import { secondStage } from '../../src/compile/second-stage.ts';
+import { readAnswer, schemaBreaches } from '../../src/diagnose/fire/hook-output.ts';
+import { fit } from '../../src/diagnose/fire/matching.ts';
+import { recordings } from '../../src/diagnose/fire/recordings.ts';
+import { momentsFor } from '../../src/diagnose/fire/sample-payloads.ts';
+import { clientOf, each, IDS, MOMENTS, runsFor } from '../support/runner/clients.ts';
+import { declare, type Hook } from '../support/runner/world.ts';
+
+describe('a matcher is read as its client reads it', () => {
+  const fits = (id: (typeof IDS)[number], matcher: string, tool_name: string) =>
+    fit({ client: clientOf(id), native: MOMENTS.after[id].event, matcher }, { tool_name }).fits;
+
+  test.each<[string, string, boolean, boolean, boolean]>([
+    // Matcher, tool, Claude Code, Codex CLI, Gemini CLI.
+    ['', 'Bash', true, true, true],
+    ['*', 'Bash', true, true, true],
+    ['Bash', 'Bash', true, true, true],
+    ['Bas', 'Bash', false, false, true],
+    ['Edit|Bash', 'Bash', true, true, true],
+    ['Edit, Bash', 'Bash', true, false, false],
+    ['my-tool', 'my-tools', false, true, true],
+    ['^B', 'Bash', true, true, true],
+    ['bash', 'Bash', false, false, false],
+    ['Edit', 'apply_patch', false, true, false],
+    ['(Bash', '(Bash', false, false, true],
+  ])('%j and %s', (matcher, tool, claude, codex, gemini) => {
+    expect(each((id) => fits(id, matcher, tool))).toEqual({
+      'claude-code': claude,
+      codex,
+      'gemini-cli': gemini,
+    });
+  });
+
+  test('the same as was written down of the real clients in another place', () => {
+    const piece = fc.constantFrom(
+      'Bash',
+      'Edit',
+      'apply_patch',
+      '|',
+      ',',
+      ' ',
+      '.*',
+      '-',
+      '^',
+      'a',
+    );
+    const matcher = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
+    const tool = fc.constantFrom('Bash', 'Edit', 'apply_patch', 'a', 'Bash-a');
+    fc.assert(
+      fc.property(fc.constantFrom(...IDS), matcher, tool, (id, text, name) => {
+        // A matcher of blanks alone was not tried; Codex takes an alias in expressions, too.
+        fc.pre(text.trim() === text && !(id === 'codex' && name === 'apply_patch'));
+        expect(fits(id, text, name)).toBe(runsFor(id, text, name));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('where a client looks at none, or at why a session starts', () => {
+    const start = (source: string, matcher: string) =>
+      fit({ client: clientOf('codex'), native: 'SessionStart', matcher }, { source });
+    expect(start('resume', 'startup|resume')).toEqual({ fits: true, value: 'resume' });
+    expect(start('clear', 'startup|resume')).toEqual({ fits: false, value: 'clear' });
+    expect(fit({ client: clientOf('codex'), native: 'Stop', matcher: 'x' }, {})).toEqual({
+      fits: true,
+    });
+  });
+});
+
+describe('back from a pattern', () => {
+  const meantBy = (id: (typeof IDS)[number], tool_name: string): ToolGlobs => {
+    const [hook] = programOf(id, { event: 'post_tool_use', matcher: { tool_name } }).hooks;
+    return { tool: [], ...hook?.when };
+  };
+  test.each([
+    ['Bash', ['Bash'], ['Bash']],
+    ['{Edit,Write}', ['Edit', 'Write'], ['Edit', 'Write']],
+    ['mcp__annal__*', ['mcp__annal__*'], ['mcp__annal__x']],
+    ['*search', ['*search'], ['xsearch']],
+    ['a?[b-d]', ['a?[b-d]'], ['axb']],
+    ['\\*', ['\\*'], ['*']],
+  ])('%s', (glob, globs, names) => {
+    const meant = meantBy('claude-code', glob);
+    expect({ globs: globsOf(meant), names: namesFor(meant) }).toEqual({ globs, names });
+  });
+
+  const word = fc.constantFrom(
+    'Bash',
+    'Ed',
+    'mcp__s__',
+    'mcp__my-notes__',
+    't',
+    '_',
+    '.',
+    ' ',
+    '+',
+  );
+  const wild = fc.constantFrom('*', '?', '[a-c]', '[!x]', '{a,bb}', '\\*');
+  const glob = fc
+    .array(fc.oneof({ weight: 3, arbitrary: word }, wild), { minLength: 1, maxLength: 4 })
+    .map((pieces) => pieces.join(''));
+
+  test('a name fits the alternative that it was made for', () => {
+    fc.assert(
+      fc.property(glob, (text) => {
+        const meant = meantBy('claude-code', text);
+        const names = namesFor(meant);
+        expect(names.filter((name) => !secondStage().isOf(name, meant))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('there is a call for each matcher, in every client, that the client starts the hook for', () => {
+    const needle = fc.constantFrom(undefined, 'git commit', '"a":"b"', '日本', 'a\nb');
+    fc.assert(
+      fc.property(fc.constantFrom(...IDS), glob, needle, (id, tool_name, input_contains) => {
+        const matcher = { tool_name, ...(input_contains !== undefined && { input_contains }) };
+        const program = programOf(id, { event: 'post_tool_use', matcher });
+        const [hook] = program.hooks;
+        if (!hook?.when) throw new Error('no matcher');
+        // No tool has such a name.
+        fc.pre(!namesFor({ tool: [], ...hook.when }).some((name) => /^mcp__(?!.+?__.)/.test(name)));
+        const client = clientOf(id);
+        const scene = { cwd: '/w', home: '/h', session: 's' };
+        const met = momentsFor(client, program.native, hook, program, scene);
+        expect(met).not.toEqual([]);
+        const entry = { client, native: program.native, ...matcherOf(id, matcher) };
+        expect(met.filter((payload) => !fit(entry, payload).fits)).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('what a client takes from a hook', () => {
+  const told = (event: string) =>
+    JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: 'x' } });
+  const reading = (id: (typeof IDS)[number], event: string, stdout: string) =>
+    readAnswer(clientOf(id), event, stdout);
+
+  test('a text in its shape, and nothing', () => {
+    for (const id of IDS) {
+      const { event } = MOMENTS.after[id];
+      expect(reading(id, event, told(event))).toEqual({ text: 'x', act: 'tell' });
+      expect(reading(id, event, '')).toEqual({ text: undefined });
+    }
+  });
+
+  test('the end of a turn is asked to go on in the words of each client', () => {
+    const words = {
+      'claude-code': told('Stop'),
+      codex: '{"decision":"block","reason":"x"}',
+      'gemini-cli': '{"decision":"deny","reason":"x"}',
+    };
+    for (const id of IDS) {
+      const { event } = MOMENTS.turnEnd[id];
+      expect(reading(id, event, words[id])).toEqual({ text: 'x', act: 'ask' });
+      // Not where it would undo a call.
+      if (id !== 'claude-code')
+        expect(reading(id, MOMENTS.after[id].event, words[id])).toHaveProperty('breach');
+    }
+    expect(reading('codex', 'Stop', told('Stop'))).toHaveProperty('breach');
+  });
+
+  test.each([
+    ['Hello.', 'is no JSON'],
+    [`${told('PostToolUse')}\n`, 'is not one line of ASCII'],
+    [
+      '{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"\\ud83d"}}',
+      'holds half a character',
+    ],
+    ['{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":1}}', 'is not what'],
+    ['{"hookSpecificOutput":{"hookEventName":"PostToolUse"}}', 'is not what'],
+    [
+      '{"continue":true,"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"x"}}',
+      'is not what',
+    ],
+    ['[]', 'is not what'],
+    ['null', 'is not what'],
+  ])('not %j', (stdout, breach) => {
+    expect(reading('claude-code', 'PostToolUse', stdout)).toEqual({
+      breach: expect.stringContaining(breach),
+    });
+  });
+
+  test("Codex's own schemas are looked at", () => {
+    for (const event of [
+      'PreToolUse',
+      'PostToolUse',
+      'SessionStart',
+      'SubagentStart',
+      'UserPromptSubmit',
+      'Stop',
+    ])
+      expect(schemaBreaches(clientOf('codex'), event, { surprise: 1 })).toEqual([
+        '/: unknown key surprise',
+      ]);
+  });
+});
+
+test('there is a recording of every native event that is used', () => {
+  for (const id of IDS)
+    for (const native of Object.keys(clientOf(id).nativeEvents)) {
+      const [first] = recordings(clientOf(id), native);
+      expect([first?.name, first?.payload.hook_event_name]).toEqual([native, native]);
+    }
+});
+
+const compiled = (id: (typeof IDS)[number], hook: Hook) =>
+  compile(declare([hook]), clientOf(id), { runner: '/r', state: '/s' });
+
+function programOf(id: (typeof IDS)[number], hook: Hook) {
+  const native = MOMENTS.after[id].event;
+  const program = eventPrograms(compiled(id, hook).program).find((one) => one.native === native);
+  if (!program) throw new Error(`nothing on ${native}`);
+  return program;
+}
+
+function matcherOf(id: (typeof IDS)[number], matcher: Hook['matcher']): { matcher?: string } {
+  const { groups } = compiled(id, { event: 'post_tool_use', ...(matcher && { matcher }) });
+  const group = groups.find(({ event }) => event === MOMENTS.after[id].event)?.group;
+  return typeof group?.matcher === 'string' ? { matcher: group.matcher } : {};
+}

@@ -1,0 +1,140 @@
+// The delivery matrix: what is printed, the README's table and its picture are made of what the tests have seen.
+// `UPDATE_README=1 npx vitest run test/diagnose/matrix.test.ts` writes the table and the picture.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
+import { EVENTS } from '../../src/declaration/declaration.ts';
+import { CASES, MATRIX } from '../../src/diagnose/matrix/matrix.ts';
+import { markdown, svg } from '../support/matrix.ts';
+import { test } from '../support/world.ts';
+
+const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+describe('in the README', () => {
+  const README = local('../../README.md');
+  const PICTURE = local('../../docs/matrix.svg');
+  const TABLE = /(<!-- table: delivery -->\n)((?:\|.*\n)*)/;
+
+  test('the table', () => {
+    const text = readFileSync(README, 'utf8');
+    if (process.env.UPDATE_README)
+      writeFileSync(
+        README,
+        text.replace(TABLE, (_all, marker) => marker + markdown()),
+      );
+    else expect(TABLE.exec(text)?.[2]).toBe(markdown());
+  });
+
+  test('the picture, which also says what it shows', () => {
+    mkdirSync(dirname(PICTURE), { recursive: true });
+    if (process.env.UPDATE_README) writeFileSync(PICTURE, svg());
+    expect(readFileSync(PICTURE, 'utf8')).toBe(svg());
+    expect(readFileSync(README, 'utf8')).toContain('](docs/matrix.svg)');
+    // A picture is told to those who cannot look at it.
+    for (const words of Object.values(CASES)) expect(svg().split(words).length).toBeGreaterThan(2);
+  });
+});
+
+describe('the data', () => {
+  test('is of the versions that everything else was seen on', () => {
+    expect(MATRIX.versions).toEqual(
+      Object.fromEntries(CLIENTS.map(({ id, verified }) => [id, verified])),
+    );
+  });
+
+  test.each(CLIENTS)(
+    'has what $id promises: the grade, and no event that is not its own',
+    (client) => {
+      const { id, lowering } = client;
+      for (const event of EVENTS) {
+        const cell = lowering[event];
+        const seen = (kind: string) => MATRIX.cells[`${event}, ${kind}`]?.[id];
+        const grades = [seen('text')?.grade, seen('tool')?.grade];
+        expect([event, ...grades]).toEqual([
+          event,
+          cell?.text.grade,
+          (cell?.tool ?? cell?.text)?.grade,
+        ]);
+        const natives = [cell?.text, cell?.tool].flatMap(
+          (one) => one?.on.map(({ native }) => native) ?? [],
+        );
+        for (const kind of ['text', 'tool'])
+          expect(natives).toEqual(
+            expect.arrayContaining(seen(kind)?.by?.split(', ') ?? ['nothing']),
+          );
+      }
+      expect(Object.keys(MATRIX.cells)).toEqual(Object.keys(CASES));
+      for (const [name, cells] of Object.entries(MATRIX.cells))
+        expect([name, cells[id]?.holds]).toEqual([
+          name,
+          expect.stringMatching(/^(yes|no|not scriptable)$/),
+        ]);
+    },
+  );
+});
+
+describe('mcp-hooks matrix', () => {
+  test('prints a table that fits, without a home to look into', async ({ world }) => {
+    const { out, err, code } = await world.run('matrix', { env: { HOME: undefined } });
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    for (const { name, verified } of CLIENTS) expect(out).toContain(`${name} ${verified}\n`);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  test('for one client', async ({ world }) => {
+    const { transcript } = await world.run('matrix --client codex');
+    expect(transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks matrix --client codex
+      Codex CLI 0.169.0
+      case                                       by                the model reads it
+      session_start, text               exact    SessionStart      with the first prompt
+      session_start, tool               exact    SessionStart      with the first prompt
+      pre_request, text                 exact    UserPromptSubmit  with the first prompt
+      pre_request, tool                 exact    UserPromptSubmit  with the first prompt
+      pre_tool_use, text                late     PreToolUse        with the result of the call
+      pre_tool_use, tool                late     PreToolUse        with the result of the call
+      post_tool_use, text               exact    PostToolUse       with the result of the call
+      post_tool_use, tool               exact    PostToolUse       with the result of the call
+      post_request, text                late     UserPromptSubmit  with the next prompt
+      post_request, tool                late     UserPromptSubmit  with the next prompt
+      post_request, --act-now           exact    Stop              alone, as one more turn
+      session_end, text                 adapted  Stop              alone, as one more turn
+      session_end, tool                 adapted  SessionEnd        nowhere: the tool is called
+      call of an MCP tool, tool_server  exact    PostToolUse       with the result of the call
+      command that fails                exact    PostToolUse       with the result of the call
+      call of an MCP tool that fails    no       -                 it runs no hooks then
+      calls at once: each told once     exact    PostToolUse       with the result of the call
+      subagent told at its start        exact    SubagentStart     with the subagent's task
+      told again after compaction       exact    SessionStart      with the summary
+      not told again on resume          yes      SessionStart
+      told again after /clear           exact    SessionStart      with the first prompt
+      two labels: both told             exact    UserPromptSubmit  with the first prompt
+      user's own hook still fires       yes      UserPromptSubmit
+      nothing after uninstall           yes      -
+      exit 0
+      "
+    `);
+  });
+
+  test('as JSON', async ({ world }) => {
+    const { out } = await world.run('matrix --json --client gemini');
+    expect(JSON.parse(out).clients).toEqual([
+      {
+        id: 'gemini-cli',
+        version: MATRIX.versions['gemini-cli'],
+        cases: Object.keys(CASES).map((name) => ({
+          case: name,
+          ...MATRIX.cells[name]?.['gemini-cli'],
+        })),
+      },
+    ]);
+    const { err, code } = await world.run('matrix --client emacs');
+    expect({ err, code }).toEqual({
+      err: 'There is no client "emacs"; known: claude-code, codex, gemini-cli.\n',
+      code: 2,
+    });
+  });
+});

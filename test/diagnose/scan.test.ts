@@ -1,0 +1,553 @@
+/** `mcp-hooks scan`: every configured server of every client is asked for its hooks. */
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe } from 'vitest';
+import { tokensName } from '../../src/sources/oauth/address.ts';
+import { configure, ENV, HOSTS, replace, SECRET } from '../support/configured.ts';
+import { isRunning, until } from '../support/processes.ts';
+import { legacy, serve } from '../support/servers/addressed.ts';
+import { type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
+import { hasTerminal, onTerminal } from '../support/terminal.ts';
+import { test, type World } from '../support/world.ts';
+
+const SERVER = join(import.meta.dirname, '../support/servers/configured.mjs');
+
+const scan = (world: World, flags = '') => world.run(`scan ${flags}`, { env: ENV });
+
+interface Scanned {
+  readonly name: string;
+  readonly client: string;
+  readonly file: string;
+  readonly also: readonly { readonly client: string }[];
+  readonly asked: boolean;
+  readonly hooks: number | null;
+  readonly events?: readonly string[];
+  readonly why?: string;
+  readonly install?: string;
+  readonly update?: string;
+  readonly details?: readonly string[];
+}
+
+async function scanned(world: World, flags = ''): Promise<readonly Scanned[]> {
+  const { out, err, code } = await scan(world, `--json ${flags}`);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out).servers;
+}
+
+/** Servers in Cursor's own file: nobody else has an opinion on them. */
+async function inCursor(world: World, servers: Record<string, object>): Promise<void> {
+  cpSync(SERVER, join(world.home, 'server.mjs'));
+  await world.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: servers }));
+}
+const node = (env: Record<string, string> = {}) => ({ command: 'node', args: ['server.mjs'], env });
+
+test('all that Claude Code has: what is started is said first, then what came of it', async ({
+  world,
+  expect,
+}) => {
+  configure(world, 'claude-code', { project: true });
+  replace(world.path('~/.claude.json'), '"url": "', '"command": "no-such-command", "was": "');
+  replace(world.path('~/.claude.json'), '"type": "http"', '"type": "stdio"');
+  const ran = await scan(world);
+  expect(ran.transcript).toMatchInlineSnapshot(`
+    "
+    $ mcp-hooks scan 
+    server   configured in               hooks
+    annal    Claude Code ~/.claude.json  2 hooks: session_start, pre_request
+    web      Claude Code ~/.claude.json  failed: no-such-command could not be started: there is no such command.
+    resting  Claude Code ~/.claude.json  not asked: Claude Code does not use it itself: it is switched off in this project.
+
+    To install:
+      mcp-hooks install annal
+    2 of 3 servers could not be asked, so whether they declare hooks is not known.
+    ! To be asked for their hooks, 2 servers:
+    !   annal  node server.mjs --api-key *** --db postgres://***@db.example/annal \${NOPE}  (~/.claude.json)
+    !   web  no-such-command  (~/.claude.json)
+    exit 0
+    "
+  `);
+  expect(ran.transcript).not.toMatch(SECRET);
+});
+
+test('of every client, also those that are not installed', async ({ world, expect }) => {
+  for (const host of HOSTS) configure(world, host);
+  const servers = await scanned(world);
+  const annals = servers.filter(({ name }) => name === 'annal');
+  expect(
+    new Set(annals.flatMap(({ client, also }) => [client, ...also.map((one) => one.client)])),
+  ).toEqual(new Set(HOSTS));
+  expect(annals.map(({ hooks }) => hooks)).toEqual(annals.map(() => 2));
+  // Of several with one name, it is said which.
+  expect(annals.map(({ client, install }) => [client, install])).toEqual(
+    annals.map(({ client }) => [client, `mcp-hooks install annal --from ${client}`]),
+  );
+  expect(servers.filter(({ name }) => name === 'asks')).toMatchObject([
+    { asked: true, hooks: null, why: expect.stringContaining(`\${input:annal-key}`) },
+  ]);
+  const chosen = await scanned(world, '--from cursor,vscode');
+  expect([...new Set(chosen.map(({ client }) => client))]).toEqual(['cursor', 'vs-code']);
+});
+
+test('the same in several clients is asked once', async ({ world, expect }) => {
+  const log = world.path('started');
+  const args = ['-e', `require('fs').appendFileSync(${JSON.stringify(log)}, 'x'); process.exit(1)`];
+  await inCursor(world, { annal: { command: 'node', args } });
+  await world.write(
+    '~/.config/Code/User/mcp.json',
+    JSON.stringify({ servers: { annal: { command: 'node', args } } }),
+  );
+  expect(await scanned(world)).toMatchObject([
+    { name: 'annal', client: 'cursor', also: [{ client: 'vs-code' }], hooks: null },
+  ]);
+  expect(readFileSync(log, 'utf8')).toBe('x');
+});
+
+test('hooks, none, and every way to fail', async ({ world, expect }) => {
+  await inCursor(world, {
+    two: node(),
+    one: node({ DECLARES: '1' }),
+    none: node({ DECLARES: '0' }),
+    ended: { command: 'node', args: ['-e', 'process.exit(3)'] },
+    missing: { command: 'no-such-command' },
+    empty: {},
+    'no label!': node(),
+  });
+  const ran = await scan(world);
+  expect(ran.code).toBe(0);
+  expect(`\n${world.tidy(ran.out)}`).toMatchInlineSnapshot(`
+    "
+    server     configured in              hooks
+    two        Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+    one        Cursor ~/.cursor/mcp.json  1 hook: session_start
+    none       Cursor ~/.cursor/mcp.json  none
+    ended      Cursor ~/.cursor/mcp.json  failed: ended ended (exit code 3) before it answered.
+    missing    Cursor ~/.cursor/mcp.json  failed: no-such-command could not be started: there is no such command.
+    empty      Cursor ~/.cursor/mcp.json  failed: no command and no address
+    no label!  Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+
+    To install:
+      mcp-hooks install two
+      mcp-hooks install one
+      mcp-hooks install 'no label!' --name <label>
+    3 of 7 servers could not be asked, so whether they declare hooks is not known.
+    "
+  `);
+});
+
+test('nothing is concluded about servers that could not be asked', async ({ world, expect }) => {
+  const ended = { command: 'node', args: ['-e', 'process.exit(3)'] };
+  await inCursor(world, { none: node({ DECLARES: '0' }), a: ended, b: ended });
+  const some = await scan(world);
+  expect(some.out).toMatch(
+    /\nThe one server that answered declares no hooks\.\n2 of 3 servers could not be asked, so whether they declare hooks is not known\.\n$/,
+  );
+  await inCursor(world, { a: ended, b: { ...ended, disabled: true } });
+  const { out } = await scan(world);
+  expect(out).toMatch(
+    /\n\nNone of the 2 servers could be asked, so whether they declare hooks is not known\.\n$/,
+  );
+  expect(out).not.toContain('None of them declares hooks');
+  await inCursor(world, { none: node({ DECLARES: '0' }) });
+  expect((await scan(world)).out).toMatch(/\n\nNone of them declares hooks\.\n$/);
+});
+
+test('why a server failed is said as install says it, by the name of the server', async ({
+  world,
+  expect,
+}) => {
+  const crash = "throw new Error('no DATABASE_URL set')";
+  await inCursor(world, { notes: { command: 'node', args: ['-e', crash] } });
+  const { out } = await scan(world);
+  expect(out).toContain('failed: notes ended (exit code 1) before it answered.');
+  const { err } = await world.run('install notes --client claude --yes', { env: ENV });
+  const said = err.slice(err.indexOf('It crashed with:')).trimEnd().split('\n');
+  expect(said.slice(0, 2)).toEqual(['It crashed with:', '  | Error: no DATABASE_URL set']);
+  expect(out).toContain(`\nnotes\n${said.map((line) => `  ${line}\n`).join('')}`);
+  expect(await scanned(world)).toMatchObject([{ details: said }]);
+});
+
+describe('what is installed', () => {
+  const install = (world: World, line: string) =>
+    world.run(`${line} --client claude --yes --allow context-tool`, { env: ENV });
+
+  test('is said to be, and not offered again', async ({ world, expect }) => {
+    await inCursor(world, { two: node(), one: node({ DECLARES: '1' }) });
+    await install(world, 'install two');
+    const { out } = await scan(world);
+    expect(`\n${world.tidy(out)}`).toMatchInlineSnapshot(`
+      "
+      server  configured in              hooks
+      two     Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request (installed)
+      one     Cursor ~/.cursor/mcp.json  1 hook: session_start
+
+      To install:
+        mcp-hooks install one
+      "
+    `);
+    const [two, one] = await scanned(world);
+    expect(two).toMatchObject({ installed: { label: 'two', sameServer: true } });
+    expect(two?.install).toBeUndefined();
+    expect(one?.install).toBe('mcp-hooks install one');
+    await install(world, 'install one --name other');
+    expect((await scan(world)).out).toMatch(
+      /1 hook: session_start \(installed as other\)\n\nEverything they declare is already installed\.\n$/,
+    );
+  });
+
+  test('is to be brought up to date where it declares something else by now', async ({
+    world,
+    expect,
+  }) => {
+    await inCursor(world, { two: node({ DECLARES: '1' }) });
+    await install(world, 'install two');
+    await inCursor(world, { two: node() });
+    const { out } = await scan(world);
+    expect(out).toContain('pre_request (installed; declares something else now)');
+    expect(out).toContain('To update:\n  mcp-hooks update two\n');
+    expect(out).not.toContain('mcp-hooks install');
+    expect(await scanned(world)).toMatchObject([{ update: 'mcp-hooks update two' }]);
+    await world.run('update two --yes', { env: ENV });
+    expect((await scan(world)).out).toContain('pre_request (installed)');
+  });
+
+  test('by its command is the same server; another one of its name is not', async ({
+    world,
+    expect,
+  }) => {
+    const server = join(world.home, 'server.mjs');
+    await inCursor(world, { two: { command: 'node', args: [server] } });
+    await world.run(
+      ['install', '--name', 'typed', '--client', 'claude', '--yes', '--', 'node', server],
+      { env: ENV },
+    );
+    expect((await scan(world)).out).toContain('pre_request (installed as typed)');
+    await world.write(
+      'two.json',
+      JSON.stringify({
+        name: 'two',
+        hooks: {
+          declarations: [{ event: 'session_start', context: 'Hi.', priority: 'suggestion' }],
+        },
+      }),
+    );
+    await world.run('uninstall typed --yes', { env: ENV });
+    await install(world, 'install two.json');
+    const { out } = await scan(world);
+    expect(world.tidy(out)).toMatch(/pre_request \(two is installed, from \/desk\/two.json\)\n$/);
+  });
+});
+
+test('two of one name that differ in what is not shown are told apart, without a value', async ({
+  world,
+  expect,
+}) => {
+  const env = { DATABASE_URL: 'postgres://ann:hunter2@one/notes', TEAM_NAME: 'blue' };
+  await inCursor(world, { notes: node(env) });
+  const other = {
+    DATABASE_URL: 'postgres://ann:hunter2@two/notes',
+    REGION: 'eu',
+    TEAM_NAME: 'blue',
+  };
+  await world.write(
+    '~/.config/Code/User/mcp.json',
+    JSON.stringify({ servers: { notes: node(other) } }),
+  );
+  const { err, transcript } = await scan(world);
+  expect(err.split('\n').slice(1, 3)).toEqual([
+    '  notes  node server.mjs; environment: DATABASE_URL=*** (value 1), no REGION  (~/.cursor/mcp.json)',
+    '  notes  node server.mjs; environment: DATABASE_URL=*** (value 2), REGION=***  (~/.config/Code/User/mcp.json)',
+  ]);
+  expect(transcript).not.toMatch(SECRET);
+});
+
+describe('a server that has to be downloaded first', () => {
+  /** An npx that needs a while, puts the package where npx does, and starts the server. */
+  const npx = (world: World, milliseconds: number, server = "import(home + '/server.mjs')") =>
+    world.write(
+      '~/bin/npx',
+      `#!${process.execPath}
+const fs = require('node:fs');
+const { createHash } = require('node:crypto');
+const home = process.env.HOME;
+const spec = process.argv.at(-1);
+const hash = createHash('sha512').update(spec).digest('hex').slice(0, 16);
+const modules = home + '/.npm/_npx/' + hash + '/node_modules';
+const start = () => { process.argv.splice(2); ${server}; };
+const download = () => {
+  fs.mkdirSync(modules + '/' + spec, { recursive: true });
+  fs.writeFileSync(modules + '/' + spec + '/package.json', '{ "bin": "cli.js" }');
+  fs.writeFileSync(modules + '/' + spec + '/cli.js', '');
+  fs.writeFileSync(modules + '/.package-lock.json', '{}');
+  start();
+};
+if (fs.existsSync(modules)) start();
+else setTimeout(download, ${milliseconds});
+`,
+      0o755,
+    );
+  const withNpx = (world: World) => ({ ...ENV, PATH: `${world.home}/bin:${process.env.PATH}` });
+  const entry = { command: 'npx', args: ['-y', '@notes/server'] };
+
+  test('is given the time for that, and then the one to answer', async ({ world, expect }) => {
+    await npx(world, 3500);
+    await inCursor(world, { notes: entry });
+    const { out, err } = await world.run('scan --timeout 2', { env: withNpx(world) });
+    expect(out).toContain('2 hooks: session_start, pre_request');
+    expect(err).toContain('notes: npx is downloading @notes/server (1 s) ...');
+  });
+
+  test('so it is by install', async ({ world, expect }) => {
+    await npx(world, 3500);
+    await inCursor(world, { notes: entry });
+    const line = 'install notes --client claude --yes --timeout 2';
+    const { code, err } = await world.run(line, { env: withNpx(world) });
+    expect(code).toBe(0);
+    expect(err).toContain('notes: npx is downloading @notes/server (1 s) ...');
+  });
+
+  test('and is ended when it is there and does not answer', async ({ world, expect }) => {
+    await npx(world, 600, 'setInterval(() => {}, 1000)');
+    await inCursor(world, { notes: entry });
+    const { out } = await world.run('scan --timeout 2', { env: withNpx(world) });
+    expect(out).toContain('notes did not answer "initialize" within 2 seconds');
+  });
+});
+
+test('the line that installs means this server, and nothing else, in a shell', async ({
+  world,
+  expect,
+}) => {
+  await world.write('folder/x', '');
+  const names = ['x.json', 'npm:annal', 'folder', 'a$(touch here)', "it's", 'plain'];
+  await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
+  const lines = (await scanned(world)).map(({ install }) => install);
+  expect(lines.slice(0, 3)).toEqual([
+    'mcp-hooks install x.json --from cursor',
+    'mcp-hooks install npm:annal --from cursor --name <label>',
+    'mcp-hooks install folder --from cursor',
+  ]);
+  expect(lines[4]).toBe(`mcp-hooks install 'it'\\''s' --name <label>`);
+  expect(lines[5]).toBe('mcp-hooks install plain');
+  const typed = `printf %s ${lines[3]?.slice('mcp-hooks install '.length, -' --name <label>'.length)}`;
+  const { stdout } = await execa('sh', ['-c', typed], { cwd: world.work });
+  expect([stdout, existsSync(world.path('here'))]).toEqual([names[3], false]);
+});
+
+test('an address that is none fails alone', async ({ world, expect }) => {
+  await inCursor(world, {
+    words: { url: 'not an address' },
+    file: { url: 'file:///etc/passwd' },
+    named: { url: 'http://ann:hunter2hunter2@127.0.0.1:9/mcp' },
+    two: node(),
+  });
+  const ran = await scan(world);
+  expect(ran.code).toBe(0);
+  expect(`\n${world.tidy(ran.out)}`).toMatchInlineSnapshot(`
+    "
+    server  configured in              hooks
+    words   Cursor ~/.cursor/mcp.json  failed: Its address is none that can be called: http:// or https://, with all variables filled in.
+    file    Cursor ~/.cursor/mcp.json  failed: Its address is none that can be called: http:// or https://, with all variables filled in.
+    named   Cursor ~/.cursor/mcp.json  failed: There is a user or a password in its address, which is not sent: put what authorises you into a header.
+    two     Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+
+    To install:
+      mcp-hooks install two
+    3 of 4 servers could not be asked, so whether they declare hooks is not known.
+    "
+  `);
+  expect(ran.transcript).not.toContain('hunter2');
+});
+
+describe("what stands in the folder's own files", () => {
+  test('is not started unasked', async ({ world, expect }) => {
+    const mark = world.path('started');
+    await world.write(
+      '.vscode/mcp.json',
+      JSON.stringify({
+        servers: {
+          evil: {
+            command: 'node',
+            args: ['-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`],
+          },
+        },
+      }),
+    );
+    const ran = await scan(world);
+    expect(ran.err).toContain('One more stands in files that come with this folder');
+    expect(ran.out).toContain("not asked: it stands in this folder's own file; --yes starts it");
+    expect(existsSync(mark)).toBe(false);
+    expect(await scanned(world)).toMatchObject([{ name: 'evil', asked: false, hooks: null }]);
+    await scan(world, '--yes');
+    expect(existsSync(mark)).toBe(true);
+  });
+});
+
+describe('a server that wants a sign-in', () => {
+  const hooks = [{ event: 'session_start', context: 'Be kind.', priority: 'important' }];
+  const keepSignIn = async (world: World, server: OAuthServer, change: object = {}) => {
+    const kept = server.grant();
+    const tokens = { ...kept.tokens, ...change };
+    const file = `~/.mcp-hooks/tokens/${tokensName(server.address)}`;
+    await world.write(file, JSON.stringify({ ...kept, tokens }), 0o600);
+  };
+
+  test('is said to, with what to type; nobody is sent anywhere', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await inCursor(world, { shy: { url: server.address } });
+    const { code, out, err } = await scan(world);
+    expect([code, err]).toEqual([0, expect.stringContaining('To be asked for their hooks')]);
+    expect(out).toContain(
+      `failed: ${server.address} cannot be asked before you have signed in: mcp-hooks login ${server.address}.\n`,
+    );
+    expect(server.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
+  });
+
+  test('is asked with the one that is kept, renewed where it has run out', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ hooks });
+    await inCursor(world, { shy: { url: server.address } });
+    await keepSignIn(world, server);
+    expect(await scanned(world)).toMatchObject([{ name: 'shy', hooks: 1 }]);
+    await keepSignIn(world, server, { expiresAt: 1 });
+    const { out, err } = await scan(world);
+    expect(out).toContain('1 hook: session_start');
+    expect([server.refreshes(), server.faults]).toEqual([1, []]);
+    for (const secret of server.secrets) expect(out + err).not.toContain(secret);
+  });
+
+  test('at an address that is a secret: it is not said, here or by install', async ({
+    world,
+    expect,
+  }) => {
+    const path = '/s/0123456789abcdef0123456789abcdef/mcp';
+    const { url } = await serve((_, response) => void response.writeHead(401).end(), path);
+    await inCursor(world, { shy: { url } });
+    const { transcript } = await scan(world);
+    expect(transcript).toContain('before you have signed in');
+    const tried = await world.run('install shy --client claude --yes');
+    expect(tried).toMatchObject({ code: 2, err: expect.stringContaining('mcp-hooks login') });
+    expect(transcript + tried.transcript).not.toContain('0123456789abcdef');
+  });
+
+  test('and gets what is configured instead, and does not take it', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await keepSignIn(world, server); // not for whoever says himself who he is
+    await inCursor(world, {
+      shy: { url: server.address, headers: { Authorization: 'Bearer of-somebody-else' } },
+    });
+    const [shy] = await scanned(world);
+    expect(shy?.why).toBe(
+      `${server.address} does not let in whoever comes with what is configured (status 401)`,
+    );
+  });
+});
+
+test('what is declared and not understood is said to be there', async ({ world, expect }) => {
+  const newer = { event: 'on_dream', context: 'Wake up.', priority: 'suggestion' };
+  const { url } = await serve(legacy({ hooks: { declarations: [newer] } }));
+  await inCursor(world, { odd: { url } });
+  expect((await scan(world)).out).toContain('none; not understood here: 1');
+  expect(await scanned(world)).toMatchObject([
+    { hooks: 0, notUnderstood: [expect.stringContaining('on_dream')] },
+  ]);
+});
+
+describe('a server that never answers', () => {
+  test('has a deadline of its own, and the others are asked meanwhile', async ({
+    world,
+    expect,
+  }) => {
+    const pids = ['a', 'b', 'c', 'd', 'e'].map((name) => world.path(name));
+    await inCursor(world, {
+      ...Object.fromEntries(pids.map((path, index) => [`silent${index}`, node({ SILENT: path })])),
+      two: node(),
+    });
+    const servers = await scanned(world, '--timeout 0.7');
+    expect(servers.map(({ name, hooks }) => [name, hooks])).toEqual([
+      ...pids.map((_, index) => [`silent${index}`, null]),
+      ['two', 2],
+    ]);
+    expect(servers[0]?.why).toContain('within 0.7 seconds');
+    const left = await Promise.all(
+      pids.map((path) => isRunning(Number(readFileSync(path, 'utf8')))),
+    );
+    expect(left).toEqual(pids.map(() => false));
+  });
+
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'is gone with us on %s',
+    async (signal, { world, expect }) => {
+      const pids = ['a', 'b', 'c'].map((name) => world.path(name));
+      await inCursor(
+        world,
+        Object.fromEntries(pids.map((path, index) => [`silent${index}`, node({ SILENT: path })])),
+      );
+      const running = world.start('scan', { env: ENV });
+      await until('all servers run', () =>
+        pids.every((path) => existsSync(path) && readFileSync(path, 'utf8') !== ''),
+      );
+      running.kill(signal);
+      expect((await running).signal ?? signal).toBe(signal);
+      for (const path of pids)
+        await until(
+          'none runs',
+          async () => !(await isRunning(Number(readFileSync(path, 'utf8')))),
+        );
+    },
+  );
+});
+
+test('what cannot be read is said, and the rest is asked', async ({ world, expect }) => {
+  await inCursor(world, { two: node() });
+  await world.write('~/.codex/config.toml', '[mcp_servers.x\n');
+  const ran = await scan(world);
+  expect(ran.err).toContain('warning: ~/.codex/config.toml:1:');
+  expect(ran.out).toContain('2 hooks: session_start, pre_request');
+});
+
+test('what is no file is said to be that, once', async ({ world, expect }) => {
+  await world.folder('~/.cursor/mcp.json');
+  await world.link('~/.gemini/settings.json', '~/.gemini/settings.json');
+  const { err } = await scan(world);
+  expect(err.split('\n')).toEqual([
+    'warning: ~/.gemini/settings.json: its links go in a circle; no server in it is seen',
+    'warning: ~/.cursor/mcp.json: it is a folder; no server in it is seen',
+    '',
+  ]);
+});
+
+test.skipIf(!hasTerminal())(
+  'in a terminal how far it is is one line',
+  async ({ world, expect }) => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(40));
+    await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
+    const { code, out } = await onTerminal(world, ['scan']);
+    const lines = out.split('\u001B[2K').slice(1, -1);
+    expect(lines[0]).toContain('0 of 6 asked; now aaa');
+    for (const line of lines) expect(line.length).toBeLessThan(80);
+    expect([code, out]).toEqual([0, expect.stringContaining(`mcp-hooks install ${names[0]}`)]);
+  },
+);
+
+test('nothing configured: where was looked', async ({ world, expect }) => {
+  const ran = await scan(world);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain('No client has a server configured.');
+  expect(ran.out).toContain('~/.config/Code/User/mcp.json');
+});
+
+test('wrong usage', async ({ world, expect }) => {
+  expect((await scan(world, '--from zed')).code).toBe(2);
+  expect((await scan(world, 'annal')).code).toBe(2);
+  expect((await scan(world, '--timeout soon')).code).toBe(2);
+});
+
+test('it writes nothing', async ({ world, expect }) => {
+  configure(world, 'codex');
+  const before = await world.stamps();
+  await scan(world);
+  expect(await world.stamps()).toEqual(before);
+});

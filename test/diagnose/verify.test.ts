@@ -1,0 +1,475 @@
+/** `mcp-hooks verify`: whatever would not fire is named, with exit 1. */
+import { describe } from 'vitest';
+import {
+  CONFIGS,
+  env,
+  type Hook,
+  IDS,
+  installed,
+  policy,
+  RUNNER,
+  remembered,
+  replaceRunner,
+  rewrite,
+} from '../support/fired.ts';
+import { trustInCodex } from '../support/trusted.ts';
+import { test, type World } from '../support/world.ts';
+
+const EVERY: readonly Hook[] = [
+  { event: 'session_start' },
+  { event: 'pre_request' },
+  { event: 'pre_tool_use', matcher: { tool_name: '{Edit,Write}' } },
+  { event: 'post_tool_use', matcher: { tool_name: 'Bash', input_contains: 'git "commit"' } },
+  { event: 'post_tool_use', matcher: { tool_server: 'my notes', tool_name: '*remember' } },
+  { event: 'post_tool_use', matcher: { tool_name: 'mcp__tiny__[a-c]?*' } },
+  { event: 'post_request' },
+  { event: 'session_end' },
+];
+const ONE: readonly Hook[] = [{ event: 'post_tool_use', matcher: { tool_name: 'Bash' } }];
+
+interface Verified {
+  readonly label: string;
+  readonly client: string;
+  readonly fires: boolean;
+  readonly events: readonly {
+    readonly event: string;
+    readonly runs: number;
+    readonly failure?: { readonly message: string };
+    readonly hooks: readonly {
+      readonly hook: number;
+      readonly fires: boolean;
+      readonly failure?: { readonly message: string };
+    }[];
+  }[];
+}
+
+async function verify(world: World, ...args: string[]) {
+  const { code, out } = await world.run(['verify', ...args, '--json'], { env });
+  const { fires, verified }: { fires: boolean; verified: readonly Verified[] } = JSON.parse(out);
+  /** What would not fire: by client, `event hook: why`. */
+  const failures = Object.fromEntries(
+    verified.map(({ client, events }) => [
+      client,
+      events.flatMap(({ event, failure, hooks }) => [
+        ...(failure ? [`${event}: ${failure.message}`] : []),
+        ...hooks.flatMap((one) =>
+          one.failure ? [`${event} ${one.hook}: ${one.failure.message}`] : [],
+        ),
+      ]),
+    ]),
+  );
+  return { code, fires, verified, failures };
+}
+
+const NONE = { 'claude-code': [], codex: [], 'gemini-cli': [] };
+
+describe.concurrent('everything fires', () => {
+  test('of every event, and every kind of matcher, and nothing of it remains', async ({
+    world,
+    expect,
+  }) => {
+    await installed(world, EVERY);
+    const { code, fires, verified, failures } = await verify(world);
+    expect({ code, fires, failures }).toEqual({ code: 0, fires: true, failures: NONE });
+    const events = verified.map(({ client, events }) => [client, events.map((one) => one.event)]);
+    expect(Object.fromEntries(events)).toEqual({
+      'claude-code': [
+        'SessionStart',
+        'SubagentStart',
+        'UserPromptSubmit',
+        'PreToolUse',
+        'PostToolUse',
+        'PostToolUseFailure',
+        'Stop',
+      ],
+      codex: [
+        'SessionStart',
+        'SubagentStart',
+        'UserPromptSubmit',
+        'PreToolUse',
+        'PostToolUse',
+        'Stop',
+      ],
+      'gemini-cli': ['BeforeAgent', 'AfterTool', 'AfterAgent'],
+    });
+    for (const { events } of verified)
+      for (const { runs } of events) expect(runs).toBeGreaterThan(0);
+    expect(await remembered(world)).toEqual([]);
+  });
+
+  test('as a person sees it; with --act-now; in a home with quotes in its name', async ({
+    make,
+    expect,
+  }) => {
+    const world = await make(`o'hara & "co"`);
+    await installed(world, [{ event: 'pre_request' }, { event: 'post_request' }], {}, [
+      '--act-now',
+    ]);
+    const { code, out } = await world.run('verify annal', { env });
+    expect({ code, out }).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "out": "annal  Claude Code  fires on UserPromptSubmit, Stop
+      annal  Codex CLI  fires on UserPromptSubmit, Stop
+      annal  Gemini CLI  fires on BeforeAgent, AfterAgent
+
+      Everything fires: 2 hooks in 3 clients.
+      ",
+      }
+    `);
+  });
+
+  test('in project scope, and of one client', async ({ world, expect }) => {
+    await installed(world, ONE, {}, ['--scope', 'project']);
+    const { code, failures } = await verify(world, '--scope', 'project', '--client', 'codex');
+    expect({ code, failures }).toEqual({ code: 0, failures: { codex: [] } });
+    const user = await world.run('verify', { env });
+    expect(user).toMatchObject({
+      code: 0,
+      out: `Nothing is installed in user scope. Installed: annal (in ${world.work}).\n`,
+    });
+  });
+
+  test('a tool is called, once for its hook, and a server that fails is named', async ({
+    world,
+    expect,
+  }) => {
+    const hooks = [{ event: 'post_tool_use', context_tool: 'tell' }];
+    const server = {
+      command: process.execPath,
+      args: [world.path('server.mjs'), world.path('calls')],
+    };
+    await world.write('server.mjs', TELLING);
+    await installed(world, hooks, { server });
+    expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
+    // Claude Code has two native events for it.
+    expect(await world.read('calls')).toBe('....');
+    expect(await remembered(world)).toEqual([]);
+
+    await world.remove('server.mjs');
+    const { code, failures } = await verify(world, 'annal', '--client', 'codex,gemini');
+    const why = `its tool has nothing to tell: tell of ${process.execPath}: it ended`;
+    expect({ code, failures }).toEqual({
+      code: 1,
+      failures: { codex: [`PostToolUse 1: ${why}`], 'gemini-cli': [`AfterTool 1: ${why}`] },
+    });
+  });
+});
+
+/** A server with one tool; each call leaves a dot in a file. */
+const TELLING = `
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method } = JSON.parse(line);
+  const result = {
+    initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: '1' } },
+    'tools/call': { content: [{ type: 'text', text: 'Told.' }] },
+  }[method];
+  if (method === 'tools/call') appendFileSync(process.argv[2], '.');
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+`;
+
+describe.concurrent('what would not fire is named', () => {
+  type Expected = Readonly<Record<(typeof IDS)[number], readonly string[]>>;
+  const everywhere = (why: string): Expected => ({
+    'claude-code': [`PostToolUse 1: ${why}`, `PostToolUseFailure 1: ${why}`],
+    codex: [`PostToolUse 1: ${why}`],
+    'gemini-cli': [`AfterTool 1: ${why}`],
+  });
+  const noEntry = (file: string) => `there is no entry of it in ${file}`;
+  const notOurs = (file: string) =>
+    `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and take it out; mcp-hooks update annal writes ours again.`;
+  const CASES: Record<string, [(world: World) => Promise<unknown>, Expected]> = {
+    'an entry was removed': [
+      (world) => rewrite(world, (groups, event) => (event === 'PostToolUseFailure' ? groups : [])),
+      {
+        'claude-code': [`PostToolUse 1: ${noEntry('~/.claude/settings.json')}`],
+        codex: [`PostToolUse 1: ${noEntry('~/.codex/config.toml')}`],
+        'gemini-cli': [`AfterTool 1: ${noEntry('~/.gemini/settings.json')}`],
+      },
+    ],
+    'a matcher was edited': [
+      (world) => rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'Edit' }))),
+      {
+        ...everywhere(
+          'the client would not start it: the matcher of its entry, "Edit", does not fit "Bash"',
+        ),
+        'gemini-cli': [
+          'AfterTool 1: the client would not start it: the matcher of its entry, "Edit", does not fit "run_shell_command"',
+        ],
+      },
+    ],
+    'a matcher is no regular expression': [
+      (world) =>
+        rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: '(Bash' }))),
+      {
+        ...everywhere(
+          'the client would not start it: the matcher of its entry, "(Bash", does not fit "Bash"',
+        ),
+        'gemini-cli': [
+          'AfterTool 1: the client would not start it: the matcher of its entry, "(Bash", does not fit "run_shell_command"',
+        ],
+      },
+    ],
+    'the second stage is gone': [
+      (world) => world.remove(`${RUNNER}/runner.cjs`),
+      everywhere('its runner said nothing (its runner is missing)'),
+    ],
+    'the whole runner is gone': [
+      (world) => world.remove(RUNNER),
+      {
+        'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
+          (event) =>
+            `${event}: the runner's program claude-code.${event}.json is missing or cannot be read`,
+        ),
+        codex: [
+          "PostToolUse: the runner's program codex.PostToolUse.json is missing or cannot be read",
+        ],
+        'gemini-cli': [
+          "AfterTool: the runner's program gemini-cli.AfterTool.json is missing or cannot be read",
+        ],
+      },
+    ],
+    'a program is broken': [
+      async (world) => {
+        for (const id of IDS)
+          await world.write(`${RUNNER}/${id}.${CONFIGS[id].event}.json`, '{"hooks":[');
+      },
+      {
+        'claude-code': [
+          "PostToolUse: the runner's program claude-code.PostToolUse.json is missing or cannot be read",
+        ],
+        codex: [
+          "PostToolUse: the runner's program codex.PostToolUse.json is missing or cannot be read",
+        ],
+        'gemini-cli': [
+          "AfterTool: the runner's program gemini-cli.AfterTool.json is missing or cannot be read",
+        ],
+      },
+    ],
+    'the runner prints a decision': [
+      (world) => replaceRunner(world, `printf '{"decision":"block","reason":"no"}'`),
+      {
+        'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
+          (event) =>
+            `${event} 1: what its command printed is not what Claude Code is to be given there (given ${event})`,
+        ),
+        codex: [
+          'PostToolUse 1: what its command printed is not what Codex CLI is to be given there (given PostToolUse)',
+        ],
+        'gemini-cli': [
+          'AfterTool 1: what its command printed is not what Gemini CLI is to be given there (given AfterTool)',
+        ],
+      },
+    ],
+    'the runner says the right thing of another event': [
+      (world) =>
+        replaceRunner(
+          world,
+          `printf '{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"x"}}'`,
+        ),
+      {
+        'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
+          (event) =>
+            `${event} 1: what its command printed is not what Claude Code is to be given there (given ${event})`,
+        ),
+        codex: [
+          'PostToolUse 1: what its command printed is not what Codex CLI is to be given there (given PostToolUse)',
+        ],
+        'gemini-cli': [
+          'AfterTool 1: what its command printed is not what Gemini CLI is to be given there (given AfterTool)',
+        ],
+      },
+    ],
+    'the command was edited': [
+      (world) =>
+        rewrite(world, (groups) =>
+          groups.map((group) => ({
+            ...group,
+            hooks: group.hooks.map((hook) => ({
+              ...hook,
+              command: `echo hm >&2; ${hook.command}`,
+            })),
+          })),
+        ),
+      {
+        'claude-code': ['PostToolUse', 'PostToolUseFailure'].map(
+          (event) => `${event} 1: ${notOurs('~/.claude/settings.json')}`,
+        ),
+        codex: [`PostToolUse 1: ${notOurs('~/.codex/config.toml')}`],
+        'gemini-cli': [`AfterTool 1: ${notOurs('~/.gemini/settings.json')}`],
+      },
+    ],
+    'policy.json mutes the server': [
+      (world) => policy(world, { muted: true }),
+      everywhere('policy.json mutes this server'),
+    ],
+  };
+  test.for(Object.entries(CASES))('%s', async ([, [damage, expected]], { world, expect }) => {
+    await installed(world, ONE);
+    await damage(world);
+    const { code, fires, failures } = await verify(world);
+    expect({ code, fires, failures }).toEqual({ code: 1, fires: false, failures: expected });
+    expect(await remembered(world)).toEqual([]);
+  });
+
+  test('a command takes longer than its client waits', async ({ world, expect }) => {
+    await installed(world, ONE);
+    await replaceRunner(world, 'sleep 60');
+    await rewrite(world, (groups, _event, id) =>
+      groups.map((group) => ({
+        ...group,
+        hooks: group.hooks.map((hook) => ({ ...hook, timeout: CONFIGS[id].second })),
+      })),
+    );
+    const { code, failures } = await verify(world);
+    expect(code).toBe(1);
+    const slow = /PostToolUse|AfterTool.* 1: its command took longer than the client waits/;
+    for (const id of IDS) expect(failures[id]?.[0]).toMatch(slow);
+  });
+
+  test('what makes a client leave its whole file', async ({ world, expect }) => {
+    await installed(world, ONE);
+    for (const id of IDS) {
+      const { path } = CONFIGS[id];
+      const mark = { 'claude-code': '// mine\n', codex: '= x\n', 'gemini-cli': '\uFEFF' }[id];
+      await world.write(path, mark + (await world.read(path)));
+    }
+    const { code, failures } = await verify(world);
+    expect(code).toBe(1);
+    expect(failures).toEqual({
+      'claude-code': Array(2).fill(
+        expect.stringMatching(
+          /^PostToolUse\w* 1: the client does not read ~\/.claude\/settings.json:1:1: .*comment/,
+        ),
+      ),
+      codex: [
+        expect.stringMatching(
+          /^PostToolUse 1: the client does not read ~\/.codex\/config.toml:1:1: /,
+        ),
+      ],
+      'gemini-cli': [
+        expect.stringMatching(
+          /^AfterTool 1: the client does not read ~\/.gemini\/settings.json:1:1: .*byte order mark/,
+        ),
+      ],
+    });
+  });
+
+  test('a comment in settings that the client can read is no harm', async ({ world, expect }) => {
+    await installed(world, ONE);
+    await world.write(
+      CONFIGS['gemini-cli'].path,
+      `// mine\n${await world.read(CONFIGS['gemini-cli'].path)}`,
+    );
+    await world.write(CONFIGS.codex.path, `# mine\n${await world.read(CONFIGS.codex.path)}`);
+    expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
+  });
+
+  test('a hook that no call can be meant by', async ({ world, expect }) => {
+    const matcher = { tool_name: 'Bash', tool_server: 'annal' };
+    await installed(world, [{ event: 'post_tool_use', matcher }]);
+    const { code, failures } = await verify(world);
+    expect(code).toBe(1);
+    expect(failures.codex).toEqual(['PostToolUse 1: nothing can happen that its matcher is about']);
+  });
+
+  test('a tool that no client has', async ({ world, expect }) => {
+    await installed(world, [
+      { event: 'post_tool_use', matcher: { tool_name: 'Bsh' } },
+      { event: 'post_tool_use', matcher: { tool_name: '{bash,[Bash}' } },
+      { event: 'post_tool_use', matcher: { tool_name: '{Bash,bash}' } },
+    ]);
+    const { code, failures } = await verify(world);
+    expect(code).toBe(1);
+    const near = 'no client has a tool "Bsh"; did you mean "Bash"?';
+    const brackets =
+      'no client has a tool "bash"; did you mean "Bash"?; the brackets in "[Bash" are not a pattern (as [abc] or {a,b} are), and no tool has any in its name; did you mean "Bash"?';
+    expect(failures.codex).toEqual([`PostToolUse 1: ${near}`, `PostToolUse 2: ${brackets}`]);
+    expect(failures['gemini-cli']).toEqual([`AfterTool 1: ${near}`, `AfterTool 2: ${brackets}`]);
+    expect(failures['claude-code']).toHaveLength(4);
+  });
+
+  test('a start of a session that a matcher leaves out', async ({ world, expect }) => {
+    await installed(world, [{ event: 'session_start' }]);
+    await rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'startup' })));
+    const why = (value: string) =>
+      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}"`;
+    // SubagentStart and BeforeAgent have none.
+    expect((await verify(world)).failures).toEqual({
+      'claude-code': [why('compact')],
+      // Codex trusts an entry with its matcher.
+      codex: [
+        why('compact'),
+        expect.stringContaining('SubagentStart 1: changed since you trusted them'),
+      ],
+      'gemini-cli': [],
+    });
+  });
+
+  test('a text of a turn that is over, when what marks it or what tells it is gone', async ({
+    world,
+    expect,
+  }) => {
+    await installed(world, [{ event: 'post_request' }]);
+    await rewrite(world, (groups, event) => (/Stop|AfterAgent/.test(event) ? [] : groups));
+    const { failures } = await verify(world, 'annal');
+    const lost = 'it waits for an earlier event of the same session';
+    expect(failures).toEqual({
+      'claude-code': [
+        `UserPromptSubmit 1: ${lost}`,
+        `Stop 1: ${noEntry('~/.claude/settings.json')}`,
+      ],
+      codex: [`UserPromptSubmit 1: ${lost}`, `Stop 1: ${noEntry('~/.codex/config.toml')}`],
+      'gemini-cli': [
+        `BeforeAgent 1: ${lost}`,
+        `AfterAgent 1: ${noEntry('~/.gemini/settings.json')}`,
+      ],
+    });
+  });
+
+  test('of several labels only one that is whole fires, and both are told', async ({
+    world,
+    expect,
+  }) => {
+    await installed(world, ONE);
+    await world.write(
+      'other.json',
+      JSON.stringify({
+        hooks: { declarations: [{ ...EVERY[1], context: 'x', priority: 'required' }] },
+      }),
+    );
+    await world.run('install other.json --yes --client codex', { env });
+    await trustInCodex(world);
+    await world.remove(`${RUNNER}/runner.cjs`);
+    const { code, out } = await world.run('verify --client codex', { env });
+    expect({ code, out }).toMatchInlineSnapshot(`
+      {
+        "code": 1,
+        "out": "annal  Codex CLI, PostToolUse, hook 1 (post_tool_use): would not fire
+          its runner said nothing (its runner is missing)
+      other  Codex CLI  fires on UserPromptSubmit
+
+      1 hook would not fire.
+      ",
+      }
+    `);
+  });
+});
+
+describe.concurrent('bad input', () => {
+  test.for<[string, RegExp]>([
+    ['verify anal', /^anal is not installed in user scope\. Did you mean annal\?/],
+    ['verify annal --client vim', /^There is no client "vim"/],
+    ['verify annal --client gemini', /^annal is not installed here, in user scope\.\n$/],
+    ['verify annal more', /^error: too many arguments/],
+  ])('%s', async ([line, said], { world, expect }) => {
+    await installed(world, ONE);
+    await world.run('uninstall annal --client gemini --yes', { env });
+    const { code, out, err } = await world.run(line, { env });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(said);
+  });
+});

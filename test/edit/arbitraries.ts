@@ -1,0 +1,516 @@
+/** Random settings files, as text: any layout, any form that hooks can take, comments everywhere. */
+import fc from 'fast-check';
+import type { Dialect, JsonObject, JsonValue, Placed } from '../../src/edit/edit.ts';
+import { isObject } from '../../src/edit/value.ts';
+
+export const LENIENT: Dialect = {
+  comments: true,
+  trailingCommas: true,
+  bom: true,
+  empty: true,
+  otherwise: 'is refused',
+};
+/** Claude Code's settings. */
+export const STRICT: Dialect = { ...LENIENT, comments: false, trailingCommas: false };
+export const GEMINI: Dialect = { ...LENIENT, trailingCommas: false, bom: false, empty: false };
+export const EVENTS = ['PostToolUse', 'Stop', 'SessionStart'] as const;
+export const LABELS = ['annal', 'serena'] as const;
+
+export interface Sample {
+  readonly source: string;
+  /** The document by value; of TOML only what is under `hooks`, without `state`. */
+  readonly value: JsonObject;
+}
+
+/** The label in the commands' path; every handler has to have it. */
+export function ownerOf(group: JsonValue): string | undefined {
+  const handlers = isObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
+  const owners = handlers.map((handler: JsonValue) =>
+    isObject(handler) ? /^\/r\/(\w+)\//.exec(String(handler.command))?.[1] : undefined,
+  );
+  return owners.length > 0 && new Set(owners).size === 1 ? owners[0] : undefined;
+}
+
+const awkward = fc.constantFrom(
+  '',
+  ' "q"',
+  " 'q'",
+  ' \\ \n \t',
+  ' # // /* ',
+  ' \u007f\u0001',
+  ' é😀\u2028',
+);
+
+/** A group of ours, of any look. No two events have the same: the command has the event's name in it. */
+function ours(label: string, event: string): fc.Arbitrary<JsonObject> {
+  return fc
+    .tuple(
+      fc.constantFrom('^Bash$', '', 'a|b'),
+      awkward,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 600 }),
+    )
+    .map(([matcher, rest, named, timeout]) => ({
+      ...(matcher === '' ? {} : { matcher }),
+      hooks: [
+        {
+          type: 'command',
+          command: `/r/${label}/${event}${rest}`,
+          timeout,
+          ...(named ? { name: label } : {}),
+        },
+      ],
+    }));
+}
+
+/** At most one group for each event. */
+export const wanted = (label: string): fc.Arbitrary<Placed[]> =>
+  fc
+    .uniqueArray(fc.constantFrom(...EVENTS), { maxLength: 3 })
+    .chain((events) =>
+      fc.tuple(...events.map((event) => ours(label, event).map((group) => ({ event, group })))),
+    );
+
+const theirs: fc.Arbitrary<JsonObject> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant({ hooks: [] }) },
+  {
+    weight: 5,
+    arbitrary: fc.tuple(fc.nat(99), fc.nat(5), fc.nat(2)).map(([id, look, more]) => ({
+      ...(look === 0 ? {} : { matcher: `user ${id}` }),
+      hooks: Array.from({ length: 1 + (more >> 1) }, (_, nth) => ({
+        type: 'command',
+        command: look === 1 ? `printf '%s\\n' "${id}" # ]}` : `echo ${id} # "}]"`,
+        timeout: id + nth,
+        ...(look === 2 ? { async: true } : {}),
+      })),
+    })),
+  },
+);
+
+const userHooks = fc.option(
+  fc.dictionary(
+    fc.constantFrom(...EVENTS, 'Other', 'my "own"'),
+    fc.array(theirs, { maxLength: 3 }),
+    {
+      maxKeys: 3,
+    },
+  ),
+  { nil: undefined },
+);
+
+/** What a layout is decided by, one after the other and round again. */
+const decisions = fc.array(fc.nat(99), { minLength: 1, maxLength: 40, size: 'max' });
+
+function decider(list: readonly number[]) {
+  let next = 0;
+  return (sides: number): number => (list[next++ % list.length] ?? 0) % sides;
+}
+
+const COMMENT = 'c@!';
+
+/** Every comment gets a number of its own. */
+function numbered(text: string): string {
+  let count = 0;
+  return text.replaceAll(COMMENT, () => `c${count++}!`);
+}
+
+/** The comments of a text that the generators wrote. */
+export const commentsOf = (text: string): string[] => text.match(/c\d+!/g)?.sort() ?? [];
+
+// --- JSON ---------------------------------------------------------------------------------------
+
+const key = fc.constantFrom('a', 'b', 'model', '__proto__', 'constructor', 'é "x"', '// no', '');
+const scalar = fc.constantFrom(
+  0,
+  -1.5,
+  1e21,
+  true,
+  false,
+  null,
+  '',
+  'text',
+  '/* no */ ,]',
+  'a\\"b',
+);
+const anyValue = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 2, depthSize: 'small' },
+    scalar,
+    fc.array(tie('value'), { maxLength: 3 }),
+    entries(
+      fc.uniqueArray(fc.tuple(key, tie('value')), { maxLength: 3, selector: ([name]) => name }),
+    ),
+  ),
+})).value;
+
+function entries(pairs: fc.Arbitrary<[string, JsonValue][]>): fc.Arbitrary<JsonObject> {
+  // fromEntries: an own property, also for __proto__
+  return pairs.map((list) => Object.fromEntries(list));
+}
+
+const jsonValue: fc.Arbitrary<JsonObject> = fc
+  .tuple(
+    fc.uniqueArray(fc.tuple(key, anyValue), { maxLength: 3, selector: ([name]) => name }),
+    userHooks,
+    // Gemini CLI has settings beside the events.
+    fc.constantFrom<JsonObject>({}, {}, {}, { enabled: true }, { disabled: ['x'] }),
+    fc.nat(3),
+  )
+  .map(([pairs, hooks, settings, at]) => {
+    const all: [string, JsonValue][] = [...pairs];
+    if (hooks) all.splice(at, 0, ['hooks', { ...settings, ...hooks }]);
+    return Object.fromEntries(all);
+  });
+
+const SPACES = ['', '', ' ', '\n', '\n  ', '\t', '\r\n\t', '\n\n'];
+/** What may stand between any two tokens. */
+const TRIVIA = {
+  spaces: SPACES,
+  'one line': ['', ' ', ' /* c@! */ ', '/*c@! , ] " */'],
+  everything: [
+    ...SPACES,
+    '/*c@!*/',
+    ' // c@! , ] } "\n',
+    '/* c@!\n */ ',
+    '\n// c@!\r\n',
+    '/** c@! // **/',
+  ],
+};
+
+/** The value with random trivia, trailing commas, escapes in keys, and a key twice when nothing hangs on it. */
+function scribbled(
+  value: JsonObject,
+  list: readonly number[],
+  trivia: readonly string[],
+  trailing: boolean,
+): string {
+  const decide = decider(list);
+  const gap = (): string => trivia[decide(trivia.length)] ?? '';
+  const within = (open: string, items: string[], close: string): string => {
+    const comma = trailing && items.length > 0 && decide(3) === 0 ? `,${gap()}` : '';
+    return open + gap() + items.map((item) => item + gap()).join(`,${gap()}`) + comma + close;
+  };
+  const name = (text: string): string => {
+    const escaped = `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return text && decide(9) === 0
+      ? `"${escaped}${JSON.stringify(text.slice(1)).slice(1)}`
+      : JSON.stringify(text);
+  };
+  const pair = ([of, item]: [string, JsonValue]): string =>
+    `${name(of)}${gap()}:${gap()}${print(item)}`;
+  const print = (item: JsonValue): string => {
+    if (Array.isArray(item)) return within('[', item.map(print), ']');
+    if (!isObject(item)) return JSON.stringify(item);
+    const pairs = Object.entries(item).map(pair);
+    const twice = item === value ? Object.entries(item).find(([of]) => of !== 'hooks') : undefined;
+    if (twice && decide(9) === 0) pairs.push(pair(twice));
+    return within('{', pairs, '}');
+  };
+  return gap() + print(value) + gap();
+}
+
+/** As programs write it and people go on: comments on lines of their own and behind others, trailing commas. */
+function tidy(
+  value: JsonValue,
+  indent: string,
+  newline: string,
+  list: readonly number[],
+  { comments, trailingCommas }: Dialect,
+): string {
+  const decide = decider(list);
+  const lines = JSON.stringify(value, null, indent).split('\n');
+  return lines
+    .flatMap((line, n) => {
+      const last = /^\s*[}\]]/.test(lines[n + 1] ?? '') && !/[[{]$/.test(line);
+      const comma = trailingCommas && last && decide(3) === 0 ? ',' : '';
+      const remark = comments ? decide(14) : -1;
+      const white = /^\s*/.exec(line)?.[0] ?? '';
+      const above = remark === 1 ? [`${white}// ${COMMENT} "a": [{`] : [];
+      if (remark === 2) above.push(`${white}/* ${COMMENT}`, `${white} , */`);
+      return [...above, `${line}${comma}${remark === 0 ? ` // ${COMMENT} ,]` : ''}`];
+    })
+    .join(newline);
+}
+
+/** A file that a client takes. */
+export const jsonFileFor = (dialect: Dialect): fc.Arbitrary<Sample> => {
+  const { comments, trailingCommas, bom, empty } = dialect;
+  const blanks = [
+    ...(empty ? ['', '\n', ' \t', '\r\n'] : []),
+    ...(empty && comments
+      ? ['// c@!\n', '// c@!', '/* c@! */', '\n/* c@!\n{} */\n// c@! {}\r\n']
+      : []),
+  ];
+  return fc
+    .tuple(
+      jsonValue,
+      decisions,
+      fc.constantFrom(
+        ...(['scribbled', 'scribbled', 'spread', 'compact', '  ', '\t', '    '] as const),
+        ...(blanks.length > 0 ? (['blank'] as const) : []),
+      ),
+      fc.constantFrom('\n', '\r\n'),
+      fc.constantFrom('', '\n', '\n\n', '  ', ...(comments ? ['\n// c@!'] : [])),
+      fc.nat(5),
+    )
+    .map(([value, list, layout, newline, end, mark]) => {
+      const bare = (): string => {
+        switch (layout) {
+          case 'blank':
+            return blanks[(list[0] ?? 0) % blanks.length] ?? '';
+          case 'scribbled': {
+            const kinds = comments
+              ? (['everything', 'one line', 'spaces'] as const)
+              : ['spaces' as const];
+            const trivia = TRIVIA[kinds[(list.at(-1) ?? 0) % kinds.length] ?? 'spaces'];
+            return scribbled(value, list, trivia, trailingCommas) + end;
+          }
+          case 'compact':
+          case 'spread':
+            return (
+              JSON.stringify(value, null, layout === 'spread' ? 1 : 0).replace(
+                /\n */g,
+                (list[0] ?? 0) % 2 === 0 ? ' ' : '',
+              ) + end
+            );
+          default:
+            return tidy(value, layout, newline, list, dialect) + end.replaceAll('\n', newline);
+        }
+      };
+      return {
+        source: (bom && mark === 0 ? '\uFEFF' : '') + numbered(bare()),
+        value: layout === 'blank' ? {} : value,
+      };
+    });
+};
+
+export const jsonFile = jsonFileFor(STRICT);
+export const jsoncFile = jsonFileFor(LENIENT);
+
+// --- TOML ---------------------------------------------------------------------------------------
+
+const ROOT_LINES = [
+  'model = "gpt-5" # c@!',
+  "path = 'C:\\x' ",
+  'n = 0xDEAD_BEEF',
+  'f = 1.0',
+  'when = 1979-05-27T07:32:00.999-07:00',
+  'big = 9223372036854775807',
+  'text = """\n[[hooks.PostToolUse]]\n# not a comment c!\n"""',
+  "raw = '''\n\n]] # not a comment c!'''",
+  'list = [\n  1, # c@!\n\t2\n]',
+  '# c@! hooks = {',
+  '',
+  'dotted.a.b = 1',
+  '"hooks.Stop" = "no hook"\t',
+  // TOML 1.1
+  'tall = {\n  a = 1, # c@! }\n  b = 2,\n}',
+  'escaped = "\\e[0m \\x41"',
+  'short = 07:32',
+];
+const TABLES = [
+  '[features]\nhooks = true # c@!',
+  '[mcp_servers.x]\ncommand = "npx"\nargs = ["-y", "[[hooks]]"]\n\n[mcp_servers.x.env]\nKEY = "s"',
+  '[[profiles]]\nname = "a"\n[[profiles]]\nname = "b"',
+  '# c@! a comment between tables',
+  '  [indented]\n  x = [{ a = 1 }]',
+  '[other.hooks] # c@!\n\tStop = []',
+  '[ "quoted" . table ]',
+];
+const STATE_KEY = '"/home/u/.codex/config.toml:post_tool_use:0:0"';
+const STATES = [
+  '',
+  '',
+  `[hooks.state.${STATE_KEY}]\ntrusted_hash = "sha256:00" # c@!`,
+  `[hooks.state]\n${STATE_KEY} = { enabled = false }`,
+];
+const BLANK_TOML = ['', '\n', '\r\n \t', '# c@!', '# c@!\n\n# c@! [[hooks.Stop]]\n'];
+
+/**
+ * `tables`: each group in `[[hooks.<event>]]`, its handlers inline or in sub-tables. The others hold arrays of
+ * inline tables, and where that is TOML, some of their events stand in tables all the same.
+ */
+type Form = 'none' | 'tables' | '[hooks]' | 'inline' | 'dotted';
+type Decide = (sides: number) => number;
+
+/** What writes the parts of one file, each as lines; only what is in quotes or brackets spans several. */
+function tomlWriter(decide: Decide, { modern }: { readonly modern: boolean }) {
+  const oneOf = <T>(...choices: readonly [T, ...T[]]): T =>
+    choices[decide(choices.length)] ?? choices[0];
+  const remark = (): string => oneOf('', '', '', '', ' ', ` # ${COMMENT} , ] " }`);
+
+  const string = (text: string): string => {
+    if (!/['\n]/.test(text) && decide(3) === 0) return oneOf(`'${text}'`, `'''${text}'''`);
+    return decide(6) === 0 ? `"""${JSON.stringify(text).slice(1, -1)}"""` : JSON.stringify(text);
+  };
+  const name = (text: string): string => {
+    if (!/^\w+$/.test(text)) return JSON.stringify(text);
+    return decide(5) === 0 ? oneOf(`"${text}"`, `'${text}'`) : text;
+  };
+  const value = (item: JsonValue | undefined): string => {
+    if (typeof item === 'string') return string(item);
+    if (Array.isArray(item)) return list(item.map(value));
+    return isObject(item) ? table(item) : String(item);
+  };
+  const pair = (of: string, item: JsonValue | undefined): string =>
+    `${name(of)}${oneOf(' = ', '=', ' =\t')}${value(item)}`;
+  const table = (item: JsonObject): string => {
+    const pairs = Object.entries(item).map(([of, inner]) => pair(of, inner));
+    if (modern && decide(3) === 0) {
+      const lines = pairs.map((text, n) => {
+        const comma = n < pairs.length - 1 || decide(2) === 0 ? ',' : '';
+        return `\n    ${text}${comma}${remark()}`;
+      });
+      return `{${lines.join('')}\n  }`;
+    }
+    const inner = pairs.join(oneOf(', ', ',', ' , '));
+    return oneOf(`{ ${inner} }`, `{${inner}}`);
+  };
+  const list = (items: readonly string[]): string => {
+    if (items.length === 0 || decide(3) > 0) {
+      const comma = items.length > 0 && decide(4) === 0 ? ',' : '';
+      const inner = items.join(oneOf(', ', ' , ', ',')) + comma;
+      return oneOf(`[${inner}]`, `[ ${inner} ]`);
+    }
+    const lines = items.map((item, n) => {
+      const comma = n < items.length - 1 || decide(2) === 0 ? ',' : '';
+      return `${oneOf('  ', '\t')}${item}${comma}${remark()}`;
+    });
+    if (decide(4) === 0) lines.unshift(`# ${COMMENT} {`);
+    if (decide(4) === 0) lines.push(`  # ${COMMENT} , ]`);
+    return `[${remark()}\n${lines.join('\n')}\n]`;
+  };
+  const header = (...keys: string[]): string =>
+    decide(5) === 0
+      ? `[[ ${keys.map((part) => `"${part}"`).join(' . ')} ]]`
+      : `[[${keys.map(name).join('.')}]]`;
+  /** Pieces that may have other tables between them. */
+  const group = (event: string, { hooks, ...rest }: JsonObject): string[][] => {
+    // JSON's escapes are TOML's, and a header that spans lines is none.
+    const of = event.replaceAll('"', '');
+    const lines = Object.entries(rest).map(([at, item]) => pair(at, item) + remark());
+    const handlers = Array.isArray(hooks) ? hooks : [];
+    const first = header('hooks', of) + remark();
+    if (handlers.length === 0 || decide(2) === 0) {
+      const own = pair('hooks', hooks) + remark();
+      return [[first, ...(decide(2) === 0 ? [own, ...lines] : [...lines, own])]];
+    }
+    const tables = handlers.map((handler: JsonValue) => [
+      header('hooks', of, 'hooks') + remark(),
+      ...Object.entries(isObject(handler) ? handler : {}).map(
+        ([at, item]) => pair(at, item) + remark(),
+      ),
+    ]);
+    if (decide(4) === 0) return [[first, ...lines], ...tables];
+    return [[first, ...lines, ...tables.flatMap((lines) => ['', ...lines])]];
+  };
+  return { oneOf, remark, pair, list, value, table, name, group };
+}
+
+/** Several lists in one, each in its own order. */
+function merged<T>(lists: readonly (readonly T[])[], decide: Decide): T[] {
+  const rest = lists.map((list) => [...list]).filter((list) => list.length > 0);
+  const all: T[] = [];
+  while (rest.length > 0) {
+    const at = decide(rest.length);
+    const item = rest[at]?.shift();
+    if (item !== undefined) all.push(item);
+    if (rest[at]?.length === 0) rest.splice(at, 1);
+  }
+  return all;
+}
+
+const isModern = (text: string): boolean => /^(tall|escaped|short) = /.test(text);
+
+function tomlText(
+  form: Form,
+  hooks: Readonly<Record<string, readonly JsonObject[]>>,
+  roots: readonly string[],
+  tables: readonly string[],
+  state: string,
+  modern: boolean,
+  decide: Decide,
+): { lines: string[]; value: JsonObject } {
+  const { remark, pair, list, value, name, group, oneOf } = tomlWriter(decide, { modern });
+  const top = roots.filter((line) => modern || !isModern(line));
+  const events =
+    form === 'none'
+      ? []
+      : Object.entries(hooks).map(([of, groups]) => [of.replaceAll('"', ''), groups] as const);
+  const inTables = events.filter(
+    ([, groups]) =>
+      form === 'tables' || (form !== 'inline' && groups.length > 0 && decide(4) === 0),
+  );
+  const inArrays = events.filter((event) => !inTables.includes(event));
+  const array = (groups: readonly JsonObject[]) => list(groups.map(value));
+  const sections: string[][][] = tables.map((text) => [[text]]);
+  const inline = form === 'inline' && (inArrays.length > 0 || decide(2) === 0);
+  if (inline) {
+    const pairs = inArrays.map(([of, groups]) => `${name(of)} = ${array(groups)}`);
+    if (state) pairs.push(`state = { ${STATE_KEY} = { enabled = false } }`);
+    const comma = modern && pairs.length > 0 && decide(2) === 0 ? ',' : '';
+    const body = pairs.join(modern ? oneOf(', ', `,${remark()}\n  `) : ', ') + comma;
+    const wide = modern && decide(2) === 0;
+    top.push(`${name('hooks')} = {${wide ? `\n  ${body}\n` : ` ${body} `}}${remark()}`);
+  } else if (form === 'dotted') {
+    for (const [of, groups] of inArrays) {
+      top.push(`${name('hooks')}${oneOf('.', ' . ')}${name(of)} = ${array(groups)}${remark()}`);
+    }
+  } else if (form === '[hooks]') {
+    const lines = inArrays.map(
+      ([of, groups]) => pair(of, []).replace(/\[\s*\]$/, () => array(groups)) + remark(),
+    );
+    sections.push([[`[${oneOf('hooks', ' "hooks" ')}]${remark()}`, ...lines]]);
+  }
+  for (const [of, groups] of inTables) {
+    sections.push(groups.flatMap((one) => group(of, one)));
+  }
+  if (state && !inline) sections.push([[state]]);
+
+  const lines = top.flatMap((line) => (decide(7) === 0 ? [`# ${COMMENT}`, line] : [line]));
+  for (const section of merged(sections, decide)) {
+    const indent = decide(6) === 0 ? oneOf('  ', '\t') : '';
+    if (decide(3) > 0) lines.push(oneOf('', '', ' \t'));
+    if (decide(5) === 0) lines.push(`${indent}# ${COMMENT} [[hooks.Stop]]`);
+    for (const line of section) {
+      if (decide(12) === 0) lines.push(`# ${COMMENT}`);
+      lines.push(indent + line);
+    }
+  }
+  const present = events.filter((event) => event[1].length > 0 || inArrays.includes(event));
+  return { lines, value: Object.fromEntries(present) };
+}
+
+const blankToml = fc
+  .tuple(fc.constantFrom(...BLANK_TOML), fc.constantFrom('', '\uFEFF'))
+  .map(([text, mark]): Sample => ({ source: mark + numbered(text), value: {} }));
+
+const fullToml = fc
+  .tuple(
+    fc.uniqueArray(fc.constantFrom(...ROOT_LINES), { maxLength: 4 }),
+    fc.uniqueArray(fc.constantFrom(...TABLES), { maxLength: 3 }),
+    userHooks,
+    fc.constantFrom<Form>('none', 'tables', 'tables', '[hooks]', 'inline', 'dotted'),
+    decisions,
+    fc.record({
+      newline: fc.constantFrom('lf', 'crlf', 'mixed'),
+      bom: fc.nat(5),
+      end: fc.constantFrom('', '\n', '\n\n', '\n# c@!'),
+      state: fc.constantFrom(...STATES),
+      modern: fc.nat(3),
+    }),
+  )
+  .map(([roots, tables, hooks = {}, form, list, { newline, bom, end, state, modern }]): Sample => {
+    const decide = decider(list);
+    const { lines, value } = tomlText(form, hooks, roots, tables, state, modern === 0, decide);
+    const text = numbered(lines.join('\n') + end).replaceAll('\n', () => {
+      if (newline === 'mixed') return decide(2) === 0 ? '\n' : '\r\n';
+      return newline === 'crlf' ? '\r\n' : '\n';
+    });
+    return { source: (bom === 0 ? '\uFEFF' : '') + text, value };
+  });
+
+export const tomlFile: fc.Arbitrary<Sample> = fc.oneof(
+  { weight: 1, arbitrary: blankToml },
+  { weight: 14, arbitrary: fullToml },
+);

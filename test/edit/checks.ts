@@ -1,0 +1,235 @@
+/** What the properties of editing have in common: the kinds of file, how often they are tried, what is compared. */
+import { isDeepStrictEqual } from 'node:util';
+import { runInThisContext } from 'node:vm';
+import iarna from '@iarna/toml';
+import fc from 'fast-check';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { type AST, parseTOML } from 'toml-eslint-parser';
+import { expect } from 'vitest';
+import type { Dialect, Format, JsonObject, JsonValue, Placed } from '../../src/edit/edit.ts';
+import { json } from '../../src/edit/json.ts';
+import { toml } from '../../src/edit/toml.ts';
+import { equal, eventsOf, isObject } from '../../src/edit/value.ts';
+import {
+  EVENTS,
+  GEMINI,
+  jsoncFile,
+  jsonFile,
+  jsonFileFor,
+  LENIENT,
+  ownerOf,
+  type Sample,
+  STRICT,
+  tomlFile,
+} from './arbitraries.ts';
+
+export interface Kind {
+  readonly name: string;
+  readonly format: Format;
+  readonly dialect: Dialect;
+  readonly file: fc.Arbitrary<Sample>;
+}
+
+const ALL: readonly Kind[] = [
+  { name: 'json', format: json, dialect: STRICT, file: jsonFile },
+  { name: 'jsonc', format: json, dialect: LENIENT, file: jsoncFile },
+  { name: 'gemini', format: json, dialect: GEMINI, file: jsonFileFor(GEMINI) },
+  { name: 'toml', format: toml, dialect: LENIENT, file: tomlFile },
+];
+const { MCP_HOOKS_PROPERTY_RUNS, MCP_HOOKS_PROPERTY_SEED, MCP_HOOKS_PROPERTY_KIND } = process.env;
+export const KINDS = ALL.filter(
+  ({ name }) => !MCP_HOOKS_PROPERTY_KIND || name === MCP_HOOKS_PROPERTY_KIND,
+);
+
+/** Whether this is the long run, `npm run test:properties`. */
+export const isLong = MCP_HOOKS_PROPERTY_RUNS !== undefined;
+/** How many files a property is tried on; what takes long is tried on fewer. */
+export const runs = (usual: number): number => Number(MCP_HOOKS_PROPERTY_RUNS ?? usual);
+/** A minute and more than any file has taken. */
+export const timeout = (usual: number): number => 60_000 + runs(usual) * 100;
+
+let documents = 0;
+export const documentsTried = (): number => documents;
+
+/** Fails with the seed, the path and the smallest example; MCP_HOOKS_PROPERTY_SEED runs a seed again. */
+export function check<T extends unknown[]>(
+  usual: number,
+  arbitraries: { [K in keyof T]: fc.Arbitrary<T[K]> },
+  hold: (...values: T) => void,
+): void {
+  const seed =
+    MCP_HOOKS_PROPERTY_SEED === undefined ? {} : { seed: Number(MCP_HOOKS_PROPERTY_SEED) };
+  fc.assert(
+    fc.property(fc.tuple(...arbitraries), (values) => {
+      documents += 1;
+      hold(...(values as T));
+    }),
+    { numRuns: runs(usual), ...seed },
+  );
+}
+
+// --- Values -------------------------------------------------------------------------------------
+
+/** `expect(is).toEqual(shall)`, which alone would take a third of the time. */
+export function expectEqual(
+  is: JsonValue | undefined,
+  shall: JsonValue | undefined,
+  what?: string,
+): void {
+  if (!isDeepStrictEqual(is, shall)) expect(is, what).toEqual(shall);
+}
+
+/** The document of a file, `{}` when there is none. */
+export const documentOf = ({ format, dialect }: Kind, text: string | null): JsonObject =>
+  text === null ? {} : format.read(text, dialect);
+
+/** The label has these groups and no others. */
+export function expectGroups(document: JsonObject, label: string, want: readonly Placed[]): void {
+  const placed = [...eventsOf(document)].flatMap(([event, groups]) =>
+    groups.filter((group) => ownerOf(group) === label).map((group) => ({ event, group })),
+  );
+  expectEqual(sorted(placed), sorted(want));
+}
+
+const sorted = (placed: readonly { event: string; group: JsonValue }[]) =>
+  [...placed].sort((a, b) => EVENTS.indexOf(a.event as never) - EVENTS.indexOf(b.event as never));
+
+/** Groups that are not the label's stand where they stood. */
+export function noneMoved(before: JsonObject, after: JsonObject, label: string): void {
+  const now = eventsOf(after);
+  for (const [event, groups] of eventsOf(before)) {
+    groups.forEach((group, index) => {
+      if (ownerOf(group) === label || isEmptyGroup(group)) return;
+      expectEqual(now.get(event)?.[index], group);
+    });
+  }
+}
+
+export const isEmptyGroup = (group: JsonValue): boolean => equal(group, { hooks: [] });
+
+export function withEvent(
+  document: JsonObject,
+  event: string,
+  groups: readonly JsonValue[],
+): JsonObject {
+  const hooks = isObject(document.hooks) ? document.hooks : {};
+  return {
+    ...document,
+    hooks: Object.fromEntries([
+      ...Object.entries(hooks).filter(([key]) => key !== event),
+      [event, groups],
+    ]),
+  };
+}
+
+export function withAdded(document: JsonObject, placed: readonly Placed[]): JsonObject {
+  return placed.reduce(
+    (out, { event, group }) => withEvent(out, event, [...(eventsOf(out).get(event) ?? []), group]),
+    document,
+  );
+}
+
+/** Without empty events, all or these, and without empty hooks: they may stay or go. */
+export function settle(document: JsonObject, events?: readonly string[]): JsonObject {
+  if (!isObject(document.hooks)) return document;
+  const hooks = Object.entries(document.hooks).filter(
+    ([event, groups]) =>
+      !(Array.isArray(groups) && groups.length === 0 && (events?.includes(event) ?? true)),
+  );
+  const { hooks: _, ...rest } = document;
+  return hooks.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(hooks) };
+}
+
+// --- Comments -----------------------------------------------------------------------------------
+
+/** The list without one of each in the other. */
+export function without(list: readonly string[], other: readonly string[]): string[] {
+  const rest = [...list];
+  for (const item of other) {
+    const index = rest.indexOf(item);
+    if (index !== -1) rest.splice(index, 1);
+  }
+  return rest;
+}
+
+/** What a group is written with: one piece or, of a TOML group in tables, one for each of them. */
+export function piecesOf({ format }: Kind, source: string, event: string, index: number): string[] {
+  const text = source.replace(/^\uFEFF/, '');
+  if (format === json) {
+    const root = parseTree(text, [], { allowTrailingComma: true });
+    const node = root && findNodeAtLocation(root, ['hooks', event, index]);
+    return node ? [text.slice(node.offset, node.offset + node.length)] : [];
+  }
+  const pieces: string[] = [];
+  const add = ({ range: [start, end] }: AST.TOMLNode) => pieces.push(text.slice(start, end));
+  const seek = (
+    path: readonly (string | number)[],
+    node: AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode,
+  ): void => {
+    const [root, of, at] = path;
+    if ((root ?? 'hooks') !== 'hooks' || (of ?? event) !== event || (at ?? index) !== index) return;
+    if (path.length > 2) add(node);
+    else if (node.type === 'TOMLTable')
+      for (const pair of node.body) seek([...path, ...keysOf(pair)], pair);
+    else if (node.type === 'TOMLKeyValue') seek(path, node.value);
+    else if (node.type === 'TOMLInlineTable')
+      for (const pair of node.body) seek([...path, ...keysOf(pair)], pair);
+    else if (node.type === 'TOMLArray')
+      for (const [nth, item] of node.elements.entries()) seek([...path, nth], item);
+  };
+  for (const node of parseTOML(text, { tomlVersion: '1.1' }).body[0].body) {
+    seek(node.type === 'TOMLTable' ? node.resolvedKey : keysOf(node), node);
+  }
+  return pieces;
+}
+
+const keysOf = ({ key }: AST.TOMLKeyValue): string[] =>
+  key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
+
+// --- Other readers ------------------------------------------------------------------------------
+
+/**
+ * The same change, read by a parser that takes no part in editing: ours reads the same hooks, and whatever else is
+ * in the file is as it was. Undefined where the other parser cannot read such a file.
+ */
+export function crossCheck(kind: Kind, before: string | null, after: string | null): void {
+  const [was, is] = [otherwise(kind, before), otherwise(kind, after)];
+  if (is) expectEqual(plain(is.hooks), plain(documentOf(kind, after).hooks));
+  if (!was || !is) return;
+  const { hooks: _, ...rest } = was;
+  const { hooks: __, ...same } = is;
+  expectEqual(plain(same), plain(rest));
+}
+
+function otherwise(
+  { format, dialect }: Kind,
+  text: string | null,
+): Record<string, unknown> | undefined {
+  const bare = (text ?? '').replace(/^\uFEFF/, '');
+  if (format === toml) {
+    try {
+      // It knows TOML 1.0, and no CRLF behind a comment.
+      return iarna.parse(bare.replaceAll('\r\n', '\n'));
+    } catch {
+      return undefined;
+    }
+  }
+  if (bare.trim() === '') return {};
+  if (!dialect.comments) return JSON.parse(bare);
+  // JavaScript has JSON's comments and trailing commas too, but another `__proto__`, and wants an expression.
+  if (/__proto__|\\u005f/.test(bare)) return undefined;
+  return runInThisContext(`(${commentsOnly(bare) ? '{}' : ''}${bare}\n)`);
+}
+
+const commentsOnly = (text: string): boolean =>
+  parseTree(text, [], { allowEmptyContent: true }) === undefined;
+
+/** By value, line breaks in strings aside: they are the platform's, TOML says. */
+const plain = (value: unknown): JsonValue | undefined =>
+  value === undefined
+    ? undefined
+    : JSON.parse(
+        JSON.stringify(value, (_, item) =>
+          typeof item === 'bigint' ? `${item}n` : item,
+        ).replaceAll('\\r\\n', '\\n'),
+      );

@@ -1,0 +1,203 @@
+/**
+ * What has to hold for every file, whatever it looks like. MCP_HOOKS_PROPERTY_RUNS sets how many
+ * files each property is tried on; what others do to a file in between is in edit.others.property.test.ts.
+ */
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  type Dialect,
+  type Format,
+  type JsonValue,
+  type Placed,
+  Refusal,
+  spansOf,
+  splice,
+  unsplice,
+} from '../../src/edit/edit.ts';
+import { json } from '../../src/edit/json.ts';
+import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
+import { toml } from '../../src/edit/toml.ts';
+import { eventsOf, isObject } from '../../src/edit/value.ts';
+import { commentsOf, LABELS, LENIENT, ownerOf, type Sample, wanted } from './arbitraries.ts';
+import {
+  check,
+  crossCheck,
+  documentOf,
+  documentsTried,
+  expectEqual,
+  expectGroups,
+  isLong,
+  KINDS,
+  noneMoved,
+  piecesOf,
+  settle,
+  timeout,
+  withAdded,
+  withEvent,
+  without,
+} from './checks.ts';
+
+const anyWanted = fc.constantFrom(...LABELS).chain(wanted);
+const RUNS = 500;
+
+afterAll(() => {
+  if (isLong) console.log(`${documentsTried()} documents`);
+});
+
+describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
+  const { format, dialect, file } = kind;
+  const options = { format, dialect, ownerOf };
+  const read = (text: string | null) => documentOf(kind, text);
+
+  test('reads what the file says, as another parser does', () => {
+    check(RUNS, [file], (sample) => {
+      const value = read(sample.source);
+      const { state: _, ...hooks } = isObject(value.hooks) ? value.hooks : {};
+      expectEqual(format === json ? value : hooks, sample.value);
+      crossCheck(kind, sample.source, sample.source);
+    });
+  });
+
+  test('insert only inserts, at the end of each event, and is undone exactly', () => {
+    check(RUNS, [file, anyWanted], ({ source }: Sample, want) => {
+      const insertions = format.insert(source, want);
+      const text = splice(source, insertions);
+      expect(unsplice(text, spansOf(insertions))).toBe(source);
+      const before = read(source);
+      expectEqual(read(text), withAdded(before, want));
+      expect(insertions.length).toBeLessThanOrEqual(want.length * 2);
+      expect(commentsOf(text)).toEqual(commentsOf(source));
+      crossCheck(kind, source, text);
+    });
+  });
+
+  test('replace and cut change one group and no comment outside of it', () => {
+    check(RUNS, [file, anyWanted, fc.nat()], ({ source }: Sample, want, pick) => {
+      const places = [...eventsOf(read(source))].flatMap(([event, groups]) =>
+        groups.map((_, index) => ({ event, index })),
+      );
+      const place = places[pick % Math.max(1, places.length)];
+      const group = want[0]?.group;
+      if (!place || !group) return;
+      const { event, index } = place;
+      const groups = eventsOf(read(source)).get(event) ?? [];
+      const with_ = (next: JsonValue[]) => settle(withEvent(read(source), event, next), [event]);
+
+      const replaced = format.replace(source, event, index, group);
+      expectEqual(read(replaced), with_(groups.with(index, group)));
+      const cut = format.cut(source, event, index);
+      expectEqual(settle(read(cut), [event]), with_(groups.toSpliced(index, 1)));
+      const inside = piecesOf(kind, source, event, index).flatMap(commentsOf);
+      const outside = without(commentsOf(source), inside);
+      expect(commentsOf(cut)).toEqual(outside);
+      expect(without(outside, commentsOf(replaced))).toEqual([]);
+      crossCheck(kind, source, replaced);
+      crossCheck(kind, source, cut);
+    });
+  });
+
+  test('what others wrote beside ours costs no byte', () => {
+    check(
+      RUNS,
+      [file, fc.boolean(), fc.tuple(wanted(LABELS[0]), wanted(LABELS[1])), fc.nat(7)],
+      ({ source }: Sample, positional, [first, second], edit) => {
+        const base = { ...options, positional };
+        const one = arrange(source, { ...base, label: LABELS[0], want: first, record: undefined });
+        const late = beside(format, dialect, one.text ?? '', source, edit);
+        if (!late) return;
+        const steps: [string, readonly Placed[]][] = [
+          [LABELS[1], second],
+          [LABELS[0], []],
+          [LABELS[1], []],
+        ];
+        let { text, record }: Arrangement = { text: late.installed, record: one.record };
+        for (const [label, want] of steps) {
+          ({ text, record } = arrange(text, { ...base, label, want, record: record ?? undefined }));
+        }
+        expect(text).toBe(late.original);
+      },
+    );
+  });
+
+  test('two labels come and go in any order; the last one leaves the file as it was', () => {
+    const steps = fc.array(
+      fc.constantFrom(...LABELS).chain((label) => fc.tuple(fc.constant(label), wanted(label))),
+      { minLength: 1, maxLength: 6 },
+    );
+    check(RUNS, [fc.option(file), fc.boolean(), steps], (sample, positional, plan) => {
+      const source = sample === null ? null : sample.source;
+      let text: string | null = source;
+      let record: FileRecord | null = null;
+      const installed = new Map<string, readonly Placed[]>();
+      const step = (label: string, want: readonly Placed[]) => {
+        const before = text;
+        const base = { ...options, label, want, positional };
+        const result = arrange(text, { ...base, record: record ?? undefined });
+        const again = arrange(result.text, { ...base, record: result.record ?? undefined });
+        expect(again.text).toBe(result.text);
+        expect(again.record).toEqual(result.record);
+        expect(JSON.parse(JSON.stringify(result.record))).toEqual(result.record);
+        ({ text, record } = result);
+        installed.set(label, want);
+        for (const [own, placed] of installed) expectGroups(read(text), own, placed);
+        if (positional) noneMoved(read(before), read(text), label);
+        if (record?.inserted) expect(unsplice(text ?? '', record.inserted)).toBe(source ?? '');
+        crossCheck(kind, before, text);
+      };
+      for (const [label, want] of plan) step(label, want);
+      for (const label of installed.keys()) step(label, []);
+      expect(text).toBe(source);
+      expect(record).toBeNull();
+    });
+  });
+
+  test('bytes that are no settings file are refused, never mangled', () => {
+    check(
+      RUNS,
+      [file, fc.nat(), fc.string({ maxLength: 3 }), anyWanted],
+      ({ source }: Sample, at, junk, want) => {
+        const offset = at % (source.length + 1);
+        const broken = source.slice(0, offset) + junk + source.slice(offset + 1);
+        for (const other of [json, toml]) {
+          try {
+            const before = other.read(broken, LENIENT);
+            const text = splice(broken, other.insert(broken, want));
+            expectEqual(other.read(text, LENIENT), withAdded(before, want));
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+          }
+        }
+      },
+    );
+  });
+});
+
+/** The same addition by somebody else, to the file with ours in it and to the file without. */
+function beside(
+  format: Format,
+  dialect: Dialect,
+  installed: string,
+  original: string,
+  edit: number,
+) {
+  const both = (change: (text: string) => string) => ({
+    installed: change(installed),
+    original: change(original),
+  });
+  if (edit % 2 === 0 && dialect.comments) {
+    const comment = `${format === json ? '//' : '#'} c77!, ["\n`;
+    return both((text) => text.replace(/^\uFEFF?/, (bom) => bom + comment));
+  }
+  if (format === toml) {
+    const state = /(^|\n)[ \t]*\uFEFF?["']?hooks["']? *= *\{|\bstate\b/.test(original)
+      ? 'other'
+      : 'hooks.state';
+    // On a line of its own, as every writer of TOML does it.
+    if (!original.endsWith('\n')) return undefined;
+    return both((text) => `${text}\n[${state}."k:stop:0:0"]\nhash = "sha256:1"\n`);
+  }
+  const value = format.read(original, dialect);
+  if (Object.keys(value).length === 0 || Object.hasOwn(value, 'added')) return undefined;
+  if (!/^\uFEFF?\s*\{/.test(original)) return undefined;
+  return both((text) => text.replace('{', '{ "added": [{}],'));
+}

@@ -1,0 +1,181 @@
+/** What is left of a file that others have changed while ours was in it: everything of theirs. */
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type JsonObject, type JsonValue, type Placed, Refusal } from '../../src/edit/edit.ts';
+import { json } from '../../src/edit/json.ts';
+import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
+import { eventsOf, isObject } from '../../src/edit/value.ts';
+import { commentsOf, LABELS, ownerOf, wanted } from './arbitraries.ts';
+import {
+  check,
+  crossCheck,
+  documentOf,
+  documentsTried,
+  expectEqual,
+  expectGroups,
+  isEmptyGroup,
+  isLong,
+  KINDS,
+  type Kind,
+  noneMoved,
+  piecesOf,
+  timeout,
+  without,
+} from './checks.ts';
+import { edited, editFor } from './others.ts';
+
+const RUNS = 1000;
+
+/** One label gets these groups, or none any more. */
+interface Order {
+  readonly label: string;
+  readonly want: readonly Placed[];
+}
+
+const order = (label: string): fc.Arbitrary<Order> =>
+  fc.record({ label: fc.constant(label), want: wanted(label) });
+
+afterAll(() => {
+  if (isLong) console.log(`${documentsTried()} documents`);
+});
+
+describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
+  const steps = fc.array(
+    fc.oneof(
+      { weight: 5, arbitrary: editFor(kind) },
+      { weight: 1, arbitrary: fc.constantFrom(...LABELS).chain(order) },
+    ),
+    { minLength: 1, maxLength: 6 },
+  );
+
+  test('what others did in between stays, and only ours goes', () => {
+    const refusals: string[] = [];
+    let files = 0;
+    check(
+      RUNS,
+      [
+        fc.option(kind.file),
+        fc.boolean(),
+        fc.tuple(...LABELS.map(order)),
+        steps,
+        fc.constantFrom('kept', 'kept', 'kept', 'lost at once', 'lost at last'),
+      ],
+      (sample, positional, first, plan, ledger) => {
+        files += 1;
+        let { text, record }: Arrangement = { text: sample?.source ?? null, record: null };
+        const obey = ({ label, want }: Order) => {
+          const before = text;
+          const known = record ?? undefined;
+          try {
+            const { format, dialect } = kind;
+            const options = { format, dialect, ownerOf, positional, label, want, record: known };
+            ({ text, record } = arrange(text, options));
+          } catch (error) {
+            // Then nothing is written: the text is what it was.
+            if (!(error instanceof Refusal)) throw error;
+            refusals.push(error.message);
+            return;
+          }
+          obeyed(kind, before, text, { label, want }, known, positional);
+        };
+        for (const one of first) obey(one);
+        if (ledger === 'lost at once') record = null;
+        for (const one of plan) {
+          if ('label' in one) obey(one);
+          else if (text !== null) text = edited(kind, text, one);
+        }
+        if (ledger === 'lost at last') record = null;
+        for (const label of LABELS) obey({ label, want: [] });
+      },
+    );
+    if (isLong) console.log(`${kind.name}: ${refusals.length} refusals`, [...new Set(refusals)]);
+    expect(refusals.length, [...new Set(refusals)].join('\n')).toBeLessThanOrEqual(files / 100);
+  });
+});
+
+/** Everything that has to hold when a label's groups are changed in a file that anybody has written to. */
+function obeyed(
+  kind: Kind,
+  before: string | null,
+  after: string | null,
+  { label, want }: Order,
+  record: FileRecord | undefined,
+  positional: boolean,
+): void {
+  const [was, is] = [documentOf(kind, before), documentOf(kind, after)];
+  const keepsPlaces = (of: string) =>
+    record?.owned.some(({ label, event }) => label === null && event === of) ?? false;
+  expectGroups(is, label, want);
+  if (positional) noneMoved(was, is, label);
+  if (after === null && before !== null) expect(record?.existed).toBe(false);
+
+  for (const event of new Set([...eventsOf(was).keys(), ...eventsOf(is).keys()])) {
+    const [groups, left] = [eventsOf(was).get(event) ?? [], eventsOf(is).get(event)];
+    const isWanted = want.some((one) => one.event === event);
+    if (left === undefined) {
+      // In TOML it has no container of its own: it goes with the last group.
+      const mayGo =
+        record?.created.events.includes(event) || (kind.format !== json && groups.length > 0);
+      expect(mayGo).toBe(true);
+    }
+    if (isWanted || keepsPlaces(event)) {
+      // Ours may be anywhere, and the empty groups that keep places are like those of others.
+      const theirs = (all: readonly JsonValue[] = []) =>
+        all.filter((group) => ownerOf(group) !== label && !isEmptyGroup(group));
+      expectEqual(theirs(left), theirs(groups));
+    } else {
+      expectEqual(left ?? [], withoutLabel(groups, label, positional));
+    }
+  }
+  const events = [...eventsOf(was).keys(), ...eventsOf(is).keys()];
+  expectEqual(besides(is, events), besides(was, events));
+  if (isObject(was.hooks) && is.hooks === undefined) {
+    expect(record?.created.hooks || kind.format !== json).toBe(true);
+  }
+
+  const isOurs = (group: JsonValue, event: string) =>
+    ownerOf(group) === label || (isEmptyGroup(group) && keepsPlaces(event));
+  const inside = [...eventsOf(was)].flatMap(([event, groups]) =>
+    groups.flatMap((group, index) =>
+      isOurs(group, event) ? piecesOf(kind, before ?? '', event, index) : [],
+    ),
+  );
+  const theirs = without(commentsOf(before ?? ''), inside.flatMap(commentsOf));
+  expectEqual(without(theirs, commentsOf(after ?? '')), []);
+  expectEqual(without(commentsOf(after ?? ''), commentsOf(before ?? '')), []);
+  crossCheck(kind, before, after);
+  const others = [...eventsOf(is).values()].flat().some((group) => ownerOf(group) !== undefined);
+  if (!others && !positional) {
+    expect(isLeftOf(after ?? '', before ?? ''), 'characters were only taken out').toBe(true);
+  }
+}
+
+/** Whether a text is made of another by nothing but leaving characters out. */
+function isLeftOf(rest: string, whole: string): boolean {
+  let from = 0;
+  for (let at = 0; at < rest.length; at += 1) {
+    from = whole.indexOf(rest[at] ?? '', from) + 1;
+    if (from === 0) return false;
+  }
+  return true;
+}
+
+/** The groups of an event after uninstall: with `positional`, an empty one stands before every one that others have. */
+function withoutLabel(
+  groups: readonly JsonValue[],
+  label: string,
+  positional: boolean,
+): JsonValue[] {
+  const isOwn = (group: JsonValue) => ownerOf(group) === label;
+  if (!positional) return groups.filter((group) => !isOwn(group));
+  const last = groups.findLastIndex((group) => !isOwn(group));
+  return groups.slice(0, last + 1).map((group) => (isOwn(group) ? { hooks: [] } : group));
+}
+
+/** The document without these events; empty hooks are as good as none. */
+function besides(document: JsonObject, events: readonly string[]): JsonObject {
+  if (!isObject(document.hooks)) return document;
+  const hooks = Object.entries(document.hooks).filter(([event]) => !events.includes(event));
+  const { hooks: _, ...rest } = document;
+  return hooks.length > 0 ? { ...rest, hooks: Object.fromEntries(hooks) } : rest;
+}

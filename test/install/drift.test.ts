@@ -1,0 +1,296 @@
+/** What has happened to ours since it was installed is named; what the user took out comes back only when asked for. */
+import { appendFile } from 'node:fs/promises';
+import { parse, stringify } from 'smol-toml';
+import { describe } from 'vitest';
+import { CLIENTS, COMMITTED, commands, manifest } from '../support/hooks.ts';
+import { test, type World } from '../support/world.ts';
+
+const RUNNER = '~/.mcp-hooks/servers/annal';
+const SETTINGS = '{\n  "model": "opus"\n}\n';
+
+async function installed(world: World): Promise<void> {
+  await world.write('~/.claude/settings.json', SETTINGS);
+  await world.write('~/.codex/config.toml', '# mine\nmodel = "gpt-5"\n');
+  await world.write('~/.gemini/settings.json', SETTINGS);
+  await world.write('annal.json', manifest(COMMITTED));
+  await world.run('install annal.json --yes');
+}
+
+/** Rewrites a settings file by value. */
+async function rewrite(
+  world: World,
+  path: string,
+  change: (settings: Record<string, Record<string, Record<string, unknown>[]>>) => void,
+): Promise<void> {
+  const text = await world.read(path);
+  const isToml = path.endsWith('.toml');
+  const settings = isToml ? parse(text) : JSON.parse(text);
+  change(settings);
+  await world.write(path, isToml ? stringify(settings) : JSON.stringify(settings, null, 4));
+}
+
+const USERS = { matcher: 'Edit', hooks: [{ type: 'command', command: 'date' }] };
+
+/** Takes our entry out of every client's file. */
+async function takeOut(world: World): Promise<void> {
+  for (const { config, event } of CLIENTS)
+    await rewrite(world, config, ({ hooks }) => {
+      if (hooks) hooks[event] = [];
+    });
+}
+
+/** Gives our entry in every client's file another matcher. */
+async function editOurs(world: World): Promise<void> {
+  for (const { config, event } of CLIENTS)
+    await rewrite(world, config, ({ hooks }) => {
+      Object.assign(hooks?.[event]?.[0] ?? {}, { matcher: 'Edit' });
+    });
+}
+
+/** What is done to each client's file, and what `list` says of it then. */
+const DONE: Record<string, [(world: World) => Promise<void>, Record<string, string>]> = {
+  nothing: [async () => {}, { 'claude-code': 'intact', codex: 'intact', 'gemini-cli': 'intact' }],
+  'its entries taken out': [
+    takeOut,
+    {
+      'claude-code': 'its entry for PostToolUse is missing',
+      codex: 'its entry for PostToolUse is missing',
+      'gemini-cli': 'its entry for AfterTool is missing',
+    },
+  ],
+  'its entries edited': [
+    editOurs,
+    {
+      'claude-code': 'its entry for PostToolUse was edited',
+      codex: 'its entry for PostToolUse was edited',
+      'gemini-cli': 'its entry for AfterTool was edited',
+    },
+  ],
+  'its entries moved': [
+    async (world) => {
+      for (const { config, event } of CLIENTS)
+        await rewrite(world, config, ({ hooks }) => hooks?.[event]?.unshift(USERS));
+    },
+    {
+      'claude-code': 'its entry for PostToolUse was moved',
+      codex: 'its entry for PostToolUse was moved',
+      'gemini-cli': 'its entry for AfterTool was moved',
+    },
+  ],
+  'its entries copied': [
+    async (world) => {
+      for (const { config, event } of CLIENTS)
+        await rewrite(world, config, ({ hooks }) =>
+          hooks?.[event]?.push(...structuredClone(hooks[event] ?? [])),
+        );
+    },
+    {
+      'claude-code': 'its entry for PostToolUse is there more than once',
+      codex: 'its entry for PostToolUse is there more than once',
+      'gemini-cli': 'its entry for AfterTool is there more than once',
+    },
+  ],
+  'the files changed elsewhere, and formatted anew': [
+    async (world) => {
+      for (const { config } of CLIENTS)
+        await rewrite(world, config, (settings) => {
+          Object.assign(settings, { model: 'other' });
+        });
+    },
+    {
+      'claude-code': 'intact',
+      codex: 'intact',
+      'gemini-cli': 'intact',
+    },
+  ],
+  'the files removed': [
+    async (world) => {
+      for (const { config } of CLIENTS) await world.remove(config);
+    },
+    {
+      'claude-code': 'the file is gone',
+      codex: 'the file is gone',
+      'gemini-cli': 'the file is gone',
+    },
+  ],
+  'the files broken': [
+    async (world) => {
+      for (const { config } of CLIENTS) await appendFile(world.path(config), '\n]');
+    },
+    {
+      'claude-code': 'not valid JSON: end of file expected, found "]"',
+      codex: 'not valid TOML: illegal character in key',
+      'gemini-cli': 'not valid JSON: end of file expected, found "]"',
+    },
+  ],
+  'the runner removed': [
+    (world) => world.remove(RUNNER),
+    {
+      'claude-code': 'its runner is missing',
+      codex: 'its runner is missing',
+      'gemini-cli': 'its runner is missing',
+    },
+  ],
+  'the runner altered': [
+    (world) => appendFile(world.path(`${RUNNER}/runner.cjs`), 'hello();\n'),
+    {
+      'claude-code': 'its runner was altered (runner.cjs)',
+      codex: 'its runner was altered (runner.cjs)',
+      'gemini-cli': 'its runner was altered (runner.cjs)',
+    },
+  ],
+  "one client's first stage altered": [
+    (world) => appendFile(world.path(`${RUNNER}/gemini-cli.AfterTool.sh`), 'echo hello\n'),
+    {
+      'claude-code': 'intact',
+      codex: 'intact',
+      'gemini-cli': 'its runner was altered (gemini-cli.AfterTool.sh)',
+    },
+  ],
+  "one client's program altered": [
+    (world) => world.write(`${RUNNER}/codex.PostToolUse.json`, '{}'),
+    {
+      'claude-code': 'intact',
+      codex: 'its runner was altered (codex.PostToolUse.json)',
+      'gemini-cli': 'intact',
+    },
+  ],
+};
+
+describe.concurrent('list names', () => {
+  test.for(Object.entries(DONE))('%s', async ([, [happens, said]], { make, expect }) => {
+    const world = await make();
+    await installed(world);
+    await happens(world);
+    const before = await world.stamps();
+    const { out } = await world.run('list --json');
+    const [{ clients }]: [{ clients: { id: string; state: string }[] }] = JSON.parse(out).installed;
+    expect(Object.fromEntries(clients.map(({ id, state }) => [id, state]))).toEqual(said);
+    expect(await world.stamps()).toEqual(before);
+  });
+
+  test('a run that was killed', async ({ world, expect }) => {
+    await installed(world);
+    const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    for (const file of Object.values<Record<string, unknown>>(ledger.files)) file.next = null; // an uninstall has begun
+    await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
+    expect((await world.run('list')).out).toContain('a run was interrupted: do the same again');
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
+    expect((await world.run('list')).out.match(/ intact/g)).toHaveLength(3);
+  });
+});
+
+test('what the user took out comes back by an install of that label, and by nothing else', async ({
+  world,
+  expect,
+}) => {
+  await installed(world);
+  await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }));
+  await takeOut(world);
+  const mine = async () => {
+    const all = await Promise.all(CLIENTS.map((client) => commands(world, client)));
+    return all.flat().filter((command) => command.includes('/annal/')).length;
+  };
+  for (const line of ['install tasks.json --yes', 'uninstall tasks --yes', 'list']) {
+    expect(await world.run(line)).toMatchObject({ code: 0 });
+    expect({ line, mine: await mine() }).toEqual({ line, mine: 0 });
+  }
+  await world.run('install annal.json --yes');
+  expect(await mine()).toBe(3);
+});
+
+test('an edited entry of another label stays as the user wants it, and is still called edited', async ({
+  world,
+  expect,
+}) => {
+  await installed(world);
+  await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }));
+  await editOurs(world);
+  await world.run('install tasks.json --yes');
+  expect((await world.run('list')).out.match(/was edited/g)).toHaveLength(3);
+  for (const { config } of CLIENTS) expect(await world.read(config)).toContain('Edit');
+});
+
+test('each file as it was before us is kept for its owner alone, until nothing of ours is in it', async ({
+  world,
+  expect,
+}) => {
+  await installed(world);
+  await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }));
+  await world.run('install tasks.json --yes');
+  const { out } = await world.run('list --json');
+  const backups: string[] = JSON.parse(out).installed.flatMap(
+    ({ clients }: { clients: { backup: string }[] }) => clients.map(({ backup }) => backup),
+  );
+  expect(new Set(backups).size).toBe(3);
+  for (const [index, path] of backups.slice(0, 3).entries()) {
+    expect(await world.read(path)).toBe(index === 1 ? '# mine\nmodel = "gpt-5"\n' : SETTINGS);
+    expect((await world.snapshot(path))['.']).toMatch(/^file 600 /);
+  }
+  await world.run('uninstall annal --yes');
+  expect(Object.keys(await world.snapshot('~/.mcp-hooks/backups'))).toHaveLength(4);
+  await world.run('uninstall tasks --client codex --yes');
+  expect(Object.keys(await world.snapshot('~/.mcp-hooks/backups'))).toHaveLength(3);
+  await world.run('uninstall tasks --yes');
+  expect(await world.snapshot()).not.toHaveProperty('.mcp-hooks');
+});
+
+test('that copy is made once, also when all that is left of ours for a while are empty groups', async ({
+  world,
+  expect,
+}) => {
+  await installed(world);
+  const config = '~/.codex/config.toml';
+  const { out } = await world.run('list --json');
+  const [{ clients }] = JSON.parse(out).installed;
+  const { backup } = clients.find(({ id }: { id: string }) => id === 'codex');
+  await appendFile(world.path(config), '\n[[hooks.PostToolUse]]\nhooks = []\nmatcher = "mine"\n');
+  await world.run('uninstall annal --yes');
+  expect(await world.read(config)).toContain('hooks = []');
+  await world.run('install annal.json --yes');
+  expect(await world.read(backup)).toBe('# mine\nmodel = "gpt-5"\n');
+});
+
+describe('after each client has saved its own settings', () => {
+  const json = (indent?: string | number) => (text: string) =>
+    JSON.stringify(JSON.parse(text), null, indent);
+  const toml = (text: string) => stringify(parse(text));
+  const SAVES = {
+    'with two spaces': { json: json(2), toml },
+    'with tabs': { json: json('\t'), toml },
+    'on one line': { json: json(), toml },
+    'with a setting more': {
+      json: (text: string) => json(2)(text.replace('{', '{ "theme": "dark",')),
+      toml: (text: string) => toml(`theme = "dark"\n${text}`),
+    },
+  };
+
+  test.for(Object.entries(SAVES))(
+    '%s: intact, and nothing to do',
+    async ([, save], { world, expect }) => {
+      await installed(world);
+      for (const { config } of CLIENTS) {
+        const rewritten = config.endsWith('.toml') ? save.toml : save.json;
+        await world.write(config, rewritten(await world.read(config)));
+      }
+      const before = await world.stamps();
+      const { out } = await world.run('list --json');
+      expect(JSON.parse(out).installed[0].clients).toMatchObject(
+        CLIENTS.map(({ id }) => ({ id, state: 'intact', drift: [] })),
+      );
+      expect(await world.run('install annal.json --yes')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Nothing to do'),
+      });
+      expect(await world.run('diff annal.json')).toMatchObject({ code: 0 });
+      expect(await world.stamps()).toEqual(before);
+
+      await world.run('uninstall annal --yes');
+      for (const client of CLIENTS) {
+        expect(await commands(world, client)).toEqual([]);
+        expect(await world.read(client.config)).toContain('model');
+      }
+      expect(Object.keys(await world.snapshot())).not.toContain('.mcp-hooks');
+    },
+  );
+});

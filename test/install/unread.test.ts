@@ -1,0 +1,205 @@
+// Files that a client ignores as a whole: install, diff, verify and doctor say the same of them.
+import { expect as assert, describe } from 'vitest';
+import { trustInCodex } from '../support/trusted.ts';
+import { test, type World } from '../support/world.ts';
+
+const MANIFEST = {
+  name: 'annal',
+  hooks: {
+    declarations: [
+      {
+        event: 'post_tool_use',
+        matcher: { tool_name: 'Bash' },
+        context: 'Write it down.',
+        priority: 'suggestion',
+      },
+    ],
+  },
+};
+const CODEX_HOOKS = '~/.codex/hooks.json';
+const CODEX_CONFIG = '~/.codex/config.toml';
+const CLAUDE = '~/.claude/settings.json';
+
+/** Without the line breaks of a narrow terminal. */
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+
+async function install(world: World, client: string, more = '') {
+  await world.write('annal.json', JSON.stringify(MANIFEST));
+  return world.run(`install annal.json --yes --client ${client} ${more}`);
+}
+
+/** A file that voids itself, and the reason that is given. */
+interface Void {
+  readonly name: string;
+  readonly client: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly why: string;
+  readonly scope?: 'project';
+}
+
+const REFUSED: readonly Void[] = [
+  {
+    name: 'Claude Code, a helper that is null',
+    client: 'claude',
+    files: { [CLAUDE]: '{\n  "apiKeyHelper": null\n}\n' },
+    why: '~/.claude/settings.json:2:19: apiKeyHelper is not a string: Claude Code ignores the whole file, silently',
+  },
+  {
+    name: 'Claude Code, an unknown mode',
+    client: 'claude',
+    files: { [CLAUDE]: '{ "permissions": { "defaultMode": "allowEdits" } }\n' },
+    why: 'permissions.defaultMode is not one of',
+  },
+  {
+    name: 'Claude Code, a hook of somebody else',
+    client: 'claude',
+    files: { [CLAUDE]: '{ "hooks": { "PreToolUse": [{ "matcher": "Bash" }] } }\n' },
+    why: 'hooks.PreToolUse.0 has no "hooks": Claude Code ignores the whole file',
+  },
+  {
+    name: 'Codex, config.toml with which it does not start',
+    client: 'codex',
+    files: { [CODEX_CONFIG]: 'sandbox_mode = "nope"\n' },
+    why: 'sandbox_mode is not one of read-only, workspace-write, danger-full-access: it stops Codex from starting',
+  },
+  {
+    name: 'Codex, hooks.json beside a config.toml with which it does not start',
+    client: 'codex',
+    files: {
+      [CODEX_CONFIG]: 'notify = { a = 1 }\n',
+      [CODEX_HOOKS]:
+        '{ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "x" }] }] } }\n',
+    },
+    why: '~/.codex/config.toml: notify is not an array: it stops Codex from starting',
+  },
+  {
+    name: 'Codex, a project below a config.toml with which it does not start',
+    client: 'codex',
+    files: { [CODEX_CONFIG]: 'model = 5\n' },
+    why: '~/.codex/config.toml: model is not a string: it stops Codex from starting',
+    scope: 'project',
+  },
+  {
+    name: 'Gemini CLI, a project below settings with which it does not start',
+    client: 'gemini',
+    files: { '~/.gemini/settings.json': '{ "a": 1, }\n' },
+    why: '~/.gemini/settings.json:1:9: ',
+    scope: 'project',
+  },
+];
+
+describe.concurrent('nothing is installed where it would not fire', () => {
+  for (const { name, client, files, why, scope } of REFUSED)
+    test(name, async ({ world, expect }) => {
+      for (const [file, text] of Object.entries(files)) await world.write(file, text);
+      await world.write('annal.json', JSON.stringify(MANIFEST));
+      const before = await world.stamps();
+      const flags = scope ? `--scope ${scope}` : '';
+      const { code, out, err } = await install(world, client, flags);
+      expect(flat(out)).toContain(why);
+      expect(err).toContain('Nothing was written.');
+      expect(code).toBe(2);
+      const diff = await world.run(`diff annal.json --client ${client} ${flags}`);
+      expect(diff.code).toBe(2);
+      expect(flat(diff.out)).toContain(why);
+      expect(Object.keys(await world.stamps())).toEqual(Object.keys(before));
+    });
+});
+
+describe.concurrent('of the two files of Codex', () => {
+  const hook = '{ "hooks": [{ "type": "command", "command": "mine" }] }';
+  const VOID: Readonly<Record<string, string>> = {
+    'a key that is not known there': `{ "version": 1, "hooks": { "Stop": [${hook}] } }`,
+    'a handler without a type': '{ "hooks": { "Stop": [{ "hooks": [{ "command": "mine" }] }] } }',
+    'a comment': `// mine\n{ "hooks": { "Stop": [${hook}] } }`,
+  };
+  for (const [name, text] of Object.entries(VOID))
+    test(`hooks.json with ${name}: config.toml is written, and nothing else is said to be lost`, async ({
+      world,
+      expect,
+    }) => {
+      await world.write(CODEX_HOOKS, text);
+      const { code, out } = await install(world, 'codex');
+      expect(out).toContain('Installed: annal for Codex CLI');
+      expect(code).toBe(0);
+      expect(await world.read(CODEX_HOOKS)).toBe(text);
+      expect(await world.read(CODEX_CONFIG)).toContain('[[hooks.PostToolUse]]');
+      // A shell that runs the command.
+      const env = { PATH: `${world.bin}:/usr/bin:/bin` };
+      await trustInCodex(world);
+      expect((await world.run('verify', { env })).code).toBe(0);
+      const settings = await settingsOf(world);
+      expect(settings.map(({ level }) => level)).toEqual(['warning']);
+      expect(settings[0]?.todo).toContain('No hook of ours is in this file.');
+    });
+
+  test('hooks.json that is read is still preferred', async ({ world, expect }) => {
+    await world.write(CODEX_HOOKS, `{ "hooks": { "Stop": [${hook}] } }`);
+    expect((await install(world, 'codex')).code).toBe(0);
+    expect(await world.read(CODEX_HOOKS)).toContain('PostToolUse');
+  });
+});
+
+const SPOILT: readonly (readonly [client: string, file: string, from: string, to: string])[] = [
+  ['claude', CLAUDE, '{', '{ "cleanupPeriodDays": 0,'],
+  ['claude', CLAUDE, '"timeout": 15', '"timeout": 0'],
+  ['codex', CODEX_CONFIG, '', 'sandbox_mode = "nope"\n'],
+  ['codex', CODEX_CONFIG, 'timeout = 15', 'timeout = 1.5'],
+];
+
+describe.concurrent('a file that was spoilt after an install', () => {
+  for (const [client, file, from, to] of SPOILT)
+    test(`${client}: ${to.trim()}`, async ({ world, expect }) => {
+      expect((await install(world, client)).code).toBe(0);
+      await world.write(file, (await world.read(file)).replace(from, to));
+      const verified = await world.run('verify');
+      expect(verified.code).toBe(1);
+      expect((await world.run('doctor')).code).toBe(1);
+      // What is ours comes out all the same.
+      expect((await world.run('uninstall annal --yes')).code).toBe(0);
+      expect(await world.read(file).catch(() => '')).not.toContain('.mcp-hooks');
+    });
+});
+
+test("a project's hooks, when the user's file keeps the client from starting", async ({
+  world,
+  expect,
+}) => {
+  expect((await install(world, 'codex', '--scope project')).code).toBe(0);
+  const env = { PATH: `${world.bin}:/usr/bin:/bin` };
+  const verify = () => world.run('verify annal --scope project', { env });
+  await trustInCodex(world, 'project');
+  expect((await verify()).code).toBe(0);
+  await world.write(CODEX_CONFIG, 'sandbox_mode = "nope"\n');
+  const { code, out } = await verify();
+  expect(flat(out)).toContain('the client does not read ~/.codex/config.toml: sandbox_mode is not');
+  expect(code).toBe(1);
+});
+
+test('hooks that are no object are refused by install, and named by doctor', async ({
+  world,
+  expect,
+}) => {
+  await world.write(CLAUDE, '{ "hooks": [] }\n');
+  expect((await install(world, 'claude')).code).toBe(2);
+  const [finding] = await settingsOf(world);
+  expect(finding?.what).toBe(
+    'hooks is not an object of events: Claude Code ignores all hooks in the file',
+  );
+  expect(finding?.level).toBe('warning');
+});
+
+interface Finding {
+  readonly check: string;
+  readonly level: string;
+  readonly what: string;
+  readonly todo?: string;
+}
+
+/** What doctor finds in the settings that is not well. */
+async function settingsOf(world: World): Promise<Finding[]> {
+  const { out } = await world.run('doctor --json');
+  const { findings }: { findings: Finding[] } = JSON.parse(out);
+  assert(findings).not.toEqual([]);
+  return findings.filter(({ check, level }) => check.startsWith('settings-') && level !== 'ok');
+}

@@ -1,0 +1,64 @@
+// What `verify --live` finds in the real clients, and what `doctor` says with them on the PATH, is what every other command
+// says of the same home (test/diagnose/answers.test.ts).
+import { describe, expect, test } from 'vitest';
+import { run } from '../../src/system/child.ts';
+import { furnish, HOMES, IDS, type Id, pathOf } from '../support/homes.ts';
+import { World } from '../support/world.ts';
+import { LAUNCH } from './clients.ts';
+import { CLI } from './ours.ts';
+
+const EXECUTABLE = { 'claude-code': 'claude', codex: 'codex', 'gemini-cli': 'gemini' } as const;
+
+interface Answer {
+  readonly client: Id;
+  readonly fires: boolean | null;
+}
+
+/** The clients in which not everything fires; a client that is not there proves nothing. */
+const silentIn = (answers: readonly Answer[]): Id[] =>
+  answers.filter(({ fires }) => fires === false).map(({ client }) => client);
+
+describe('verify --live and doctor say the same of a home in which', () => {
+  for (const home of HOMES)
+    test(home.title, async () => {
+      const world = await World.make();
+      try {
+        const path = `${await pathOf(world, home)}:${world.path('~/clients')}`;
+        for (const id of IDS.filter((one) => !home.missing?.includes(one))) {
+          const words = LAUNCH[id].map((word) => `'${word}'`).join(' ');
+          await world.write(
+            `~/clients/${EXECUTABLE[id]}`,
+            `#!/bin/sh\nexec ${words} "$@"\n`,
+            0o755,
+          );
+        }
+        const mcpHooks = async (line: string) => {
+          const { exitCode, stdout, stderr } = await run([process.execPath, CLI], line.split(' '), {
+            cwd: world.work,
+            env: { ...world.env(), PATH: path },
+          });
+          return { code: exitCode ?? undefined, out: stdout, err: stderr };
+        };
+        await furnish(world, home, mcpHooks);
+        const silent = Object.keys(home.silent);
+
+        const proven = await mcpHooks('verify annal --live --json');
+        const { live, fires }: { live: Answer[]; fires: boolean } = JSON.parse(proven.out);
+        expect({ code: proven.code, fires, silent: silentIn(live) }).toEqual({
+          code: silent.length > 0 ? 1 : 0,
+          fires: silent.length === 0,
+          silent,
+        });
+        // Whether a tool fails is known once it has been called.
+        await mcpHooks('verify annal --json');
+        const looked = await mcpHooks('doctor annal --json');
+        const { status }: { status: Answer[] } = JSON.parse(looked.out);
+        expect({ code: looked.code, silent: silentIn(status) }).toEqual({
+          code: silent.length > 0 ? 1 : 0,
+          silent,
+        });
+      } finally {
+        await world.remove();
+      }
+    });
+});

@@ -1,0 +1,55 @@
+// The real clients at the versions that this folder's package.json pins.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { claude as anyClaude } from '../../src/clients/claude-code/driver.ts';
+import { codex as anyCodex } from '../../src/clients/codex/driver.ts';
+import type {
+  ClientId,
+  Client as LiveClient,
+  Session as LiveSession,
+  Outcome,
+} from '../../src/clients/driver/driver.ts';
+import { gemini as anyGemini } from '../../src/clients/gemini-cli/driver.ts';
+import type { Launch } from '../../src/system/child.ts';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+
+/** A client's JavaScript entry with this node: no `.bin` link, no install script needed. */
+const script = (path: string): Launch => [process.execPath, join(HERE, 'node_modules', path)];
+
+export const LAUNCH: Readonly<Record<ClientId, Launch>> = {
+  // The package's own launcher: it finds the native binary even if no install script has run.
+  'claude-code': script('@anthropic-ai/claude-code/cli-wrapper.cjs'),
+  codex: script('@openai/codex/bin/codex.js'),
+  'gemini-cli': script('@google/gemini-cli/bundle/gemini.js'),
+};
+
+/** What is started is known. */
+export type Session = Omit<LiveSession, 'launch'>;
+
+export interface Client extends Omit<LiveClient, 'run'> {
+  /** The version pinned in this folder's package.json. */
+  version: string;
+  run(session: Session): Promise<Outcome>;
+}
+
+function pinned(client: LiveClient, name: string): Client {
+  const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const version = manifest.dependencies[name];
+  if (version === undefined) throw new Error(`${name} is not in test/real-clients/package.json`);
+  const launch = LAUNCH[client.id];
+  return { ...client, version, run: (session) => client.run({ launch, ...session }) };
+}
+
+export const claude = pinned(anyClaude, '@anthropic-ai/claude-code');
+export const codex = pinned(anyCodex, '@openai/codex');
+export const gemini = pinned(anyGemini, '@google/gemini-cli');
+
+export const CLIENTS = {
+  'claude-code': claude,
+  codex,
+  'gemini-cli': gemini,
+} as const satisfies Record<ClientId, Client>;

@@ -1,0 +1,164 @@
+// Servers in the clients' own configurations: we find the one that the real client takes, and a server that Claude Code
+// alone has configured is heard in all three.
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findServer } from '../../src/sources/find.ts';
+import { run } from '../../src/system/child.ts';
+import { CLIENTS, LAUNCH } from './clients.ts';
+import { trustHooks } from './codex-app-server.ts';
+import { mcpHooks, tree } from './ours.ts';
+import { type Scratch, scratch } from './scratch.ts';
+
+const SERVER = fileURLToPath(new URL('../support/servers/configured.mjs', import.meta.url));
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => place.remove());
+
+function put(path: string, value: object | string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const read = (path: string): object =>
+  existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+
+describe.each(Object.values(CLIENTS))('$id', (client) => {
+  test('hears a server that only ~/.claude.json knows, with the value that only stands there', async () => {
+    client.prepare(place);
+    cpSync(SERVER, join(place.files, 'server.mjs'));
+    const annal = {
+      type: 'stdio',
+      command: process.execPath,
+      args: [join(place.files, 'server.mjs')],
+      env: { ANNAL_PLAIN: 'hunter2-in-env' },
+    };
+    const config = join(place.home, '.claude.json');
+    put(config, { ...read(config), mcpServers: { annal } });
+    await mcpHooks(
+      place,
+      'install',
+      'annal',
+      '--client',
+      client.id,
+      '--yes',
+      '--allow',
+      'context-tool',
+    );
+    if (client.id === 'codex') await trustHooks(place.home, place.project);
+
+    const { conversation } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps: [{ text: 'first answer' }],
+    });
+    // The hash of that value, as the server's tool tells it: test/sources/configured.test.ts knows it, too.
+    expect(conversation.first('ANNAL_PLAIN=')?.request).toBe(1);
+    expect(conversation.first('Annal is there.')?.request).toBe(1);
+    expect(JSON.stringify(tree(join(place.home, '.mcp-hooks')))).not.toContain('hunter2');
+  });
+});
+
+/** The command that we would take, in a client. */
+async function ours(from: string, name: string, cwd: string): Promise<string | undefined> {
+  const env = { HOME: place.home, PATH: process.env.PATH };
+  const target = await findServer({ operand: name, command: [], from, cwd, env }).catch(
+    () => undefined,
+  );
+  return target?.server && 'command' in target.server ? target.server.command : undefined;
+}
+
+/** What a client prints of its servers. */
+async function says(id: keyof typeof LAUNCH, cwd: string, ...args: string[]): Promise<string> {
+  const env = {
+    HOME: place.home,
+    PATH: process.env.PATH ?? '',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    IS_SANDBOX: '1',
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+  };
+  const { stdout, stderr } = await run(LAUNCH[id], ['mcp', ...args], { cwd, env });
+  return stdout + stderr;
+}
+
+describe('where a server is found is where the real client finds it', () => {
+  const NAMES = ['user', 'user-top', 'top', 'top-sub', 'sub', 'all', 'local'];
+  const servers = (where: string) =>
+    Object.fromEntries(
+      NAMES.filter((name) => name === 'all' || name.split('-').includes(where)).map((name) => [
+        name,
+        { command: `no-such-${where}` },
+      ]),
+    );
+  const toml = (where: string) =>
+    Object.entries(servers(where))
+      .map(([name, { command }]) => `[mcp_servers.${name}]\ncommand = "${command}"\n`)
+      .join('\n');
+
+  const folders = () => {
+    const top = place.project;
+    const sub = join(top, 'sub');
+    mkdirSync(join(top, '.git'), { recursive: true });
+    mkdirSync(sub, { recursive: true });
+    return { top, sub };
+  };
+
+  test.each([true, false])('Claude Code, approved: %s', async (approved) => {
+    const { top, sub } = folders();
+    put(join(top, '.mcp.json'), { mcpServers: servers('top') });
+    put(join(sub, '.mcp.json'), { mcpServers: servers('sub') });
+    put(join(place.home, '.claude.json'), {
+      mcpServers: servers('user'),
+      projects: {
+        [top]: {
+          mcpServers: servers('local'),
+          hasTrustDialogAccepted: true,
+          ...(approved && { enabledMcpjsonServers: NAMES }),
+        },
+        [sub]: { mcpServers: { local: { command: 'no-such-other' } } },
+      },
+    });
+    for (const name of NAMES) {
+      const told = await says('claude-code', sub, 'get', name);
+      expect([name, await ours('claude-code', name, sub)]).toEqual([
+        name,
+        /Command: (\S+)/.exec(told)?.[1],
+      ]);
+    }
+  });
+
+  test.each([true, false])('Codex CLI, the folder trusted: %s', async (trusted) => {
+    const { top, sub } = folders();
+    const trust = trusted ? `[projects.${JSON.stringify(top)}]\ntrust_level = "trusted"\n` : '';
+    put(join(place.home, '.codex/config.toml'), `${toml('user')}\n${trust}`);
+    put(join(top, '.codex/config.toml'), toml('top'));
+    put(join(sub, '.codex/config.toml'), toml('sub'));
+    const told = await says('codex', sub, 'list', '--json');
+    const listed: { name: string; transport: { command: string } }[] = JSON.parse(
+      told.slice(told.indexOf('['), told.lastIndexOf(']') + 1),
+    );
+    for (const name of NAMES.filter((one) => trusted || /user|all/.test(one)))
+      expect([name, await ours('codex', name, sub)]).toEqual([
+        name,
+        listed.find((one) => one.name === name)?.transport.command,
+      ]);
+  });
+
+  test('Gemini CLI', async () => {
+    const { top, sub } = folders();
+    put(join(place.home, '.gemini/settings.json'), { mcpServers: servers('user') });
+    put(join(top, '.gemini/settings.json'), { mcpServers: servers('top') });
+    put(join(sub, '.gemini/settings.json'), { mcpServers: servers('sub') });
+    const told = await says('gemini-cli', sub, 'list');
+    for (const name of NAMES)
+      expect([name, await ours('gemini-cli', name, sub)]).toEqual([
+        name,
+        new RegExp(` ${name}: (\\S+)`).exec(told)?.[1],
+      ]);
+  });
+});

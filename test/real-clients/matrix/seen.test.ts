@@ -1,0 +1,52 @@
+// What the tests of the real clients have just seen is what the committed matrix says.
+// `UPDATE_MATRIX=1 npm run test:clients` writes it; then `UPDATE_README=1 npx vitest run test/diagnose/matrix.test.ts`.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { CLIENTS } from '../../../src/clients/registry.ts';
+import { CASES, type Cell, MATRIX, type Matrix } from '../../../src/diagnose/matrix/matrix.ts';
+import { RESULTS } from './results.ts';
+
+const FILE = fileURLToPath(new URL('../../../src/diagnose/matrix/matrix.json', import.meta.url));
+
+interface Result {
+  id: string;
+  version: string;
+  name: string;
+  cell: Cell;
+}
+
+const results: Result[] = (existsSync(RESULTS) ? readdirSync(RESULTS) : []).map((name) =>
+  JSON.parse(readFileSync(join(RESULTS, name), 'utf8')),
+);
+
+/** In the order in which they are shown. */
+function seen(): Matrix {
+  const cellsOf = (name: string) =>
+    CLIENTS.flatMap(({ id }): [string, Cell][] => {
+      const result = results.find((one) => one.id === id && one.name === name);
+      return result ? [[id, result.cell]] : [];
+    });
+  const version = (id: string) => results.find((one) => one.id === id)?.version ?? 'not run';
+  return {
+    versions: Object.fromEntries(CLIENTS.map(({ id }) => [id, version(id)])),
+    cells: Object.fromEntries(
+      Object.keys(CASES).map((name) => [name, Object.fromEntries(cellsOf(name))]),
+    ),
+  };
+}
+
+test('every case was seen in every client', () => {
+  const missing = Object.keys(CASES).flatMap((name) =>
+    CLIENTS.filter(({ id }) => !results.some((one) => one.id === id && one.name === name)).map(
+      ({ id }) => `${id}: ${name}`,
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the committed matrix says what was seen', () => {
+  if (process.env.UPDATE_MATRIX) writeFileSync(FILE, `${JSON.stringify(seen(), null, 2)}\n`);
+  else expect(MATRIX).toEqual(seen());
+});

@@ -1,0 +1,17 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+// The real clients: after `npm ci --prefix test/real-clients`, which installs them at their pins.
+export default defineConfig({
+  test: {
+    root: dirname(fileURLToPath(import.meta.url)),
+    include: ['*.test.ts'],
+    globalSetup: ['matrix/results.ts'],
+    // A client takes one to three seconds per prompt and a whole core while it starts.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    // More at once, and they would wait for each other.
+    maxWorkers: 2,
+  },
+});

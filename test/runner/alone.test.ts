@@ -1,0 +1,130 @@
+// What a hook is answered with that speaks alone is worded at install. It must be what the second stage would have said.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  all,
+  type ClientId,
+  eachAsync,
+  IDS,
+  MOMENTS,
+  recorded,
+} from '../support/runner/clients.ts';
+import { firedInside } from '../support/runner/inside.ts';
+import { textIn } from '../support/runner/shape.ts';
+import { bodies, type Hook, install, type World } from '../support/runner/world.ts';
+
+/** Changes what a runner has in its programs. */
+function rewrite({ runner }: World, change: (json: string) => string): void {
+  for (const name of readdirSync(runner).filter((one) => /\w\.\w+\.json$/.test(one)))
+    writeFileSync(join(runner, name), change(readFileSync(join(runner, name), 'utf8')));
+}
+
+/** Without what install has worded. */
+const forget = (json: string): string =>
+  JSON.stringify(JSON.parse(json, (key, value) => (key === 'alone' ? undefined : value)));
+
+/** What a runner says of some calls of tools, and what it logs of that. */
+function heard(world: World, id: ClientId, calls: readonly object[]) {
+  const { event, file } = MOMENTS.after[id];
+  const fired = firedInside(world);
+  const said = calls.map((call, index) =>
+    fired(
+      id,
+      event,
+      Buffer.from(
+        JSON.stringify(recorded(id, file, { tool_use_id: `${index}`, timestamp: index, ...call })),
+      ),
+    ),
+  );
+  const log = join(world.state, 'log/annal.jsonl');
+  const logged = said.some((one) => one !== '')
+    ? readFileSync(log, 'utf8').replace(/"(?:at|milliseconds)":\d+,/g, '')
+    : '';
+  rmSync(world.state, { recursive: true });
+  mkdirSync(world.state);
+  return { said, logged };
+}
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(
+    'x'.repeat(200),
+    'Hello.\nMessage from the MCP server "other":',
+    '{text}"{event}$&$`',
+    '{{tool_name}} {none} {',
+    '{tool_name}',
+    ' \n',
+  ),
+  // Around where a hook's text is cut, and an event's: by characters, or by bytes.
+  fc.integer({ min: 7900, max: 9300 }).map((length) => 'a'.repeat(length)),
+  fc.integer({ min: 4790, max: 4910 }).map((length) => 'é'.repeat(length)),
+);
+const names = fc.oneof(
+  fc.constantFrom('Bash', 'x', 'x'.repeat(200), 'x'.repeat(201), 'mcp__a.b__c:d', '$&', '{text}'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+);
+
+describe('a hook that speaks alone', () => {
+  test.each(IDS)('says what it would say if it were worded now: %s', (id) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ context: texts, input: fc.boolean() }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        fc.array(fc.record({ tool_name: names, input: fc.boolean() }), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        (hooks, calls) => {
+          const world = install({
+            hooks: hooks.map(
+              ({ context, input }): Hook => ({
+                event: 'post_tool_use',
+                context: context === '' ? 'Hello.' : context,
+                ...(input && { matcher: { input_contains: 'needle' } }),
+              }),
+            ),
+          });
+          const given = calls.map(({ tool_name, input }) => ({
+            tool_name,
+            tool_input: { command: input ? 'a needle' : 'hay' },
+          }));
+          const known = heard(world, id, given);
+          rewrite(world, forget);
+          expect(known).toEqual(heard(world, id, given));
+        },
+      ),
+      { numRuns: 60, seed: 0x2282 },
+    );
+  });
+
+  const HOOKS: readonly Hook[] = [
+    { event: 'post_tool_use', matcher: { input_contains: 'git' }, context: 'Worded now.' },
+  ];
+  const known = (json: string) => json.replaceAll(/(?<="alone".*)Worded now/gs, 'Known since then');
+  const hears = (world: World, env = {}) =>
+    eachAsync(async (id) => {
+      const { event, file } = MOMENTS.after[id];
+      const all = { PATH: process.env.PATH ?? '', HOME: world.folder, ...env };
+      const payload = recorded(id, file, { tool_use_id: JSON.stringify(env), timestamp: env });
+      const said = textIn(id, event, await world.fire(id, event, payload, { env: all }));
+      return bodies(said).at(-1);
+    });
+
+  test('is answered for by install', async () => {
+    const world = install({ hooks: HOOKS });
+    rewrite(world, known);
+    expect(await hears(world)).toEqual(all('Known since then.'));
+  });
+
+  test('is worded now where there are rules of the user, or where the log is to have its words', async () => {
+    const world = install({ hooks: HOOKS });
+    rewrite(world, known);
+    expect(await hears(world, { MCP_HOOKS_DEBUG: '1' })).toEqual(all('Worded now.'));
+    writeFileSync(join(world.state, 'policy.json'), '{}');
+    expect(await hears(world)).toEqual(all('Worded now.'));
+  });
+});

@@ -1,0 +1,191 @@
+/** Whatever arrives: the runner ends well and says nothing, or one object of the client's shape. Seeded. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ClientId, IDS, recordedText } from '../support/runner/clients.ts';
+import { firedInside } from '../support/runner/inside.ts';
+import { textIn } from '../support/runner/shape.ts';
+import { type Hook, install, type World } from '../support/runner/world.ts';
+
+const SEED = Number(process.env.MCP_HOOKS_FUZZ_SEED ?? 0x2282);
+/** Payloads for the second stage in this process, and for whole processes in the shells of the clients. */
+const INSIDE = Number(process.env.MCP_HOOKS_FUZZ ?? 21_000);
+const WHOLE = Number(process.env.MCP_HOOKS_FUZZ_PROCESSES ?? 150);
+
+const all = '{project_name} {tool_name} {tool_input} {tool_output} {session_id} {{x}} {nope} é 😀';
+const HOOKS: readonly Hook[] = [
+  { event: 'session_start', context: 'Welcome.' },
+  { event: 'session_start', context: all, priority: 'required' },
+  { event: 'session_end', context: `Bye. ${all}` },
+  { event: 'pre_request', context: all },
+  { event: 'post_request', context: all },
+  { event: 'pre_tool_use', context: all },
+  { event: 'post_tool_use', context: all },
+  { event: 'post_tool_use', matcher: { tool_name: '{B*,[a-m]?*}' }, context: all },
+  { event: 'post_tool_use', matcher: { tool_server: 'tiny' }, context: 'x'.repeat(7000) },
+  { event: 'post_tool_use', matcher: { input_contains: 'git' }, context: 'y'.repeat(7000) },
+];
+
+/** Every recorded payload of a client, under the event that it belongs to. */
+const RECORDED: Readonly<Record<ClientId, readonly string[]>> = {
+  'claude-code': [
+    'PostToolUse',
+    'PostToolUse.Edit',
+    'PostToolUse.in-subagent',
+    'PostToolUse.mcp',
+    'PostToolUseFailure',
+    'PreToolUse.escapes',
+    'PreToolUse.mcp-escapes',
+    'SessionEnd',
+    'SessionStart',
+    'SessionStart.compact',
+    'Stop',
+    'SubagentStart',
+    'UserPromptSubmit',
+    'UserPromptSubmit.task-notification',
+  ],
+  codex: [
+    'PostToolUse',
+    'PostToolUse.apply_patch',
+    'PostToolUse.mcp',
+    'PreToolUse',
+    'SessionEnd',
+    'SessionStart',
+    'SessionStart.compact',
+    'Stop',
+    'Stop.after-block',
+    'SubagentStart',
+    'UserPromptSubmit',
+    'UserPromptSubmit.in-subagent',
+  ],
+  'gemini-cli': [
+    'AfterAgent',
+    'AfterTool',
+    'AfterTool.mcp',
+    'AfterTool.mcp-error',
+    'AfterTool.shell-exit7',
+    'BeforeAgent',
+    'SessionEnd',
+  ],
+};
+
+/** Values that nobody expects where they stand. */
+const odd: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(
+    null,
+    true,
+    -1,
+    1e308,
+    '',
+    ' ',
+    '\u0000',
+    '\ud800',
+    '__proto__',
+    '../../x',
+    '~',
+    '\u202e',
+    '`x`$(x)',
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.json({ maxDepth: 4 }).map((text): unknown => JSON.parse(text)),
+  fc.integer({ min: 1, max: 30_000 }).map((length) => 'é"\\\n'.repeat(length / 4)),
+  fc.integer({ min: 1, max: 20_000 }).map((depth) => `@deep${depth}@`),
+);
+
+/** A payload: recorded, then changed in some of its fields, then written in some way, then perhaps damaged. */
+const payloads = (id: ClientId): fc.Arbitrary<{ event: string; bytes: Buffer }> =>
+  fc
+    .record({
+      file: fc.constantFrom(...RECORDED[id]),
+      // Another event than its own, now and then.
+      other: fc.option(fc.constantFrom(...RECORDED[id]), { freq: 8 }),
+      session: fc.integer({ min: 0, max: 400 }),
+      changes: fc.array(
+        fc.record({ field: fc.nat(30), inner: fc.boolean(), value: odd, drop: fc.boolean() }),
+        { maxLength: 4 },
+      ),
+      writing: fc.constantFrom('compact', 'indented', 'ascii', 'with a BOM', 'twice', 'in a list'),
+      damage: fc.option(
+        fc.record({ at: fc.nat(), bytes: fc.uint8Array({ maxLength: 8 }), cut: fc.boolean() }),
+        { freq: 3 },
+      ),
+    })
+    .map(({ file, other, session, changes, writing, damage }) => {
+      const payload: Record<string, unknown> = JSON.parse(recordedText(id, file));
+      payload.session_id = `${session}`;
+      for (const { field, inner, value: made, drop } of changes) {
+        const value: unknown = structuredClone(made);
+        const keys = Object.keys(payload);
+        const key = keys[field % keys.length] ?? 'x';
+        const at = payload[key];
+        if (drop) delete payload[key];
+        else if (inner && typeof at === 'object' && at !== null)
+          Object.assign(at, { [`${field}`]: value, command: value });
+        else payload[key] = value;
+      }
+      // Deeper than a writer of JSON can go.
+      const text = (writers[writing]?.(payload) ?? '').replace(
+        /"@deep(\d+)@"/g,
+        (_, depth) => '['.repeat(depth) + ']'.repeat(depth),
+      );
+      const bytes = Buffer.from(text);
+      const event = (other ?? file).replace(/\..*/, '');
+      if (!damage) return { event, bytes };
+      const place = damage.at % (bytes.length + 1);
+      const rest = damage.cut ? Buffer.alloc(0) : bytes.subarray(place);
+      return { event, bytes: Buffer.concat([bytes.subarray(0, place), damage.bytes, rest]) };
+    });
+
+const writers: Readonly<Record<string, (value: unknown) => string>> = {
+  compact: (value) => JSON.stringify(value),
+  indented: (value) => JSON.stringify(value, null, 2),
+  ascii: (value) =>
+    JSON.stringify(value).replace(
+      /[\u0080-\uffff]/g,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  'with a BOM': (value) => `\uFEFF${JSON.stringify(value)}\n`,
+  twice: (value) => JSON.stringify(value).repeat(2),
+  'in a list': (value) => JSON.stringify([value]),
+};
+
+const world = (actNow: boolean): World => {
+  const made = install({ hooks: HOOKS, actNow });
+  writeFileSync(join(made.state, 'policy.json'), '{ "servers": { "annal": { "trusted": true } } }');
+  return made;
+};
+
+describe.each(IDS)('%s', (id) => {
+  test(`${INSIDE / IDS.length} payloads, the second stage`, () => {
+    const fire = firedInside(world(false));
+    let spoken = 0;
+    fc.assert(
+      fc.property(payloads(id), ({ event, bytes }) => {
+        if (textIn(id, event, fire(id, event, bytes)) !== undefined) spoken += 1;
+      }),
+      { seed: SEED, numRuns: INSIDE / IDS.length },
+    );
+    // It is no proof that nothing goes wrong where nothing is done.
+    expect(spoken).toBeGreaterThan(INSIDE / IDS.length / 20);
+  });
+
+  test(`${WHOLE / IDS.length} payloads, whole processes`, async () => {
+    const made = world(true);
+    const shell = id === 'claude-code' ? 'sh' : 'bash';
+    let spoken = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(payloads(id), { minLength: 2, maxLength: 2 }), async (both) => {
+        await Promise.all(
+          both.map(async ({ event, bytes }) => {
+            // `fire` sees to it that the exit code is 0 and stderr empty.
+            const stdout = await made.fire(id, event, bytes, { shell });
+            if (textIn(id, event, stdout) !== undefined) spoken += 1;
+          }),
+        );
+      }),
+      { seed: SEED, numRuns: WHOLE / IDS.length / 2 },
+    );
+    expect(spoken).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,379 @@
+// What needs a yes of its own: `required` and `context_tool`, in all clients side by side.
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import type { Declared } from '../../src/declaration/declared.ts';
+import { RULES } from '../../src/declaration/policy.ts';
+import { decide, markOf } from '../../src/install/consent/grants.ts';
+import { env, IDS, policy } from '../support/fired.ts';
+import { hasTerminal, typed } from '../support/terminal.ts';
+import { test, type World } from '../support/world.ts';
+
+const SERVER = join(import.meta.dirname, '../support/runner/server.mjs');
+const server = { command: process.execPath, args: [SERVER, '{}'], env: { WORD: 'open' } };
+const ALL = '--client claude,codex,gemini';
+
+const text = { event: 'pre_request', context: 'TEXT', priority: 'suggestion' };
+const required = { event: 'pre_request', context: 'MUST', priority: 'required' };
+const tool = {
+  event: 'pre_request',
+  context_tool: 'recall',
+  context_tool_args: { said: 'ANSWER' },
+  priority: 'important',
+};
+
+const write = (world: World, declarations: readonly object[], rest: object = { server }) =>
+  world.write('annal.json', JSON.stringify({ name: 'annal', ...rest, hooks: { declarations } }));
+
+interface Firing {
+  readonly text: string | null;
+}
+interface Fired {
+  readonly id: string;
+  readonly firings?: readonly Firing[];
+}
+
+/** What each client's model reads with a prompt: the priorities it is told, and which of the words. */
+async function told(world: World): Promise<Record<string, string>> {
+  const { out, err } = await world.run('fire annal pre_request --prompt hi --json', { env });
+  const clients: readonly Fired[] | undefined = JSON.parse(out).clients;
+  if (!clients) throw new Error(err);
+  return Object.fromEntries(
+    clients.map(({ id, firings = [] }) => [
+      id,
+      firings
+        .flatMap(({ text: words }) => words?.match(/priority \w+|TEXT|MUST|ANSWER/g) ?? [])
+        .join(' ')
+        .replaceAll('priority ', ''),
+    ]),
+  );
+}
+const everywhere = (words: string) => Object.fromEntries(IDS.map((id) => [id, words]));
+
+/** Without the line ends and the indentation that the width of a terminal makes. */
+const unfolded = (out: string) => out.replace(/\s+/g, ' ');
+
+const install = (world: World, flags = '') =>
+  world.run(`install annal.json --yes ${ALL} ${flags}`.trim(), { env });
+
+describe.concurrent('what each model reads', () => {
+  test('with --yes alone: no tool is called, and what says required is important', async ({
+    world,
+    expect,
+  }) => {
+    await write(world, [text, tool, required]);
+    const { code, out } = await install(world);
+    expect(code).toBe(0);
+    expect(await told(world)).toEqual(everywhere('important MUST suggestion TEXT'));
+    expect(out).toContain(
+      'Left out: hook 2; what needs a tool is installed with --allow context-tool.\n' +
+        'Counts as important: hook 3; "required" is honoured with --allow required.',
+    );
+  });
+
+  test.for<[string, string]>([
+    ['--allow required,context-tool', 'required MUST important ANSWER suggestion TEXT'],
+    ['--allow required --allow context-tool', 'required MUST important ANSWER suggestion TEXT'],
+    ['--allow required', 'required MUST suggestion TEXT'],
+    // Of the same strength: as declared.
+    ['--allow context-tool', 'important ANSWER important MUST suggestion TEXT'],
+  ])('with %s', async ([flags, words], { world, expect }) => {
+    await write(world, [text, tool, required]);
+    expect((await install(world, flags)).code).toBe(0);
+    expect(await told(world)).toEqual(everywhere(words));
+  });
+
+  test('with a policy that says so, as long as it says so', async ({ world, expect }) => {
+    await write(world, [text, tool, required]);
+    await policy(world, { servers: { annal: { trusted: true, contextTool: true } } });
+    const { out } = await install(world);
+    expect(out).not.toMatch(/Left out|Counts as important/);
+    expect(unfolded(out).match(/Your policy\.json allows it\./g)).toHaveLength(2);
+    expect(await told(world)).toEqual(everywhere('required MUST important ANSWER suggestion TEXT'));
+    await policy(world, {});
+    expect(await told(world)).toEqual(everywhere('important MUST suggestion TEXT'));
+  });
+
+  test('a policy takes back what was granted, from the moment it is written', async ({
+    world,
+    expect,
+  }) => {
+    await write(world, [text, tool, required]);
+    await install(world, '--allow required,context-tool');
+    await policy(world, { trusted: false, contextTool: false });
+    expect(await told(world)).toEqual(everywhere('important MUST suggestion TEXT'));
+    await policy(world, { servers: { other: { contextTool: false } } });
+    expect(await told(world)).toEqual(everywhere('required MUST important ANSWER suggestion TEXT'));
+  });
+
+  test('nothing of a tool that was left out is in any file of a client or of the runner', async ({
+    world,
+    expect,
+  }) => {
+    await write(world, [{ ...tool, event: 'session_start' }, text]);
+    await install(world);
+    for (const file of ['.claude/settings.json', '.codex/config.toml', '.gemini/settings.json'])
+      expect(await world.read(`~/${file}`)).not.toContain('SessionStart');
+    const runner = '~/.mcp-hooks/servers/annal';
+    for (const name of Object.keys(await world.snapshot(runner)))
+      if (/^[a-z-]+\.\w+\.(json|sh)$/.test(name))
+        expect(await world.read(`${runner}/${name}`)).not.toMatch(/recall|server\.mjs/);
+  });
+});
+
+test('where all that a server declares is left out, no client is touched', async ({
+  world,
+  expect,
+}) => {
+  await write(world, [tool]);
+  expect((await install(world)).out).toContain(
+    "Kept: the declaration of annal; nothing of it fires, and no client's file changes.\nLeft out: hook 1;",
+  );
+  const files = Object.keys(await world.snapshot());
+  expect(files.filter((one) => /settings|config\.toml/.test(one))).toEqual([]);
+  await world.run('update annal --yes --allow context-tool');
+  expect(await told(world)).toEqual(everywhere('important ANSWER'));
+});
+
+describe.concurrent('a grant', () => {
+  test('stays with the declaration, in whatever order its keys are, whatever is secret in it', async ({
+    world,
+    expect,
+  }) => {
+    await write(world, [tool, required]);
+    await install(world, '--allow required,context-tool');
+    const same = [
+      {
+        priority: 'important',
+        context_tool_args: { said: 'ANSWER' },
+        context_tool: 'recall',
+        event: 'pre_request',
+      },
+      required,
+    ];
+    await write(world, same, { server: { ...server, env: { WORD: 'closed' } } });
+    const { out } = await install(world);
+    expect(out).not.toMatch(/Left out|Counts as important/);
+    expect(unfolded(out).match(/You have granted it, for just this declaration\./g)).toHaveLength(
+      2,
+    );
+    expect(await told(world)).toEqual(everywhere('required MUST important ANSWER'));
+  });
+
+  test.for<[string, readonly object[], object]>([
+    ['another text', [tool, { ...required, context: 'MUST!' }], { server }],
+    [
+      'another argument',
+      [{ ...tool, context_tool_args: { said: 'ANSWER {session_id}' } }, required],
+      { server },
+    ],
+    ['one more hook', [tool, required, text], { server }],
+    ['another order', [required, tool], { server }],
+    ['another command', [tool, required], { server: { ...server, args: [SERVER, '{ }'] } }],
+    ['another variable', [tool, required], { server: { ...server, env: { WORD: '', MORE: '' } } }],
+  ])('does not hold for %s', async ([, declarations, rest], { world, expect }) => {
+    await write(world, [tool, required]);
+    await install(world, '--allow required,context-tool');
+    await write(world, declarations, rest);
+    const { out } = await install(world);
+    expect(out).toMatch(/Left out: hook \d; .*\nCounts as important: hook \d;/);
+    expect(unfolded(out).match(/You have granted it before, but to another/g)).toHaveLength(2);
+    for (const words of Object.values(await told(world))) {
+      expect(words).not.toContain('ANSWER');
+      expect(words).not.toContain('required');
+    }
+    expect(await world.read('~/.mcp-hooks/ledger.json')).not.toContain('"grants"');
+  });
+
+  test('to one scope is none to another', async ({ world, expect }) => {
+    await write(world, [tool]);
+    await install(world, '--allow context-tool');
+    expect((await install(world, '--scope project')).out).toContain('Left out: hook 1');
+    expect((await install(world)).out).toContain('Nothing to do');
+  });
+
+  test('stays where one client is taken out, and goes with the label', async ({
+    world,
+    expect,
+  }) => {
+    await world.folder('~/.codex');
+    const before = await world.snapshot();
+    await write(world, [tool]);
+    await install(world, '--allow context-tool');
+    await world.run('uninstall annal --yes --client codex');
+    expect((await install(world)).out).not.toContain('Left out');
+    await world.run('uninstall annal --yes');
+    expect(await world.snapshot()).toEqual(before);
+    expect((await install(world)).out).toContain('Left out');
+  });
+
+  test('stays in force in clients that an install leaves as they were, and that is said', async ({
+    world,
+    expect,
+  }) => {
+    const asks = (context: string) =>
+      world.write(
+        'annal.json',
+        JSON.stringify({
+          name: 'annal',
+          hooks: { declarations: [{ event: 'pre_request', context, priority: 'required' }] },
+        }),
+      );
+    await asks('Old.');
+    await world.run('install annal.json --client claude,codex --yes --allow required');
+    await asks('New.');
+    const { out } = await world.run('install annal.json --client codex --yes');
+    expect(out).toContain('Claude Code: what was installed of annal before stays');
+    const json = await world.run('diff annal.json --client gemini --json');
+    expect(JSON.parse(json.out)).toMatchObject({ behind: [] });
+    expect((await world.run('update annal --yes')).out).toContain('Updated: the runner of annal');
+    expect((await world.run('fire annal pre_request --prompt hi --client claude')).out).toContain(
+      'priority important',
+    );
+    await asks('Newer.');
+    expect(
+      JSON.parse((await world.run('diff annal.json --client codex --json')).out),
+    ).toMatchObject({ behind: ['claude-code'] });
+  });
+
+  test('that nothing needs is not kept', async ({ world, expect }) => {
+    await write(world, [text]);
+    await install(world, '--allow required,context-tool');
+    expect(await world.read('~/.mcp-hooks/ledger.json')).not.toContain('"grants"');
+  });
+});
+
+describe.concurrent('what is said', () => {
+  test('as JSON', async ({ world, expect }) => {
+    await write(world, [text, tool, required, { ...tool, priority: 'required' }]);
+    const said = async (flags: string) =>
+      JSON.parse((await world.run(`diff annal.json --json --client codex ${flags}`.trim())).out);
+    const none = await said('');
+    expect(none).toMatchObject({
+      grants: [
+        { grant: 'required', hooks: [3, 4], by: null },
+        { grant: 'context-tool', hooks: [2, 4], by: null },
+      ],
+      leftOut: [2, 4],
+      downgraded: [3],
+    });
+    expect(none.clients[0].hooks[1]).toMatchObject({
+      grade: 'none',
+      when: expect.stringContaining('--allow context-tool'),
+    });
+    expect(none.clients[0].hooks[2].notes).toEqual([expect.stringContaining('--allow required')]);
+    expect(await said('--allow required,context-tool')).toMatchObject({
+      grants: [
+        { grant: 'required', by: 'user' },
+        { grant: 'context-tool', by: 'user' },
+      ],
+      leftOut: [],
+      downgraded: [],
+    });
+  });
+
+  test.for([
+    ['required', required],
+    ['context-tool', tool],
+  ])('--strict refuses what has no grant: %s', async ([grant, hook], { world, expect }) => {
+    await write(world, [hook as object]);
+    const before = await world.stamps();
+    expect(await install(world, '--strict')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--strict: not every hook arrives'),
+    });
+    expect(await world.stamps()).toEqual(before);
+    expect((await install(world, `--strict --allow ${grant}`)).code).toBe(0);
+  });
+
+  test('of a word that is no grant', async ({ world, expect }) => {
+    await write(world, [text]);
+    for (const command of ['install annal.json', 'diff annal.json', 'update'])
+      expect(await world.run(`${command} --allow all`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('Known: required, context-tool, policy.'),
+      });
+  });
+
+  test('what a server is told with each call of a tool', async ({ world, expect }) => {
+    const asked = (event: string, args?: object) => ({
+      event,
+      context_tool: 'recall',
+      ...(args && { context_tool_args: args }),
+      priority: 'important',
+    });
+    await write(world, [
+      asked('session_start'),
+      asked('pre_request', { '{tool_input}': 'no variable', tool: '{tool_name}' }),
+      asked('post_tool_use', { a: ['{tool_name}', { b: '{tool_input} {tool_output}' }] }),
+      asked('pre_tool_use', { a: '{tool_output}' }),
+      asked('post_request', { in: '{project_name}, {session_id}, {{tool_input}}, {other}' }),
+    ]);
+    const { out } = await world.run('diff annal.json --client codex');
+    expect(unfolded(out).match(/Its server is told [^.]*\./g)).toEqual([
+      'Its server is told nothing but that it was called.',
+      'Its server is told nothing but that it was called.',
+      "Its server is told the tool's name, the whole input of the call and the whole output of the call.",
+      'Its server is told the whole output of the call where a client tells it after the call.',
+      "Its server is told the name of the session's project and the session's id.",
+    ]);
+  });
+});
+
+describe('in a terminal', () => {
+  const REQUIRED = 'Honour what annal calls required?';
+  const TOOL = 'Have the tools of annal called?';
+  const GO_ON = 'Go on and install?';
+
+  test('each grant is asked for, once, after what it is for was shown', async ({
+    world,
+    expect,
+    skip,
+  }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await write(world, [text, tool, required]);
+    const { code, out, asked } = await typed(world, `install annal.json ${ALL}`, [
+      [REQUIRED, 'n'],
+      [TOOL, 'y'],
+      [GO_ON, 'y'],
+    ]);
+    expect([code, asked]).toEqual([0, 3]);
+    expect(out.indexOf('| MUST')).toBeLessThan(out.indexOf(REQUIRED));
+    expect(out.match(/\| MUST/g)).toHaveLength(1);
+    expect(await told(world)).toEqual(
+      everywhere('important ANSWER important MUST suggestion TEXT'),
+    );
+  });
+
+  test('what needs none, or has one, is not asked for; neither is where nothing is written', async ({
+    world,
+    expect,
+    skip,
+  }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await write(world, [tool]);
+    for (const line of [
+      `diff annal.json ${ALL}`,
+      `install annal.json ${ALL} --dry-run`,
+      `install annal.json ${ALL} --yes`,
+    ])
+      expect((await typed(world, line, [])).out).not.toContain('Have the tools');
+    const given = `install annal.json ${ALL} --allow context-tool`;
+    expect((await typed(world, given, [[GO_ON, 'y']])).out).not.toContain('Have the tools');
+    expect((await typed(world, `install annal.json ${ALL}`, [])).out).not.toContain('Have the');
+  });
+});
+
+describe('the decision', () => {
+  const declared = (hooks: readonly object[]): Declared =>
+    ({ label: 'annal', hooks, source: { kind: 'manifest', path: '/m' }, problems: [] }) as Declared;
+
+  test('is nothing to think about where only texts are told', ({ expect }) => {
+    const decision = decide(declared([text]), { given: ['required'], policy: {} });
+    expect(decision).toEqual({ needs: [], defaults: RULES, rules: RULES });
+  });
+
+  test('is bound to a hash that nobody can aim at', ({ expect }) => {
+    expect(markOf(declared([text]))).toMatch(/^[0-9a-f]{64}$/);
+    expect(markOf(declared([text]))).not.toBe(markOf(declared([{ ...text, context: 'TEXt' }])));
+  });
+});

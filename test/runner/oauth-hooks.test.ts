@@ -1,0 +1,186 @@
+// Hooks whose tools are those of a server that one has to sign in to: with what is kept, or in silence; in each client.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { disk } from '../../src/cli/commands/context.ts';
+import { codex } from '../../src/clients/codex/client.ts';
+import { type Places, tokensFolder } from '../../src/clients/places.ts';
+import { copyHooks, placesIn } from '../../src/diagnose/live/copy.ts';
+import { tokensFile } from '../../src/sources/oauth/address.ts';
+import { keepSignIn, readSignIn } from '../../src/sources/oauth/token-file.ts';
+import { keeper, type SignIn } from '../../src/sources/oauth/token-store.ts';
+import { all, eachAsync } from '../support/runner/clients.ts';
+import { bodies, filesIn, install, scratch, type World } from '../support/runner/world.ts';
+import { type OAuthOptions, type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
+
+const SAID = ['You know who.'];
+
+interface Scene extends OAuthServer {
+  readonly world: World;
+  readonly kept: () => SignIn | undefined;
+  /** Why nothing was told, as the log has it. */
+  readonly reasons: () => string[];
+}
+
+/** A hook that asks a tool of a server with each prompt. */
+async function scene(
+  options: OAuthOptions = {},
+  change: (kept: SignIn) => SignIn | undefined = (kept) => kept,
+  more: { readonly headers?: Record<string, string> } = {},
+): Promise<Scene> {
+  const server = await oauthServer(options);
+  const world = install({
+    hooks: [{ event: 'pre_request', context_tool: 'recall' }],
+    server: { url: server.address, ...more },
+  });
+  const kept = change(server.grant());
+  if (kept) await keepSignIn(world.state, kept);
+  const log = join(world.state, 'log/annal.jsonl');
+  return {
+    ...server,
+    world,
+    kept: () => readSignIn(world.state, server.address),
+    reasons: () =>
+      (existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []).flatMap((line) =>
+        line ? (JSON.parse(line).reason ?? []) : [],
+      ),
+  };
+}
+
+const ranOut = (kept: SignIn): SignIn => ({ ...kept, tokens: { ...kept.tokens, expiresAt: 1 } });
+const heard = ({ world }: Scene) => eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
+const heardByCodex = async ({ world }: Scene) => bodies(await world.told('codex', 'prompt'));
+
+/** Nothing of what the server calls a secret is anywhere but where it is kept. */
+function keepsQuiet({ world, secrets }: Scene): void {
+  const kept = tokensFolder(world.state);
+  for (const [path, text] of Object.entries(filesIn(world.folder)))
+    if (!path.startsWith(kept))
+      for (const secret of secrets)
+        expect({ path, text }).not.toMatchObject({ text: expect.stringContaining(secret) });
+}
+
+describe('a token that is kept', () => {
+  test('is used', async () => {
+    const here = await scene();
+    expect(await heard(here)).toEqual(all(SAID));
+    expect(here.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
+    keepsQuiet(here);
+  });
+
+  test.for([{}, { secret: true }])('is renewed when it has run out, once %j', async (options) => {
+    const here = await scene({ lasts: 3600, ...options }, ranOut);
+    const before = here.kept();
+    expect(await heard(here)).toEqual(all(SAID));
+    expect([here.refreshes(), here.faults]).toEqual([1, []]);
+    expect(here.kept()?.tokens.refresh_token).not.toBe(before?.tokens.refresh_token);
+    expect(Object.keys(filesIn(tokensFolder(here.world.state)))).toHaveLength(1);
+    keepsQuiet(here);
+  });
+
+  test('is renewed when the server does not take it', async () => {
+    const here = await scene();
+    here.revoke();
+    expect(await heardByCodex(here)).toEqual(SAID);
+    expect([here.refreshes(), here.faults]).toEqual([1, []]);
+  });
+
+  test('is renewed to the end although the hook has no more time: what renews it works once', async () => {
+    const here = await scene({ lasts: 3600, slow: 1500 }, ranOut);
+    writeFileSync(join(here.world.state, 'policy.json'), '{ "toolSeconds": 1 }');
+    expect(await heardByCodex(here)).toEqual([]);
+    expect(here.reasons()).toEqual(['no answer in time']);
+    expect(here.refreshes()).toBe(1);
+    expect(await heardByCodex(here)).toEqual(SAID);
+    expect([here.refreshes(), here.faults]).toEqual([1, []]);
+  });
+
+  test('is renewed by one of several hooks that fire at once', async () => {
+    const here = await scene({ lasts: 3600, slow: 200 }, ranOut);
+    const told = await Promise.all(Array.from({ length: 6 }, () => heardByCodex(here)));
+    expect(told).toEqual(told.map(() => SAID));
+    expect([here.refreshes(), here.faults]).toEqual([1, []]);
+  });
+});
+
+describe('without one that is good the hook is silent', () => {
+  test('nobody has signed in', async () => {
+    const here = await scene({}, () => undefined);
+    expect(await heard(here)).toEqual(all([]));
+    expect(here.reasons()).toEqual(['not signed in', 'not signed in', 'not signed in']);
+  });
+
+  test('it has run out, and cannot be renewed', async () => {
+    const here = await scene({ once: true }, ranOut);
+    expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
+    expect(here.asked).not.toContain('POST /token');
+  });
+
+  test('renewing it is refused: it is not tried again', async () => {
+    const here = await scene({ lasts: 3600 }, ranOut);
+    here.revoke({ refresh: true });
+    expect(await heardByCodex(here)).toEqual([]);
+    expect(here.kept()?.tokens).toEqual({});
+    expect(await heardByCodex(here)).toEqual([]);
+    expect(here.asked.filter((one) => one === 'POST /token')).toHaveLength(1);
+    expect(here.reasons()).toEqual(['not signed in', 'not signed in']);
+  });
+
+  test('who renews tokens does not answer: what is kept stays', async () => {
+    const here = await scene({}, (kept) => ({
+      ...ranOut(kept),
+      tokenEndpoint: 'http://127.0.0.1:9/token',
+    }));
+    expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
+    expect(here.kept()?.tokens.refresh_token).toEqual(expect.any(String));
+  });
+
+  test('it is not sent where others could read it', async () => {
+    const here = await scene({}, (kept) => ({
+      ...ranOut(kept),
+      tokenEndpoint: 'http://example.com/',
+    }));
+    expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
+  });
+
+  test("it is another server's, whatever the name of the file says", async () => {
+    const here = await scene({}, (kept) => ({ ...kept, server: 'https://example.com/mcp' }));
+    const other = readSignIn(here.world.state, 'https://example.com/mcp');
+    expect(other).toBeDefined();
+    renameSync(
+      tokensFile(here.world.state, 'https://example.com/mcp'),
+      tokensFile(here.world.state, here.address),
+    );
+    expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
+  });
+
+  test('what is kept is no such thing', async () => {
+    const here = await scene();
+    const file = tokensFile(here.world.state, here.address);
+    for (const text of ['', '{', 'null', '[]', '{"version":1}']) {
+      writeFileSync(file, text);
+      expect(await heardByCodex(here)).toEqual([]);
+    }
+  });
+});
+
+test('hooks that are copied to be tried use the same file: what renews it works once', async () => {
+  const here = await scene({ lasts: 3600 }, ranOut);
+  const home = scratch('home');
+  const from: Places = { env: {}, home: here.world.folder, state: here.world.state, scope: 'user' };
+  copyHooks(codex, 'annal', { runner: new Map(), written: [] }, from, home, disk);
+  const copied = placesIn(home).state;
+  const server = here.address;
+  const token = await keeper().bearer(tokensFile(copied, server), server, {
+    until: Date.now() + 5000,
+  });
+  expect([here.kept()?.tokens.access_token, here.refreshes()]).toEqual([token, 1]);
+  rmSync(home, { recursive: true });
+  expect(here.kept()?.tokens.access_token).toBe(token);
+});
+
+test('a header of the user that authorises goes before what is kept', async () => {
+  const here = await scene({}, (kept) => kept, { headers: { Authorization: 'Bearer mine' } });
+  expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['HTTP 401']]);
+  expect(here.world.compiled.codex.program.server).not.toHaveProperty('tokens');
+});

@@ -1,0 +1,832 @@
+/** The name of a server that a client has configured: where it is found, how it is started, and that no secret leaves its file. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { execaSync } from 'execa';
+import { describe } from 'vitest';
+import type { Source } from '../../src/declaration/declared.ts';
+import { findAgain, findServer } from '../../src/sources/find.ts';
+import type { Request, Target } from '../../src/sources/resolved-server.ts';
+import { configure, ENV, FILES, HOSTS, type Host, replace, SECRET } from '../support/configured.ts';
+import { test, type World } from '../support/world.ts';
+
+const short = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 6);
+
+const request = (world: World, more: Partial<Request> = {}): Request => ({
+  command: [],
+  cwd: world.work,
+  env: world.env(ENV),
+  ...more,
+});
+
+const find = (world: World, operand: string, more: Partial<Request> = {}): Promise<Target> =>
+  findServer(request(world, { operand, ...more }));
+
+/** How a target is started or reached, without what our own environment has. */
+function launchOf(world: World, target: Target) {
+  const launch = target.launch?.();
+  if (!launch || 'url' in launch) return launch;
+  const ours = world.env(ENV);
+  const own = Object.entries(launch.env).filter(([name, value]) => ours[name] !== value);
+  return { ...launch, env: Object.fromEntries(own) };
+}
+
+/** The keys under which servers stand. */
+const KEYS: Readonly<Record<Host, readonly string[]>> = {
+  'claude-code': ['mcpServers'],
+  codex: ['mcp_servers'],
+  'gemini-cli': ['mcpServers'],
+  cursor: ['mcpServers'],
+  'vs-code': ['servers'],
+};
+
+const ARGS = ['--api-key', 'hunter2-in-args', '--db'];
+const DB = 'postgres://ann:hunter2-password@db.example/annal';
+
+describe('a server on stdio, as each client would start it', () => {
+  const OWN: Readonly<
+    Record<Host, { names: string[]; last: string; env: (world: World) => Record<string, string> }>
+  > = {
+    'claude-code': {
+      names: ['ANNAL_TOKEN', 'ANNAL_PLAIN'],
+      last: `\${NOPE}`, // it stays
+      env: () => ({ ANNAL_TOKEN: 'hunter2-in-variable', ANNAL_PLAIN: 'hunter2-in-env' }),
+    },
+    codex: {
+      names: ['ANNAL_PLAIN', 'ANNAL_TOKEN', 'NOT_SET'],
+      last: `\${NOPE}`, // it expands nothing
+      env: () => ({ ANNAL_PLAIN: 'hunter2-in-env' }),
+    },
+    'gemini-cli': {
+      names: ['ANNAL_TOKEN', 'ANNAL_PLAIN', 'ANNAL_EMPTY'],
+      last: '$NOPE',
+      env: () => ({
+        GEMINI_CLI: '1',
+        ANNAL_TOKEN: 'hunter2-in-variable',
+        ANNAL_PLAIN: 'hunter2-in-env',
+        ANNAL_EMPTY: '',
+      }),
+    },
+    cursor: {
+      names: ['ANNAL_FILE', 'ANNAL_PLAIN', 'ANNAL_TOKEN', 'ANNAL_HOME'],
+      last: '',
+      env: (world) => ({
+        ANNAL_TOKEN: 'hunter2-in-variable',
+        ANNAL_PLAIN: 'hunter2-in-env',
+        ANNAL_FILE: 'hunter2 in file',
+        ANNAL_HOME: join(world.home, 'annal'),
+      }),
+    },
+    'vs-code': {
+      names: ['ANNAL_TOKEN', 'ANNAL_PLAIN', 'ANNAL_PORT'],
+      last: '',
+      env: () => ({
+        ANNAL_TOKEN: 'hunter2-in-variable',
+        ANNAL_PLAIN: 'hunter2-in-env',
+        ANNAL_PORT: '8080',
+      }),
+    },
+  };
+
+  test.for(HOSTS)('%s', async (host, { world, expect }) => {
+    configure(world, host);
+    const target = await find(world, 'annal', { from: host });
+    const file = join(world.home, FILES[host].home);
+    const path = [...KEYS[host], 'annal'];
+    expect(target.label).toBe('annal');
+    expect(target.source).toEqual({ kind: 'configured', client: host, name: 'annal', file, path });
+    expect(target.consent).toBeUndefined();
+    const script = ['cursor', 'vs-code'].includes(host)
+      ? join(world.home, 'server.mjs')
+      : 'server.mjs';
+    expect(launchOf(world, target)).toEqual({
+      command: 'node',
+      args: [script, ...ARGS, DB, OWN[host].last],
+      // Only Claude Code has been told that the folder is trusted.
+      cwd: host === 'claude-code' ? world.work : world.home,
+      env: OWN[host].env(world),
+    });
+    expect(target.server?.configured?.entry).toMatchObject({ file, path, names: OWN[host].names });
+    expect(JSON.stringify(target)).not.toMatch(SECRET);
+  });
+
+  test('Codex gives it only what it lists, Gemini nothing that looks like a secret', async ({
+    world,
+    expect,
+  }) => {
+    for (const host of HOSTS) configure(world, host);
+    const given = async (from: Host) => {
+      const target = await find(world, 'annal', {
+        from,
+        env: world.env({ ...ENV, GITHUB_KEY: 'x' }),
+      });
+      const launch = target.launch?.();
+      return launch && 'env' in launch ? Object.keys(launch.env).toSorted() : [];
+    };
+    const all = ['ANNAL_PLAIN', 'ANNAL_TOKEN', 'HOME', 'PATH'];
+    expect({
+      codex: await given('codex'),
+      'gemini-cli': await given('gemini-cli'),
+      'claude-code': await given('claude-code'),
+    }).toEqual({
+      codex: all,
+      'gemini-cli': [...all, 'ANNAL_EMPTY', 'GEMINI_CLI', 'TEAM'].toSorted(),
+      'claude-code': [...all, 'ANNAL_SECRET', 'GITHUB_KEY', 'TEAM'].toSorted(),
+    });
+  });
+});
+
+test('a server at an address, as each client would reach it', async ({ world, expect }) => {
+  for (const host of HOSTS) configure(world, host);
+  const url = 'http://127.0.0.1:9/mcp?key=hunter2-in-query';
+  const usual = { Authorization: 'Bearer hunter2-in-header', 'X-Team': 'blue' };
+  for (const host of HOSTS) {
+    const target = await find(world, 'web', { from: host });
+    expect([host, target.launch?.()]).toEqual([
+      host,
+      {
+        url,
+        headers:
+          host === 'codex'
+            ? {
+                'X-Plain': 'hunter2-in-header',
+                'X-Team': 'blue',
+                Authorization: 'Bearer hunter2-in-variable',
+              }
+            : usual,
+      },
+    ]);
+    expect(target.server).toMatchObject({ url: 'http://127.0.0.1:9/mcp?key=***' });
+    expect(JSON.stringify(target)).not.toMatch(SECRET);
+  }
+});
+
+describe('what is read is a file: a pipe would be waited for, and a device never ends', () => {
+  test.for(['/dev/zero', 'pipe', 'folder'])('%s', async (envFile, { world, expect }) => {
+    execaSync('mkfifo', [world.path('pipe')]);
+    await world.folder('folder');
+    const entry = { command: 'true', envFile };
+    await world.write('.vscode/mcp.json', JSON.stringify({ servers: { other: entry } }));
+    const { code, err } = await world.run(`diff other ${CLIENTS}`, { env: ENV });
+    expect([code, err]).toEqual([2, expect.stringContaining('its envFile cannot be read')]);
+  });
+
+  test('when a hook fires, too', async ({ world, expect }) => {
+    configure(world, 'claude-code');
+    await install(world);
+    await world.remove('~/.claude.json');
+    execaSync('mkfifo', [world.path('~/.claude.json')]);
+    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
+      'the configuration cannot be read',
+    );
+  });
+});
+
+describe("a project's file", () => {
+  const fromProject = (target: Target) =>
+    target.source.kind === 'configured' && target.source.file.includes('/desk/');
+
+  test('of each client, before anybody has approved it: two pass it over, three would take it', async ({
+    world,
+    expect,
+  }) => {
+    for (const host of HOSTS) configure(world, host, { project: true });
+    replace(world.path('~/.claude.json'), '"hasTrustDialogAccepted": true', '"x": 1');
+    const taken: Record<string, unknown> = {};
+    for (const host of HOSTS) {
+      const target = await find(world, 'annal', { from: host });
+      taken[host] = { project: fromProject(target), consent: target.consent !== undefined };
+    }
+    expect(taken).toEqual({
+      'claude-code': { project: false, consent: false },
+      codex: { project: false, consent: false },
+      'gemini-cli': { project: true, consent: true },
+      cursor: { project: true, consent: true },
+      'vs-code': { project: true, consent: true },
+    });
+  });
+
+  test('that its client has approved comes before the user’s, and needs no more asking', async ({
+    world,
+    expect,
+  }) => {
+    for (const host of HOSTS) configure(world, host, { project: true });
+    const project = JSON.stringify(world.work);
+    replace(
+      world.path('~/.claude.json'),
+      '"enabledMcpjsonServers": []',
+      '"enabledMcpjsonServers": ["annal"]',
+    );
+    await world.write('~/.gemini/trustedFolders.json', `{ ${project}: "TRUST_FOLDER" }`);
+    replace(world.path('~/.codex/config.toml'), '"/home/ann/elsewhere"', project);
+    for (const host of ['claude-code', 'codex', 'gemini-cli'] as const) {
+      const target = await find(world, 'annal', { from: host });
+      expect([host, fromProject(target), target.consent]).toEqual([host, true, undefined]);
+      expect(target.notes?.[0]).toMatch(
+        /^Configured in .*\/desk\/.*, project\), which comes before ~\/.* \(user\)\.$/,
+      );
+    }
+  });
+
+  test('cannot approve itself', async ({ world, expect }) => {
+    for (const host of HOSTS) configure(world, host, { project: true });
+    replace(world.path('~/.claude.json'), '"hasTrustDialogAccepted": true', '"x": 1');
+    const settings = { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['annal'] };
+    for (const name of ['settings.json', 'settings.local.json'])
+      await world.write(`.claude/${name}`, JSON.stringify(settings));
+    replace(
+      world.path('.gemini/settings.json'),
+      '{\n  "mcp',
+      '{ "security": { "folderTrust": { "enabled": false } },\n  "mcp',
+    );
+    replace(
+      world.path('.codex/config.toml'),
+      '[mcp',
+      `[projects.${JSON.stringify(world.work)}]\ntrust_level = "trusted"\n[mcp`,
+    );
+    const all = await Promise.all(HOSTS.map((from) => find(world, 'annal', { from })));
+    expect(all.filter((target) => fromProject(target) && !target.consent)).toEqual([]);
+  });
+
+  test('in the home folder is the user’s own', async ({ world, expect }) => {
+    for (const host of HOSTS) configure(world, host);
+    for (const from of ['codex', 'gemini-cli', 'cursor'] as const)
+      expect((await find(world, 'annal', { from, cwd: world.home })).consent).toBeUndefined();
+  });
+});
+
+describe('Claude Code', () => {
+  test('takes a local server before one of the project and of the user, by the top of the repository', async ({
+    world,
+    expect,
+  }) => {
+    configure(world, 'claude-code', { project: true });
+    replace(
+      world.path('~/.claude.json'),
+      '"mcpServers": {},',
+      '"mcpServers": { "annal": { "command": "local" } },',
+    );
+    await world.folder('.git', 'deep/er');
+    const target = await find(world, 'annal', { cwd: world.path('deep/er') });
+    expect(target.server).toMatchObject({ command: 'local' });
+    expect(target.source).toMatchObject({ path: ['projects', world.work, 'mcpServers', 'annal'] });
+  });
+});
+
+describe('found in several clients', () => {
+  const configs = (world: World, claude: object, gemini: object) =>
+    Promise.all([
+      world.write('~/.claude.json', JSON.stringify({ mcpServers: { annal: claude } })),
+      world.write('~/.gemini/settings.json', JSON.stringify({ mcpServers: { annal: gemini } })),
+    ]);
+
+  test('the same is one, however its variables are written', async ({ world, expect }) => {
+    await configs(
+      world,
+      { command: 'annal', env: { KEY: `\${ANNAL_SECRET}` } },
+      { command: 'annal', args: [], env: { KEY: '$ANNAL_SECRET' } },
+    );
+    const target = await find(world, 'annal');
+    expect(target.source).toMatchObject({ client: 'claude-code' });
+    expect(target.notes).toEqual([
+      'Configured in ~/.claude.json (Claude Code, user).',
+      'Configured just so in ~/.gemini/settings.json (Gemini CLI).',
+    ]);
+  });
+
+  test('ones that differ in what is not shown are told apart, without a value', async ({
+    world,
+    expect,
+  }) => {
+    const server = (env: object) => ({ command: 'annal', args: ['--token', 'hunter2'], env });
+    await configs(
+      world,
+      server({ DATABASE_URL: 'postgres://ann:hunter2@one/x', TEAM_NAME: 'red', NODE_ENV: 'dev' }),
+      server({ DATABASE_URL: 'postgres://ann:hunter2@two/x', REGION: 'eu', NODE_ENV: 'dev' }),
+    );
+    for (const command of ['install', 'diff']) {
+      const { code, err } = await world.run(`${command} annal --client claude`, { env: ENV });
+      expect([code, err.split('\n').slice(1, 3)]).toEqual([
+        2,
+        [
+          '  claude-code  ~/.claude.json  annal --token ***; environment: DATABASE_URL=*** (value 1), no REGION, TEAM_NAME=***',
+          '  gemini-cli  ~/.gemini/settings.json  annal --token ***; environment: DATABASE_URL=*** (value 2), REGION=***, no TEAM_NAME',
+        ],
+      ]);
+    }
+    await configs(
+      world,
+      { type: 'http', url: 'https://annal.example/?k=hunter2', headers: { Team: 'hunter2' } },
+      { httpUrl: 'https://annal.example/?k=hunter22', headers: { team: 'hunter22' } },
+    );
+    const { err } = await world.run('diff annal', { env: ENV });
+    expect(err).toContain(
+      'https://annal.example/?k=***; headers: team=*** (value 2); address=*** (value 2)\n',
+    );
+    await configs(
+      world,
+      { command: 'annal', args: ['--token', 'hunter2'] },
+      { command: 'annal', args: ['--token', 'hunter22'] },
+    );
+    const masked = await world.run('diff annal', { env: ENV });
+    expect(masked.err).toContain('annal --token ***; argument 2=*** (value 2)\n');
+    const hostile = { command: 'annal', env: { 'A=*** (value 1), B\u001b[2K': 'x' } };
+    await configs(world, { command: 'annal' }, hostile);
+    const quoted = await world.run('diff annal', { env: ENV });
+    expect(quoted.err).toContain("annal; environment: 'A=*** (value 1), B\\u{1B}[2K'=***\n");
+    expect(err + masked.err).not.toMatch(SECRET);
+  });
+
+  test('a variable that decides what runs is shown without a password in it', async ({
+    world,
+    expect,
+  }) => {
+    const env = {
+      HTTPS_PROXY: 'http://ann:hunter2@proxy.example:3128',
+      NODE_OPTIONS: '--no-warnings',
+    };
+    const annal = { command: 'no-such-command', env };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { annal } }));
+    for (const line of ['install', 'diff']) {
+      const { err } = await world.run(`${line} annal --client claude --yes`, { env: ENV });
+      expect(err).toContain("environment: HTTPS_PROXY='http://ann:***@proxy.example:3128'\n");
+      expect(err).toContain('environment: NODE_OPTIONS=--no-warnings\n');
+      expect(err).not.toMatch(SECRET);
+    }
+  });
+
+  test('different ones: which, or how to say it', async ({ world, expect }) => {
+    await configs(
+      world,
+      { command: 'annal', args: ['--token', 'hunter2'] },
+      { httpUrl: 'https://annal.example/?k=hunter2' },
+    );
+    const ran = await world.run('diff annal', { env: ENV });
+    expect(ran.transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks diff annal
+      ! Several clients have a server "annal", and not the same one: say which. Nothing was written.
+      !   claude-code  ~/.claude.json  annal --token ***
+      !   gemini-cli  ~/.gemini/settings.json  https://annal.example/?k=***
+      ! --from claude-code takes it from there, for example.
+      exit 2
+      "
+    `);
+    expect(await find(world, 'annal', { from: 'gemini' })).toMatchObject({
+      source: { client: 'gemini-cli' },
+    });
+    const asked: string[] = [];
+    const choose = async (question: string, choices: readonly string[]) => {
+      asked.push(question, ...choices);
+      return 1;
+    };
+    expect(await find(world, 'annal', { choose })).toMatchObject({
+      source: { client: 'gemini-cli' },
+    });
+    expect(asked.join('\n')).toMatch(/^Which "annal"\?\nclaude-code {2}.*\ngemini-cli {2}.*$/);
+    expect(asked.join('\n')).not.toMatch(SECRET);
+  });
+
+  test('the same command with other values of variables is another one', async ({
+    world,
+    expect,
+  }) => {
+    await configs(
+      world,
+      { command: 'annal', env: { DB: 'one' } },
+      { command: 'annal', env: { DB: 'two' } },
+    );
+    await expect(find(world, 'annal')).rejects.toThrow(/Several clients have a server "annal"/);
+  });
+
+  test('one that is switched off does not count beside one that is not', async ({
+    world,
+    expect,
+  }) => {
+    await world.write(
+      '~/.codex/config.toml',
+      '[mcp_servers.annal]\ncommand = "old"\nenabled = false\n',
+    );
+    await world.write('~/.cursor/mcp.json', '{ "mcpServers": { "annal": { "command": "new" } } }');
+    expect(await find(world, 'annal')).toMatchObject({ server: { command: 'new' } });
+    const old = await find(world, 'annal', { from: 'codex' });
+    expect(old).toMatchObject({
+      server: { command: 'old' },
+      notes: [
+        'Configured in ~/.codex/config.toml (Codex CLI, user).',
+        'Codex CLI does not use it itself: it has "enabled = false".',
+      ],
+    });
+  });
+});
+
+describe('what is switched off is found, and said to be', () => {
+  test.for(['claude-code', 'codex', 'gemini-cli', 'cursor'] as const)(
+    '%s',
+    async (host, { world, expect }) => {
+      configure(world, host);
+      const { notes } = await find(world, 'resting', { from: host });
+      expect(notes?.[1]).toMatch(/does not use it itself: it /);
+    },
+  );
+});
+
+test('a folder with hooks comes before a server of that name, and --from before the folder', async ({
+  world,
+  expect,
+}) => {
+  configure(world, 'claude-code');
+  const declarations = [{ event: 'session_start', context: 'From the folder.' }];
+  const hooks = { declarations: declarations.map((one) => ({ ...one, priority: 'important' })) };
+  await world.write('annal/mcp-hooks.json', JSON.stringify({ name: 'annal', hooks }));
+  const diff = async (flags: string) =>
+    (await world.run(`diff annal --client claude ${flags}`, { env: ENV })).out;
+  expect(await diff('')).toContain('From the folder.');
+  expect(await diff('--from claude')).not.toContain('From the folder.');
+  await world.write('annal/mcp-hooks.json', '{"hooks":');
+  expect((await world.run('diff annal --client claude', { env: ENV })).code).toBe(2);
+  await world.remove('annal/mcp-hooks.json');
+  expect(await diff('')).toContain('annal declares 2 hooks');
+});
+
+describe('what cannot be', () => {
+  test('a name that nobody has: where was looked, and the nearest', async ({ world, expect }) => {
+    configure(world, 'claude-code', { project: true });
+    await world.write('~/.codex/config.toml', '[mcp_servers.x]\ncommand = \n');
+    const ran = await world.run('install anal --yes', { env: ENV });
+    expect(ran.transcript).toMatchInlineSnapshot(`
+      "
+      $ mcp-hooks install anal --yes
+      ! "anal" is no file here, and no configuration of a client has a server of that name. Did you mean annal? Nothing was written.
+      ! Where was looked:
+      !   ~/.claude.json  (Claude Code, local: no servers)
+      !   /desk/.mcp.json  (Claude Code, project: annal)
+      !   /.mcp.json  (Claude Code, project: not there, nor in folders above)
+      !   ~/.claude.json  (Claude Code, user: annal, web, resting)
+      !   /desk/.codex/config.toml  (Codex CLI, project: not there)
+      !   ~/.codex/config.toml  (Codex CLI, user: cannot be read at 2:11: not valid TOML: invalid value)
+      !   /desk/.gemini/settings.json  (Gemini CLI, project: not there)
+      !   ~/.gemini/settings.json  (Gemini CLI, user: not there)
+      !   /desk/.cursor/mcp.json  (Cursor, project: not there)
+      !   ~/.cursor/mcp.json  (Cursor, user: not there)
+      !   /desk/.vscode/mcp.json  (VS Code, project: not there)
+      !   ~/.config/Code/User/mcp.json  (VS Code, user: not there)
+      exit 2
+      "
+    `);
+    const none = await world.run('install annal --from zed', { env: ENV });
+    expect(none.err).toMatch(/^--from: there is no client "zed"; known: claude-code, codex, /);
+  });
+
+  test('a file that is broken: others are found all the same, and it is named', async ({
+    world,
+    expect,
+  }) => {
+    configure(world, 'claude-code');
+    await world.write('~/.cursor/mcp.json', '{\n  "mcpServers": {\n    oops\n');
+    const ran = await world.run('diff annal --client codex --json', { env: ENV });
+    expect(JSON.parse(ran.out).problems).toEqual([
+      {
+        level: 'warning',
+        message: expect.stringMatching(
+          /^~\/\.cursor\/mcp\.json:3:5: not valid JSON: .*; no server in it is seen$/,
+        ),
+      },
+    ]);
+  });
+
+  test('what only VS Code can ask for', async ({ world, expect }) => {
+    configure(world, 'vs-code');
+    await expect(find(world, 'asks')).rejects.toThrow(
+      `has \${input:annal-key}, which nobody but its client`,
+    );
+  });
+
+  test('a name that is no label needs one', async ({ world, expect }) => {
+    await world.write(
+      '~/.cursor/mcp.json',
+      '{ "mcpServers": { "My Annal!": { "command": "annal" } } }',
+    );
+    await expect(find(world, 'My Annal!')).rejects.toThrow(/add --name <label>/);
+    expect(await find(world, 'My Annal!', { name: 'annal' })).toMatchObject({ label: 'annal' });
+  });
+
+  test('an entry that says neither a command nor an address', async ({ world, expect }) => {
+    await world.write('~/.cursor/mcp.json', '{ "mcpServers": { "annal": { "comand": "annal" } } }');
+    await expect(find(world, 'annal')).rejects.toThrow(/neither a command nor an address/);
+  });
+
+  test('hostile names and values: nothing reaches a prototype, a terminal or a path', async ({
+    world,
+    expect,
+  }) => {
+    const hostile = { ['__proto__']: { command: 'x' }, 'a\u001b[2Jb': { command: 'y\u202e' } };
+    await world.write(
+      '~/.cursor/mcp.json',
+      JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(hostile)) }).replace(
+        '{"a',
+        '{"__proto__":{"command":"x"},"a',
+      ),
+    );
+    await expect(find(world, '__proto__')).rejects.toThrow(/add --name/);
+    const { err } = await world.run('install nothing', { env: ENV });
+    expect(err).not.toContain('\u001b');
+  });
+});
+
+test("the user's server is found again, also in a folder for which the same file has another of its name", async ({
+  world,
+  expect,
+}) => {
+  const own = { annal: { command: 'node', args: ['own.mjs'] } };
+  const local = { annal: { command: 'node', args: ['local.mjs'] } };
+  await world.write(
+    '~/.claude.json',
+    JSON.stringify({ mcpServers: own, projects: { [world.work]: { mcpServers: local } } }),
+  );
+  const env = world.env(ENV);
+  const { source } = await find(world, 'annal', { cwd: world.home });
+  const again = await findAgain(source, 'annal', { cwd: world.work, env });
+  expect(again.source).toEqual(source);
+  expect(again.server).toMatchObject({ args: ['own.mjs'] });
+});
+
+test('a server is found again where it was, and elsewhere when it has moved', async ({
+  world,
+  expect,
+}) => {
+  configure(world, 'cursor', { project: true });
+  const around = { cwd: world.work, env: world.env(ENV) };
+  const { source } = await find(world, 'annal', { cwd: world.home });
+  const again = async (from: Source) => (await findAgain(from, 'chosen', around)).source;
+  expect(source).toMatchObject({ file: world.path('~/.cursor/mcp.json') });
+  expect(await again(source)).toEqual(source);
+  await world.remove('~/.cursor/mcp.json');
+  expect(await again(source)).toMatchObject({ file: world.path('.cursor/mcp.json') });
+});
+
+/** The text of every file below a folder; a backup is a copy of the user's own file. */
+function textIn(folder: string): string {
+  if (!existsSync(folder)) return '';
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('/backups'))
+    .map(
+      (entry) =>
+        `${entry.parentPath}/${entry.name}\n${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`,
+    )
+    .join('\n');
+}
+
+const CLIENTS = '--client claude-code,codex,gemini-cli --allow context-tool';
+
+interface Heard {
+  readonly id: string;
+  readonly text: string | null;
+  readonly message: string | undefined;
+}
+
+/** What each model reads at the start of a session, or why nothing. */
+async function heard(
+  world: World,
+  env: Record<string, string | undefined> = ENV,
+): Promise<Heard[]> {
+  const ran = await world.run('fire annal session_start --json', { env });
+  const { clients } = JSON.parse(ran.out);
+  return clients.map(
+    ({
+      id,
+      firings = [],
+    }: {
+      id: string;
+      firings?: { text: string | null; message?: string }[];
+    }) => {
+      const told = firings.find(({ text }) => text !== null) ?? firings[0];
+      return { id, text: told?.text ?? null, message: told?.message };
+    },
+  );
+}
+
+const install = async (world: World, more = '') => {
+  const ran = await world.run(`install annal --yes ${CLIENTS} ${more}`, { env: ENV });
+  if (ran.code !== 0) throw new Error(ran.err);
+  return ran;
+};
+
+describe("a server that only Claude's ~/.claude.json knows reaches all three", () => {
+  test('with the values that stand there and nowhere else', async ({ world, expect }) => {
+    configure(world, 'claude-code');
+    await install(world);
+    const args = [...ARGS, DB, `\${NOPE}`].map(short).join(' ');
+    const own = `ANNAL_PLAIN=${short('hunter2-in-env')}`;
+    const token = `ANNAL_TOKEN=${short('hunter2-in-variable')}`;
+    for (const { id, text } of await heard(world)) {
+      expect([id, text]).toEqual([id, expect.stringContaining(`args ${args}, `)]);
+      // What Gemini CLI gives its servers besides is in it, too.
+      expect(text).toContain(own);
+      expect(text).toContain(token);
+      expect(text?.includes('ANNAL_SECRET=')).toBe(id === 'claude-code');
+    }
+    expect(textIn(world.path('~/.mcp-hooks'))).not.toMatch(SECRET);
+  });
+
+  test('renewed values are used at once, another command is not', async ({ world, expect }) => {
+    configure(world, 'claude-code');
+    await install(world);
+    const file = world.path('~/.claude.json');
+    replace(file, 'hunter2-in-env', 'hunter2-renewed');
+    replace(file, '"ANNAL_PLAIN"', '"ANNAL_LATER": "hunter2-later", "ANNAL_PLAIN"');
+    for (const { text } of await heard(world)) {
+      expect(text).toContain(`ANNAL_PLAIN=${short('hunter2-renewed')}`);
+      expect(text).not.toContain('ANNAL_LATER'); // not seen, so not passed on
+    }
+    const doctor = async () => {
+      const { out } = await world.run('doctor annal --json', { env: ENV });
+      return JSON.parse(out).findings.filter(
+        ({ check }: { check: string }) => check === 'configured',
+      );
+    };
+    expect(await doctor()).toMatchObject([{ level: 'ok' }]);
+
+    replace(file, '"server.mjs", "--api-key"', '"server.mjs", "--evil", "--api-key"');
+    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
+      'its configuration has changed',
+    );
+    expect(await doctor()).toMatchObject([
+      {
+        level: 'error',
+        about: 'annal',
+        where: file,
+        what: 'its configuration has changed: its tools are not called',
+        todo: 'mcp-hooks update annal shows it and asks.',
+      },
+    ]);
+
+    replace(file, '"annal"', '"other"');
+    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
+      'it is no longer configured',
+    );
+    expect(await doctor()).toMatchObject([
+      { what: expect.stringContaining('no longer configured') },
+    ]);
+
+    await world.remove('~/.claude.json');
+    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    await install(world, '').then(
+      () => expect.unreachable(),
+      (error: Error) => expect(error.message).toContain('no configuration of a client has'),
+    );
+  });
+
+  test('another argument is another server to grant anything, also where it is masked', async ({
+    world,
+    expect,
+  }) => {
+    configure(world, 'claude-code');
+    await install(world);
+    replace(world.path('~/.claude.json'), 'hunter2-in-args', 'hunter2-in-others');
+    const { out, err } = await world.run('update annal --yes', { env: ENV });
+    expect(out + err).toContain('--allow context-tool');
+    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+  });
+
+  test('a server of any client does', async ({ make, expect }) => {
+    for (const host of HOSTS) {
+      const world = await make();
+      configure(world, host);
+      await install(world, `--from ${host}`);
+      for (const { id, text } of await heard(world))
+        expect([host, id, text]).toEqual([
+          host,
+          id,
+          expect.stringContaining(`ANNAL_PLAIN=${short('hunter2-in-env')}`),
+        ]);
+    }
+  });
+});
+
+test('a server at an address is reached with the headers that stand in the configuration', async ({
+  world,
+  expect,
+}) => {
+  const seen: unknown[] = [];
+  const server = createServer((asked, answer) => {
+    let body = '';
+    asked.on('data', (chunk) => {
+      body += chunk;
+    });
+    asked.on('end', () => {
+      const { id, method } = JSON.parse(body || '{}');
+      seen.push([method, asked.url, asked.headers.authorization, asked.headers['x-team']]);
+      const result =
+        method === 'initialize'
+          ? {
+              protocolVersion: '2025-11-25',
+              capabilities: {},
+              serverInfo: { name: 'a', version: '1' },
+            }
+          : { content: [{ type: 'text', text: 'Recalled.' }] };
+      answer.writeHead(id === undefined ? 202 : 200, { 'content-type': 'application/json' });
+      answer.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const { callTools } = createRequire(import.meta.url)('../../templates/call.cjs');
+    for (const host of HOSTS) {
+      configure(world, host);
+      replace(
+        world.path(`~/${FILES[host].home}`),
+        'http://127.0.0.1:9',
+        `http://127.0.0.1:${port}`,
+      );
+      const target = await find(world, 'web', { from: host });
+      const configured = target.server?.configured;
+      Object.assign(process.env, { TEAM: ENV.TEAM, ANNAL_SECRET: ENV.ANNAL_SECRET });
+      const results = await callTools(
+        { given: configured?.given, entry: configured?.entry },
+        [{ name: 'recall', arguments: {} }],
+        { cwd: world.work, until: Date.now() + 5000, memories: world.root, label: 'web' },
+      );
+      expect([host, results]).toEqual([host, [{ text: 'Recalled.' }]]);
+      const token = host === 'codex' ? 'hunter2-in-variable' : 'hunter2-in-header';
+      const last = ['tools/call', '/mcp?key=hunter2-in-query', `Bearer ${token}`, 'blue'];
+      expect([host, seen.at(-1)]).toEqual([host, last]);
+    }
+  } finally {
+    delete process.env.TEAM;
+    delete process.env.ANNAL_SECRET;
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+describe('no secret of a configuration is printed or kept', () => {
+  test.for(HOSTS)('%s', async (host, { world, expect }) => {
+    configure(world, host, { project: true });
+    const said: string[] = [];
+    const run = async (line: string) => {
+      const { out, err } = await world.run(line, { env: ENV });
+      said.push(out, err);
+    };
+    for (const line of [
+      `diff annal --from ${host} ${CLIENTS} --verbose`,
+      `install annal --from ${host} ${CLIENTS} --dry-run --json`,
+      `install annal --from ${host} ${CLIENTS} --yes`,
+      `install web --from ${host} ${CLIENTS} --yes --timeout 3`,
+      'install nothing --yes',
+      'scan --timeout 3',
+      'scan --yes --json --timeout 3',
+      'list',
+      'fire annal session_start',
+      'fire annal session_start --json',
+      'log annal --json',
+      'doctor annal',
+      'verify annal',
+    ])
+      await run(line);
+    // What the folder's own file would start is agreed to, so all of it is shown.
+    const agreedTo = 'node server.mjs --from project hunter2a8f3c9d1e5b7xyz';
+    expect(
+      said
+        .map((text) => text.replaceAll(agreedTo, ''))
+        .filter((text) => SECRET.test(text))
+        .map((text) => text.split('\n').filter((line) => SECRET.test(line))),
+    ).toEqual([]);
+    expect(textIn(world.path('~/.mcp-hooks'))).not.toMatch(SECRET);
+    const configs = ['~/.claude/settings.json', '~/.codex/hooks.json'].map((name) =>
+      world.path(name),
+    );
+    for (const path of configs.filter((one) => existsSync(one)))
+      expect(readFileSync(path, 'utf8')).not.toMatch(SECRET);
+  });
+
+  test.for([0, 150, 178, 185, 190])(
+    'in what a server says before it ends, cut or not: after %i characters',
+    async (before, { world, expect }) => {
+      const script = `process.stderr.write('-'.repeat(${before}) + process.env.MINE + ' and ' + process.argv.at(-1)); process.exit(3)`;
+      await world.write(
+        '~/.cursor/mcp.json',
+        JSON.stringify({
+          mcpServers: {
+            annal: {
+              command: 'node',
+              args: ['-e', script, '--', '--password', 'hunter2'],
+              env: { MINE: 'hunter2 and again' },
+            },
+          },
+        }),
+      );
+      const { err, code } = await world.run(`diff annal ${CLIENTS}`, { env: ENV });
+      expect(code).toBe(2);
+      expect(err).toContain('Its last lines');
+      expect(err).not.toMatch(/hunt/);
+    },
+  );
+});

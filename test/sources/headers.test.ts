@@ -1,0 +1,200 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is typed
+// `--header`: a value with variables is kept as it was typed, any other is kept nowhere; none is ever printed.
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { describe, onTestFinished } from 'vitest';
+import type { Source } from '../../src/declaration/declared.ts';
+import { parseHeader, withHeaders } from '../../src/sources/headers.ts';
+import type { Request, Target } from '../../src/sources/resolved-server.ts';
+import { all, eachAsync, MOMENTS, recorded } from '../support/runner/clients.ts';
+import { textIn } from '../support/runner/shape.ts';
+import { bodies, filesIn, install } from '../support/runner/world.ts';
+import { test } from '../support/world.ts';
+
+const url = 'https://example.com/mcp';
+const TARGET: Target = {
+  label: 'shy',
+  source: { kind: 'url', url },
+  server: { url },
+  launch: () => ({ url, headers: {} }),
+};
+const env = { TOKEN: 'hunter2', EMPTY: '' };
+
+/** What is kept, and what is sent now. */
+function given(lines: readonly string[], known: Request['knownHeaders'] = {}) {
+  const headers = lines.flatMap((line) => {
+    const parsed = parseHeader(line);
+    if (typeof parsed === 'string') throw new Error(parsed);
+    return parsed;
+  });
+  const { source, launch } = withHeaders(TARGET, { headers, knownHeaders: known, env });
+  return {
+    kept: source.kind === 'url' ? source.headers : undefined,
+    sent: () => {
+      const now = launch?.();
+      return now && 'url' in now ? now.headers : undefined;
+    },
+  };
+}
+
+describe('what is kept', () => {
+  test.for([
+    ['Authorization: Bearer ${TOKEN}', 'Bearer ${TOKEN}', 'Bearer hunter2'],
+    ['X-Key: ${TOKEN}', '${TOKEN}', 'hunter2'],
+    ['X-Key:${TOKEN}', '${TOKEN}', 'hunter2'],
+    ['X-Key: key=${TOKEN}', 'key=${TOKEN}', 'hunter2'],
+    ['X-Key: s3cret', null, 's3cret'],
+    // Somebody means it: a variable does not make the rest of it less of a secret.
+    ['Cookie: session=s3cret; t=${TOKEN}', null, 'session=s3cret; t=${TOKEN}'],
+    ['Authorization: Bearer s3cret', null, 'Bearer s3cret'],
+  ] as const)('%s', ([line, kept, sent], { expect }) => {
+    const [name = ''] = line.split(':');
+    const found = given([line]);
+    expect(found.kept).toEqual({ [name]: kept });
+    expect(found.sent()?.[name]).toContain(sent);
+  });
+
+  test('of an earlier time is used again, and what is given now goes before it', ({ expect }) => {
+    const known = { 'X-Key': '${TOKEN}', Accept2: 'a${TOKEN}' };
+    expect(given([], known).sent()).toEqual({ 'X-Key': 'hunter2', Accept2: 'ahunter2' });
+    const again = given(['x-key: other'], known);
+    expect(again.kept).toEqual({ Accept2: 'a${TOKEN}', 'x-key': null });
+    expect(again.sent()).toEqual({ Accept2: 'ahunter2', 'x-key': 'other' });
+  });
+
+  test('nowhere has to be given again', ({ expect }) => {
+    expect(() => given([], { 'X-Key': null })).toThrow(/X-Key was not kept: give it again/);
+    expect(given(['X-Key: ${TOKEN}'], { 'X-Key': null }).kept).toEqual({ 'X-Key': '${TOKEN}' });
+  });
+
+  test('a variable that is not set is said when it is needed', ({ expect }) => {
+    for (const name of ['EMPTY', 'NONE'])
+      expect(given([`X-Key: \${${name}}`]).sent).toThrow(
+        `The header X-Key needs the variable ${name}`,
+      );
+  });
+
+  test('a variable that no header can have is not quoted', ({ expect }) => {
+    for (const TOKEN of ['hunter2\r\nX-Other: 1', 'hünter2']) {
+      const { launch } = withHeaders(TARGET, {
+        headers: [{ name: 'X-Key', value: '${TOKEN}' }],
+        env: { TOKEN },
+      });
+      expect(launch).toThrow(/^The header X-Key cannot have what is in the variable TOKEN: /);
+      expect(launch).not.toThrow(/nter2/);
+    }
+  });
+});
+
+describe('what is refused', () => {
+  test.for([
+    'no colon',
+    ': no name',
+    'X-Key:',
+    'X-Key: ',
+    'X Key: hunter2',
+    'X-Key: hunter2\nX-Other: hunter2',
+    'X-Key: hünter2',
+    'Content-Type: hunter2',
+    'Mcp-Session-Id: hunter2',
+    'host: hunter2',
+  ])('%j', async (line, { world, expect }) => {
+    const words = ['diff', 'annal.json', '--client', 'claude', '--header', line];
+    for (const more of [[], ['--json']]) {
+      const { code, out, err } = await world.run([...words, ...more]);
+      expect([code, `${out}${err}`]).toEqual([2, expect.stringMatching(/header/)]);
+      expect(out + err).not.toMatch(/h[uü]nter2/);
+    }
+  });
+
+  test('a header for what is no address', async ({ world, expect }) => {
+    const hooks = [{ event: 'pre_request', context: 'Hello.', priority: 'important' }];
+    await world.write('annal.json', JSON.stringify({ declarations: hooks }));
+    const header = ['--header', 'X-Key: hunter2', '--client', 'claude'];
+    for (const words of [
+      ['diff', 'annal.json', ...header],
+      ['install', '--yes', 'annal.json', ...header],
+      ['diff', '--name', 'annal', ...header, '--', 'true'],
+    ]) {
+      const { code, out, err } = await world.run(words);
+      expect([code, out, err]).toEqual([
+        2,
+        '',
+        expect.stringContaining('--header is for a server at'),
+      ]);
+      expect(err).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('when a hook calls a tool', () => {
+  /** A server that tells what it is sent. */
+  async function listening() {
+    const sent: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      sent.push(request.headers);
+      const answer = { content: [{ type: 'text', text: 'Heard.' }], protocolVersion: '2025-11-25' };
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        const { id } = JSON.parse(body || '{}');
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result: answer }));
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const bound = server.address();
+    const address = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/mcp`;
+    return { address, sent };
+  }
+
+  const world = (address: string, headers: Extract<Source, { kind: 'url' }>['headers'] = {}) =>
+    install({
+      hooks: [{ event: 'pre_request', context_tool: 'recall' }],
+      server: { url: address },
+      source: { kind: 'url', url: address, headers },
+    });
+
+  const told = async (here: ReturnType<typeof world>, TOKEN?: string) =>
+    eachAsync(async (id) => {
+      const { event, file } = MOMENTS.prompt[id];
+      const payload = recorded(id, file, { cwd: here.cwd });
+      const env = { PATH: process.env.PATH ?? '', HOME: here.folder, ...(TOKEN && { TOKEN }) };
+      return bodies(textIn(id, event, await here.fire(id, event, payload, { env })));
+    });
+
+  test('variables are those of the moment', async ({ expect }) => {
+    const { address, sent } = await listening();
+    const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
+    expect(await told(here, 'hunter2')).toEqual(all(['Heard.']));
+    expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(
+      new Set(['Bearer hunter2']),
+    );
+    expect(JSON.stringify(filesIn(here.folder))).not.toContain('hunter2');
+    // Who authorises himself needs nothing else that does.
+    expect(here.compiled.codex.program.server).not.toHaveProperty('tokens');
+  });
+
+  test('without them it is silent, and the server is not asked', async ({ expect }) => {
+    const { address, sent } = await listening();
+    const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
+    expect([await told(here), sent]).toEqual([all([]), []]);
+    expect(JSON.stringify(filesIn(here.folder))).toContain('TOKEN is not set');
+  });
+
+  test('with a value that was kept nowhere it is not asked, and the plan says so', async ({
+    expect,
+  }) => {
+    const { address, sent } = await listening();
+    const here = world(address, { 'X-Key': null });
+    expect([await told(here), sent]).toEqual([all([]), []]);
+    for (const { hooks } of Object.values(here.compiled))
+      expect(hooks[0]?.notes.join()).toContain('Its tool is not called: the value of X-Key');
+  });
+});

@@ -1,0 +1,575 @@
+// Packages of npm, from a registry on loopback: what is read from them, and that nothing of them runs before somebody agrees.
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { execa } from 'execa';
+import { createTar } from 'nanotar';
+import { describe, inject } from 'vitest';
+import { readSpec } from '../../src/sources/npm/names.ts';
+import { readTarball } from '../../src/sources/npm/tarball.ts';
+import { CLIENTS, COMMITTED, commands, fire } from '../support/hooks.ts';
+import {
+  type Published,
+  packageOf,
+  type Registry,
+  serveRegistry,
+  withNpm,
+} from '../support/npm-registry.ts';
+import { isRunning, until } from '../support/processes.ts';
+import { test as base, type World } from '../support/world.ts';
+
+const RECALLED = { event: 'pre_request', context_tool: 'recall', priority: 'important' };
+const hooks = (...declarations: readonly object[]) => ({ hooks: { declarations } });
+
+/** A server that leaves a file behind when it is started, and declares a hook. */
+const SERVER = `#!/usr/bin/env node
+require('node:fs').writeFileSync(require('node:path').join(process.env.HOME, 'was-started'), process.cwd());
+process.stdin.once('data', () => console.log(JSON.stringify({ jsonrpc: '2.0', id: 1, result: {
+  capabilities: { hooks: { declarations: [${JSON.stringify(COMMITTED)}] } } } })));
+`;
+
+const SILENT = packageOf(
+  { name: '@example/notes', version: '1.2.3', bin: { 'notes-mcp': 'server.js' } },
+  { 'server.js': SERVER },
+);
+
+type Serve = (packages: readonly Published[], status?: number) => Promise<Registry>;
+
+/** A world with npm, and registries that are gone when the test has ended. */
+const test = base.extend<{ npm: World; serve: Serve }>({
+  npm: async ({ world }, use) => {
+    await withNpm(world);
+    await world.folder('~/.claude', '~/.codex', '~/.gemini');
+    await use(world);
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: vitest wants a destructured object
+  serve: async ({}, use) => {
+    const all: Registry[] = [];
+    await use(async (packages, status) => {
+      const registry = await serveRegistry(packages, status);
+      all.push(registry);
+      return registry;
+    });
+    await Promise.all(all.map((one) => one.close()));
+  },
+});
+
+const from = ({ url }: Registry) => ({ env: { npm_config_registry: url } });
+
+describe.concurrent('a package with its hooks written down', () => {
+  for (const [where, files, extra] of [
+    ['in mcp-hooks.json', { 'mcp-hooks.json': JSON.stringify(hooks(COMMITTED)) }, {}],
+    ['in its package.json', {}, { mcpHooks: hooks(COMMITTED) }],
+  ] as const)
+    test(`${where} is installed without running anything of it`, async ({ npm, serve, expect }) => {
+      const scripts = {
+        preinstall: 'touch ../ran',
+        install: 'touch ../ran',
+        prepare: 'touch ../ran',
+      };
+      const facts = { name: '@example/notes', version: '1.2.3', bin: 'server.js', scripts };
+      const registry = await serve([
+        packageOf({ ...facts, ...extra }, { ...files, 'server.js': SERVER }),
+      ]);
+      const { code, out } = await npm.run('install npm:@example/notes --yes', from(registry));
+      expect(code).toBe(0);
+      expect(out).toContain('Installed: notes for Claude Code, Codex CLI, Gemini CLI');
+      for (const client of CLIENTS) {
+        const [command] = await commands(npm, client);
+        expect((await fire(npm, client, 'sh', command)).out).toContain('What did you learn?');
+      }
+      const left = Object.keys(await npm.snapshot()).filter((path) => /ran|was-started/.test(path));
+      expect(left).toEqual([]);
+      const { installs } = JSON.parse(await npm.read('~/.mcp-hooks/ledger.json'));
+      expect(installs[0]).toMatchObject({
+        source: 'npm:@example/notes',
+        origin: { kind: 'npm', spec: '@example/notes' },
+      });
+    });
+
+  test('mcp-hooks.json counts, and package.json beside it says how the server is started', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const files = { 'mcp-hooks.json': JSON.stringify(hooks(RECALLED)) };
+    const facts = { name: 'notes', version: '1.2.3', bin: 'server.js', mcpHooks: 'not looked at' };
+    const registry = await serve([packageOf(facts, files)]);
+    const { out } = await npm.run('diff npm:notes --client claude --json', from(registry));
+    expect(JSON.parse(out)).toMatchObject({
+      label: 'notes',
+      hooks: [RECALLED],
+      server: 'For its tools this is run: npx -y notes@1.2.3',
+    });
+  });
+
+  test('its command is run in the home for a hook, too: a project could have another package of that name', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const own = { name: 'notes', version: '1.2.3', bin: 'server.js' };
+    const declared = { 'mcp-hooks.json': JSON.stringify(hooks(RECALLED)), 'server.js': '' };
+    const registry = await serve([packageOf(own, declared)]);
+    const line = 'install npm:notes --yes --allow context-tool';
+    const { out } = await npm.run(line, from(registry));
+    expect(out).toContain(`It runs with your rights, in ${npm.home}.`);
+    await npm.remove('../bin/npx');
+    await npm.write('../bin/npx', '#!/bin/sh\npwd >>"$HOME/ran-in"\n', 0o755);
+    await npm.run('fire notes pre_request', { env: { PATH: `${npm.bin}:/usr/bin:/bin` } });
+    expect(await npm.read('~/ran-in')).toBe(`${npm.home}\n`.repeat(3));
+  });
+
+  test('the version and the tag that are asked for are those that are read', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const says = (version: string) =>
+      packageOf({
+        name: 'notes',
+        version,
+        mcpHooks: hooks({ ...COMMITTED, context: `I am ${version}.` }),
+      });
+    const registry = await serve([says('1.0.0'), says('2.0.0')]);
+    for (const [spec, version] of [
+      ['notes', '2.0.0'],
+      ['notes@1.0.0', '1.0.0'],
+      ['notes@first', '1.0.0'],
+      ['notes@^1.0.0', '1.0.0'],
+    ])
+      expect((await npm.run(`diff npm:${spec} --client claude`, from(registry))).out).toContain(
+        `I am ${version}.`,
+      );
+  });
+
+  test('--name is the label, and is needed where the name of the package cannot be one', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const facts = { version: '1.0.0', mcpHooks: hooks(COMMITTED) };
+    const registry = await serve([packageOf({ name: '~notes', ...facts })]);
+    const without = await npm.run('diff npm:~notes', from(registry));
+    expect([without.code, without.err]).toEqual([
+      2,
+      expect.stringContaining('--name gives another'),
+    ]);
+    const named = await npm.run('diff npm:~notes --name mine --json', from(registry));
+    expect(JSON.parse(named.out).label).toBe('mine');
+  });
+
+  test('mistakes have their places in it', async ({ npm, serve, expect }) => {
+    const wrong =
+      '{\n  "declarations": [\n    { "event": "never", "context": "x", "priority": "important" }\n  ]\n}';
+    const registry = await serve([
+      packageOf({ name: 'notes', version: '1.0.0' }, { 'mcp-hooks.json': wrong }),
+    ]);
+    const { code, err } = await npm.run('install npm:notes --yes', from(registry));
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^npm:notes@1.0.0\/mcp-hooks.json:3:7: error: "event" is "never"/m),
+    ]);
+  });
+
+  for (const [what, server, why] of [
+    ['a file of it', { command: 'node', args: ['./server.js'] }, 'names a file of the package'],
+    [
+      'the same without a dot',
+      { command: 'node', args: ['server.js'] },
+      'names a file of the package',
+    ],
+    ['values', { command: 'uvx', args: ['notes'], env: { KEY: 'x' } }, 'has values'],
+  ] as const)
+    test(`a "server" with ${what} cannot be started from an archive: texts are installed all the same`, async ({
+      npm,
+      serve,
+      expect,
+    }) => {
+      const mcpHooks = { server, ...hooks(COMMITTED, RECALLED) };
+      const facts = { name: 'notes', version: '1.0.0', bin: 'server.js', mcpHooks };
+      const registry = await serve([packageOf(facts, { 'server.js': SERVER })]);
+      const { code, out } = await npm.run('install npm:notes --yes', from(registry));
+      expect(code).toBe(0);
+      expect(out).toContain('declares 1 hook.');
+      expect(out).toContain('left out: its tool "recall" cannot be called');
+      expect(out).toContain(why);
+      const strict = await npm.run('diff npm:notes --strict', from(registry));
+      expect(strict.code).toBe(2);
+    });
+});
+
+describe.concurrent('a package that has to be asked', () => {
+  const started = async (world: World) =>
+    Object.keys(await world.snapshot()).includes('was-started');
+
+  for (const line of [
+    'install npm:@example/notes',
+    'diff npm:@example/notes',
+    'diff npm:@example/notes --json',
+  ])
+    test(`is not started when nobody has agreed: ${line}`, async ({ npm, serve, expect }) => {
+      const { code, out, err } = await npm.run(line, from(await serve([SILENT])));
+      expect(code).toBe(2);
+      const said = line.endsWith('--json') ? out : err;
+      expect(said).toContain('npx -y @example/notes@1.2.3');
+      expect(said).toContain('its code runs with your rights');
+      expect(said).toContain('say --yes');
+      expect(await started(npm)).toBe(false);
+    });
+
+  for (const line of ['install npm:@example/notes --yes', 'diff npm:@example/notes -y'])
+    test(`is shown, started in the home and asked with ${line}`, async ({ npm, serve, expect }) => {
+      const registry = await serve([SILENT]);
+      const { code, out, err } = await npm.run(`${line} --timeout 60`, from(registry));
+      expect(err).toContain(
+        'notes is asked for its hooks:\n  npx -y @example/notes@1.2.3\n  in ~\n',
+      );
+      expect([code, out]).toEqual([
+        line.startsWith('diff') ? 1 : 0,
+        expect.stringContaining('After each call of Bash'),
+      ]);
+      expect(await npm.read('~/was-started')).toBe(npm.home);
+    });
+
+  // npm itself is started seven times.
+  test('in the version that was agreed to it is asked again without a new yes, in another it is not', {
+    timeout: 120_000,
+  }, async ({ npm, serve, expect }) => {
+    const registry = await serve([SILENT]);
+    await npm.run('install npm:@example/notes --client claude --yes --timeout 60', from(registry));
+    const ofServer = async (where: Registry) => {
+      const { out } = await npm.run('doctor notes --servers --json --timeout 60', from(where));
+      const { findings } = JSON.parse(out);
+      return findings.find(({ check }: { check: string }) => check === 'server');
+    };
+    expect(await ofServer(registry)).toMatchObject({ level: 'ok' });
+    expect(await npm.run('update --timeout 60', from(registry))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('notes declares what you agreed to.'),
+    });
+    await npm.remove('~/was-started');
+    const newer = await serve([{ ...SILENT, ...packageOf({ ...SILENT, version: '1.3.0' }) }]);
+    expect(await ofServer(newer)).toMatchObject({
+      level: 'warning',
+      what: 'its server is not the one that you agreed to start, so it was not asked',
+      todo: 'mcp-hooks update notes shows what would be started, and asks.',
+    });
+    for (const line of ['update', 'diff notes'])
+      expect(await npm.run(`${line} --timeout 60`, from(newer))).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('npx -y @example/notes@1.3.0'),
+      });
+    expect(await started(npm)).toBe(false);
+  });
+
+  /** In a terminal, which `script` makes; each question gets its answer. */
+  async function inTerminal(world: World, registry: Registry, answers: readonly string[]) {
+    const line = `'${process.execPath}' '${inject('cli')}' install npm:@example/notes --timeout 60 --client claude`;
+    const child = execa('script', ['-qefc', line, '/dev/null'], {
+      cwd: world.work,
+      env: { ...world.env(from(registry).env), PATH: `${world.bin}:/usr/bin:/bin` },
+      extendEnv: false,
+      reject: false,
+    });
+    const questions = ['Start it?', 'Go on and install?'];
+    let said = '';
+    let asked = 0;
+    child.stdout.on('data', (text: Buffer) => {
+      said += text;
+      const question = questions[asked];
+      if (question === undefined || !said.includes(question)) return;
+      child.stdin.write(answers[asked] ?? '\r');
+      asked += 1;
+    });
+    const { exitCode } = await child;
+    return { code: exitCode, said };
+  }
+
+  test('in a terminal: asks, and a no starts nothing', async ({ npm, serve, expect }) => {
+    const { code, said } = await inTerminal(npm, await serve([SILENT]), ['\r']);
+    expect(said.indexOf('npx -y @example/notes@1.2.3')).toBeLessThan(said.indexOf('Start it?'));
+    expect(said).toContain('It was not started. Nothing was written.');
+    expect([code, await started(npm)]).toEqual([2, false]);
+  });
+
+  test('in a terminal: a yes starts it, and the install is another question', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const { code, said } = await inTerminal(npm, await serve([SILENT]), ['y\r', 'y\r']);
+    expect(said).toContain('Installed: notes for Claude Code');
+    expect([code, await started(npm)]).toEqual([0, true]);
+  });
+
+  test('with several commands names them, and says how to choose', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const bin = { one: 'server.js', '../two\u001b[31m': 'other.js' };
+    const registry = await serve([packageOf({ name: 'notes', version: '1.2.3', bin })]);
+    const { code, err } = await npm.run('install npm:notes --yes', from(registry));
+    expect(code).toBe(2);
+    expect(err).toContain(
+      'several commands, none of them with its own name: one, ../two\\u{1B}[31m',
+    );
+    expect(err).toContain('-- npx -y --package=notes@1.2.3 -- <command>');
+  });
+
+  test('with several of which one has its name takes that', async ({ npm, serve, expect }) => {
+    const bin = { notes: 'server.js', other: 'other.js' };
+    const registry = await serve([packageOf({ name: 'notes', version: '1.2.3', bin })]);
+    const { err } = await npm.run('diff npm:notes', from(registry));
+    expect(err).toContain('npx -y notes@1.2.3');
+  });
+
+  test('without a command is said to have none', async ({ npm, serve, expect }) => {
+    const registry = await serve([packageOf({ name: 'notes', version: '1.2.3' })]);
+    const { code, err } = await npm.run('install npm:notes --yes', from(registry));
+    expect([code, err]).toEqual([2, expect.stringContaining('package.json has no "bin"')]);
+  });
+
+  test('is asked in the version that the registry gave, whatever it says of itself', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const [honest, lies] = ['1.2.3', '9.9.9'].map((version) =>
+      packageOf({ name: 'notes', version, bin: 'server.js' }),
+    );
+    const registry = await serve([{ ...honest, tarball: lies?.tarball } as Published]);
+    const { err } = await npm.run('diff npm:notes', from(registry));
+    expect(err).toContain('npx -y notes@1.2.3');
+  });
+});
+
+describe.concurrent('what cannot be had', () => {
+  test.for([
+    '',
+    '-g',
+    '--registry=http://x',
+    './notes',
+    '../notes',
+    '/etc/passwd',
+    'notes@file:../x',
+    'notes@npm:other',
+    'notes@git+ssh://x',
+    'https://x/y.tgz',
+    'user/repository',
+    '@scope',
+    '@scope/',
+    '@scope/-x',
+    '@-x/y',
+    '.notes',
+    'notes@',
+    'notes@--help',
+    'notes@-1',
+    'notes@../x',
+    'notes@>=1 <2',
+    'notes@1\n',
+    'no tes',
+    'n'.repeat(215),
+  ])('%j is no package', (spec, { expect }) => {
+    expect(readSpec(spec)).toBeUndefined();
+  });
+
+  test('is refused before anything is started', async ({ npm, expect }) => {
+    const { code, err } = await npm.run(['install', 'npm:--help', '--yes']);
+    expect([code, err]).toEqual([2, expect.stringContaining('"--help" is no package')]);
+  });
+
+  test('a package and a version that are not there', async ({ npm, serve, expect }) => {
+    const registry = await serve([SILENT]);
+    const said = async (spec: string) => (await npm.run(`install npm:${spec}`, from(registry))).err;
+    expect(await said('nowhere')).toContain('There is no nowhere@latest in the registry');
+    expect(await said('@example/notes@7.0.0')).toContain(
+      'no such version or tag: @example/notes@7.0.0',
+    );
+  });
+
+  test('a registry that is not there, that refuses, that fails, that never answers', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
+    const said = async (registry: Registry, flags = '') =>
+      (await npm.run(`install npm:notes ${flags}`, from(registry))).err;
+    const gone = await serve([]);
+    await gone.close();
+    expect(await said(gone)).toMatch(
+      /npm could not reach its registry for notes@latest \(ECONNREFUSED\)/,
+    );
+    expect(await said(await serve([], 401))).toContain('does not give notes@latest to you (E401)');
+    expect(await said(await serve([], 400))).toContain('could not fetch notes@latest (E400)');
+    expect(await said(await serve([], 0), '--timeout 2')).toContain(
+      'within 2 seconds and was ended',
+    );
+  });
+
+  test('without npm', async ({ world, expect }) => {
+    await world.folder('~/.claude');
+    const { code, err } = await world.run('install npm:notes');
+    expect([code, err]).toEqual([2, expect.stringContaining('there is no npm on the PATH')]);
+  });
+
+  test('nothing stays behind in the folder for temporary files', async ({ npm, serve, expect }) => {
+    await npm.folder('tmp');
+    const registry = await serve([SILENT]);
+    const env = { ...from(registry).env, TMPDIR: npm.path('tmp') };
+    for (const spec of ['@example/notes', 'nowhere']) await npm.run(`diff npm:${spec}`, { env });
+    expect(await readdir(npm.path('tmp'))).toEqual([]);
+  });
+
+  for (const [what, end] of [
+    ['the deadline', undefined],
+    ['Ctrl-C', 'SIGINT'],
+    ['the end of its terminal', 'SIGHUP'],
+  ] as const)
+    test(`npm and what it has started are gone with ${what}`, async ({ npm, expect }) => {
+      await npm.remove(join(npm.bin, 'npm'));
+      await npm.folder('tmp');
+      const stubborn =
+        "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000);";
+      await npm.write(
+        join(npm.bin, 'npm'),
+        `#!${process.execPath}
+const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}]);
+require('node:fs').writeFileSync(${JSON.stringify(npm.path('pids'))}, process.pid + ' ' + child.pid + '\\n');
+${stubborn}
+`,
+        0o755,
+      );
+      const line = `install npm:notes --timeout ${end ? 60 : 2}`;
+      const child = npm.start(line, { env: { TMPDIR: npm.path('tmp') } });
+      const pids = async () => (await npm.read('pids').catch(() => '')).split(/\s/).map(Number);
+      await until('npm runs', async () => (await pids()).length === 3);
+      expect((await readdir(npm.path('tmp'))).length).toBe(1);
+      if (end) child.kill(end);
+      await child;
+      for (const pid of (await pids()).slice(0, 2))
+        await until('it is gone', async () => !(await isRunning(pid)));
+      expect(await readdir(npm.path('tmp'))).toEqual([]);
+    });
+
+  test('a project has no say in which registry is asked', async ({ npm, serve, expect }) => {
+    const [mine, theirs] = [await serve([SILENT]), await serve([SILENT])];
+    await npm.write('~/.npmrc', `registry=${mine.url}\n`);
+    await npm.write('.npmrc', `registry=${theirs.url}\n`);
+    await npm.write('package.json', '{}');
+    // The scratch folder is below the project, so that npm could find it.
+    await npm.folder('tmp');
+    const env = { TMPDIR: npm.path('tmp') };
+    await npm.run('diff npm:@example/notes -y --timeout 60', { env });
+    expect(mine.asked).toContain('@example/notes');
+    expect(theirs.asked).toEqual([]);
+  });
+});
+
+describe.concurrent('hostile packages', () => {
+  const facts = { name: 'notes', version: '1.0.0' };
+  const PACKAGE = { name: 'package/package.json', data: JSON.stringify(facts) };
+  const MANIFEST = { name: 'package/mcp-hooks.json', data: JSON.stringify(hooks(COMMITTED)) };
+  const EMPTY = { name: 'package/a', data: '' };
+  const tarball = (...entries: readonly { name: string; data: string }[]): Buffer =>
+    Buffer.from(createTar([...entries]));
+
+  /** The archive with one header changed: `at` is where in the header of the entry of that name. */
+  function changed(archive: Buffer, name: string, at: number, text: string): Buffer {
+    const header = archive.indexOf(name);
+    const copy = Buffer.from(archive);
+    copy.write(text, header + at, 'latin1');
+    let sum = 8 * 32;
+    for (let byte = 0; byte < 512; byte += 1)
+      sum += byte >= 148 && byte < 156 ? 0 : (copy[header + byte] ?? 0);
+    copy.write(`${sum.toString(8).padStart(6, '0')}\0 `, header + 148, 'latin1');
+    return copy;
+  }
+
+  const SIZE = 124;
+  const TYPE = 156;
+  const both = tarball(PACKAGE, MANIFEST);
+  test.for<[string, Buffer, string]>([
+    [
+      'a file twice',
+      tarball(PACKAGE, MANIFEST, MANIFEST),
+      'has the file mcp-hooks.json more than once',
+    ],
+    [
+      'a file twice, once by another path',
+      tarball(PACKAGE, MANIFEST, { ...MANIFEST, name: 'package/x/../mcp-hooks.json' }),
+      'has the file mcp-hooks.json more than once',
+    ],
+    [
+      'a symbolic link',
+      changed(both, MANIFEST.name, TYPE, '2'),
+      'its mcp-hooks.json is not a plain file',
+    ],
+    [
+      'a hard link',
+      changed(both, MANIFEST.name, TYPE, '1'),
+      'its mcp-hooks.json is not a plain file',
+    ],
+    ['a size below zero', changed(both, MANIFEST.name, SIZE, '-0000002000\0'), 'is no package'],
+    [
+      'a size that leads back to the entry before, and so for ever',
+      changed(
+        tarball(PACKAGE, EMPTY, { ...EMPTY, name: 'package/b' }),
+        'package/b',
+        SIZE,
+        '-2000\0',
+      ),
+      'is no package',
+    ],
+    ['a size beyond its end', changed(both, MANIFEST.name, SIZE, '00000777777\0'), 'is no package'],
+    ['a size that is none', changed(both, MANIFEST.name, SIZE, 'xxxxxxxxxxx\0'), 'is no package'],
+    [
+      'a huge package.json',
+      tarball({ ...PACKAGE, data: ' '.repeat(2 * 1024 * 1024) }),
+      'package.json is 2.0 MiB large',
+    ],
+    [
+      'bytes that are no text',
+      Buffer.from(both.toString('latin1').replace('What', 'Wh\xff\xfe'), 'latin1'),
+      'it is not UTF-8 text',
+    ],
+  ])('%s', async ([, archive, said], { expect }) => {
+    const names = ['mcp-hooks.json', 'package.json'];
+    await expect(readTarball(gzipSync(archive), names, 'npm:notes@1.0.0')).rejects.toThrow(said);
+  });
+
+  test('an archive that grows without end', async ({ expect }) => {
+    const bomb = gzipSync(Buffer.alloc(257 * 1024 * 1024));
+    await expect(readTarball(bomb, [], 'npm:notes@1.0.0')).rejects.toThrow('larger than 256.0 MiB');
+  });
+
+  test('bytes that are no archive', async ({ expect }) => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('PK'), gzipSync(both).subarray(0, 100)])
+      await expect(readTarball(bytes, [], 'npm:notes@1.0.0')).rejects.toThrow('is no package');
+  });
+
+  test.for([
+    ['no package.json', tarball(MANIFEST)],
+    ['a package.json that is none', tarball({ ...PACKAGE, data: '[1' }, MANIFEST)],
+    ['another link', changed(both, PACKAGE.name, TYPE, '2')],
+  ] as const)(
+    '%s: refused, and nothing is written',
+    async ([, archive], { npm, serve, expect }) => {
+      const registry = await serve([{ ...facts, tarball: gzipSync(archive) }]);
+      const before = await npm.snapshot('~/.claude');
+      const { code } = await npm.run('install npm:notes --yes', from(registry));
+      expect([code, await npm.snapshot('~/.claude')]).toEqual([2, before]);
+    },
+  );
+
+  test('names that lead elsewhere write nothing', async ({ npm, serve, expect }) => {
+    const evil = { name: 'package/../../../../../../../../tmp/mcp-hooks-evil', data: 'x' };
+    const registry = await serve([
+      { ...facts, tarball: gzipSync(tarball(PACKAGE, MANIFEST, evil)) },
+    ]);
+    await npm.run('install npm:notes --yes', from(registry));
+    expect(await readdir(join(tmpdir()))).not.toContain('mcp-hooks-evil');
+  });
+});

@@ -1,0 +1,479 @@
+// Signing in to a server: whole processes, a real OAuth server on loopback, and a browser that follows what it is given.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { filesIn } from '../support/runner/world.ts';
+import { type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
+import { hasTerminal, type Keys, onTerminal } from '../support/terminal.ts';
+import { test as base, type World } from '../support/world.ts';
+
+const test = base.skipIf(!hasTerminal());
+const SCREEN = { DISPLAY: ':7' };
+
+/** A browser: it goes where it is sent, and does what `then` says with the last address. */
+async function withBrowser(world: World, follow = 'await fetch(process.argv[2]);'): Promise<void> {
+  const log = JSON.stringify(world.path('opened'));
+  const script = `#!${process.execPath}
+require('node:fs').appendFileSync(${log}, process.argv.slice(2).join(' ') + '\\n');
+(async () => { ${follow} })();
+`;
+  await world.write('../bin/xdg-open', script, 0o755);
+}
+
+const opened = (world: World): string[] =>
+  existsSync(world.path('opened'))
+    ? readFileSync(world.path('opened'), 'utf8').trimEnd().split('\n')
+    : [];
+
+const login = (
+  world: World,
+  server: OAuthServer,
+  more: readonly string[] = [],
+  keys: readonly Keys[] = [],
+) => onTerminal(world, ['login', server.address, ...more], { env: SCREEN, keys });
+
+const folder = '~/.mcp-hooks/tokens';
+const tokenFiles = (world: World): string[] =>
+  existsSync(world.path(folder)) ? readdirSync(world.path(folder)).sort() : [];
+
+/** What is kept; there is one. */
+function kept(world: World) {
+  const [name = ''] = tokenFiles(world);
+  return JSON.parse(readFileSync(join(world.path(folder), name), 'utf8'));
+}
+
+/** Changes what is kept as time or others would. */
+async function keep(world: World, change: (tokens: Record<string, unknown>) => object) {
+  const [name = ''] = tokenFiles(world);
+  const now = kept(world);
+  await world.write(
+    `${folder}/${name}`,
+    JSON.stringify({ ...now, tokens: change(now.tokens) }),
+    0o600,
+  );
+}
+
+const ranOut = (tokens: Record<string, unknown>) => ({ ...tokens, expiresAt: 1 });
+
+/** Where a secret of the server is, except in the file that keeps it. */
+function leaks(world: World, { secrets }: OAuthServer, ...printed: string[]): string[] {
+  const files = Object.entries(filesIn(world.root))
+    .filter(([path]) => !path.startsWith(world.path(folder)) && !path.endsWith('opened'))
+    .concat(printed.map((text, index) => [`printed ${index}`, text]));
+  return secrets.flatMap((secret) =>
+    files.flatMap(([path, text]) => (text.includes(secret) ? `${path}: ${secret}` : [])),
+  );
+}
+
+describe('signing in', () => {
+  test('in the browser that opens, once', async ({ world, expect }) => {
+    const server = await oauthServer();
+    await withBrowser(world);
+    const first = await login(world, server);
+    expect(first).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`Signed in to ${server.address}`),
+    });
+    expect(first.out).toContain('in the browser that opens');
+    expect(server.faults).toEqual([]);
+    expect(opened(world)).toHaveLength(1);
+    expect(server.asked).toEqual([
+      'POST /mcp',
+      'GET /.well-known/oauth-protected-resource/mcp',
+      'GET /.well-known/oauth-authorization-server',
+      'POST /register',
+      'GET /authorize',
+      'POST /token',
+      'POST /mcp',
+    ]);
+
+    server.asked.length = 0;
+    const second = await world.run(['login', server.address]);
+    expect(second).toMatchObject({ code: 0, out: `You are signed in to ${server.address}.\n` });
+    expect(server.asked).toEqual(['POST /mcp']);
+    expect(leaks(world, server, first.out, second.out, second.err)).toEqual([]);
+  });
+
+  test('what is kept is for its owner alone, and gone after logout', async ({ world, expect }) => {
+    const server = await oauthServer();
+    await withBrowser(world);
+    await login(world, server);
+    const modes = [folder, `${folder}/${tokenFiles(world)[0]}`].map((name) =>
+      (statSync(world.path(name)).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(['700', '600']);
+    expect(tokenFiles(world)).toHaveLength(1);
+    const { out } = await world.run(['logout', server.address]);
+    expect(out).toContain(`Signed out of ${server.address}`);
+    expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
+    expect((await world.run(['logout', server.address])).out).toContain('You are not signed in');
+  });
+
+  test('with a secret of our own, where the server gives one', async ({ world, expect }) => {
+    const server = await oauthServer({ secret: true, lasts: 3600 });
+    await withBrowser(world);
+    const { code, out } = await login(world, server);
+    expect([code, server.faults]).toEqual([0, []]);
+    await keep(world, ranOut);
+    const again = await world.run(['login', server.address]);
+    expect([again.code, server.refreshes()]).toEqual([0, 1]);
+    expect(leaks(world, server, out, again.out, again.err)).toEqual([]);
+  });
+
+  test.for([
+    ['--no-browser', ['--no-browser'], SCREEN],
+    ['no display', [], {}],
+  ] as const)('%s: the address is only printed', async ([, flags, env], { world, expect }) => {
+    const server = await oauthServer();
+    await withBrowser(world);
+    const words = ['login', server.address, '--timeout', '0.5', ...flags];
+    const { code, out } = await onTerminal(world, words, { env });
+    expect([code, opened(world)]).toEqual([2, []]);
+    expect(out).toContain(`${new URL(server.address).origin}/authorize?`);
+    expect(out).toContain('Nobody has signed in within');
+  });
+
+  test('a browser that cannot be started is no trouble', async ({ world, expect }) => {
+    const server = await oauthServer();
+    await world.write('../bin/xdg-open', 'neither a program nor a script', 0o644);
+    const { code, out } = await login(world, server, ['--timeout', '0.5']);
+    expect([code, out]).toEqual([2, expect.stringContaining('open this address in a browser')]);
+  });
+
+  test('a server that asks nobody', async ({ world, expect }) => {
+    const server = await oauthServer({ open: true });
+    const { code, out } = await world.run(['login', server.address]);
+    expect([code, out]).toEqual([0, `${server.address} does not ask anybody to sign in.\n`]);
+    expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
+  });
+});
+
+describe('when it does not come to that, nothing is kept', () => {
+  const nothing = { '.': 'folder 755' };
+
+  test('without a terminal', async ({ world, expect }) => {
+    const server = await oauthServer();
+    await withBrowser(world);
+    const { code, err } = await world.run(['login', server.address], { env: SCREEN });
+    expect([code, opened(world)]).toEqual([2, []]);
+    expect(err).toContain(`mcp-hooks login ${server.address}`);
+    expect(err).toContain('--header');
+    expect(await world.snapshot()).toEqual(nothing);
+    expect(server.asked).toEqual(['POST /mcp']);
+  });
+
+  test('the answer is to another question', async ({ world, expect }) => {
+    const server = await oauthServer({ state: 'somebody-elses' });
+    await withBrowser(world);
+    const { code, out } = await login(world, server, ['--timeout', '2']);
+    expect([code, out]).toEqual([2, expect.stringMatching(/was not to our\s+question/)]);
+    expect(server.asked).not.toContain('POST /token');
+    expect(await world.snapshot()).toEqual(nothing);
+  });
+
+  test('the answer is no', async ({ world, expect }) => {
+    const server = await oauthServer({
+      answer: { error: 'access_denied', error_description: 'FOREIGN \u001b[31mWORDS' },
+    });
+    await withBrowser(world);
+    const { code, out } = await login(world, server);
+    expect([code, out]).toEqual([2, expect.stringContaining('was refused (access_denied)')]);
+    expect(out).not.toContain('WORDS');
+    expect(await world.snapshot()).toEqual(nothing);
+  });
+
+  test('the code is not taken', async ({ world, expect }) => {
+    const server = await oauthServer({
+      refusal: { error: 'invalid_grant', error_description: 'FOREIGN \u001b[31mWORDS' },
+    });
+    await withBrowser(world);
+    const { code, out } = await login(world, server);
+    expect([code, out]).toEqual([2, expect.stringContaining('was refused (invalid_grant)')]);
+    expect(out).not.toMatch(/WORDS|mcp-sdk/);
+    expect(await world.snapshot()).toEqual(nothing);
+  });
+
+  test('nobody may register', async ({ world, expect }) => {
+    const server = await oauthServer({ closed: true });
+    const { code, out } = await login(world, server);
+    expect([code, out]).toEqual([2, expect.stringMatching(/does not let mcp-hooks\s+register/)]);
+    expect(await world.snapshot()).toEqual(nothing);
+  });
+
+  test('the page is none that a browser should open', async ({ world, expect }) => {
+    await withBrowser(world);
+    for (const page of ['http://example.com/authorize', 'ftp://127.0.0.1/authorize']) {
+      const server = await oauthServer({ page });
+      const { code, out } = await login(world, server);
+      expect([code, out]).toEqual([2, expect.stringContaining('did not work')]);
+    }
+    expect(opened(world)).toEqual([]);
+    expect(await world.snapshot()).toEqual(nothing);
+  });
+
+  test('ctrl-C', async ({ world, expect }) => {
+    const server = await oauthServer();
+    await withBrowser(world, '');
+    const keys = [{ after: '/authorize?', type: '\u0003' }];
+    const { code, out } = await login(world, server, [], keys);
+    expect(code).toBe(130);
+    expect(await world.snapshot()).toEqual(nothing);
+    const [, redirect = ''] = /redirect_uri=([^&\s]+)/.exec(out) ?? [];
+    await expect(fetch(decodeURIComponent(redirect))).rejects.toThrow(); // nobody listens any more
+  });
+
+  test.for([
+    'ftp://example.com',
+    'https://you:secret@example.com/mcp',
+    'http://example.com/mcp',
+    'annal',
+  ])('%s is no address to sign in at', async (address, { world, expect }) => {
+    const { code, err } = await world.run(['login', address]);
+    expect([code, err]).toEqual([2, expect.not.stringContaining('secret')]);
+    expect(await world.snapshot()).toEqual(nothing);
+  });
+});
+
+describe('the redirect', () => {
+  test('takes nothing but its answer, and that once', async ({ world, expect }) => {
+    const server = await oauthServer();
+    const results = JSON.stringify(world.path('results'));
+    await withBrowser(
+      world,
+      `const page = new URL(process.argv[2]);
+       const to = page.searchParams.get('redirect_uri');
+       const status = async (address, init) => (await fetch(address, init).catch(() => ({}))).status;
+       const found = [
+         await status(to.replace('/callback', '/')),
+         await status(to, { method: 'POST' }),
+         await status(to.replace('127.0.0.1', 'localhost')),
+         await status(to + '?code=x&state=y'),
+       ];
+       const answer = await fetch(page, { redirect: 'manual' });
+       const there = answer.headers.get('location');
+       const last = await fetch(there);
+       found.push(last.status, last.headers.get('content-security-policy'), await status(there));
+       require('node:fs').writeFileSync(${results}, JSON.stringify(found));`,
+    );
+    const { code } = await login(world, server);
+    expect(code).toBe(0);
+    await expect
+      .poll(
+        () =>
+          existsSync(world.path('results')) &&
+          JSON.parse(readFileSync(world.path('results'), 'utf8')),
+      )
+      .toEqual([404, 404, 404, 400, 200, "default-src 'none'", null]);
+  });
+});
+
+describe('a token that has run out', () => {
+  const expired = async (world: World, server: OAuthServer) => {
+    await withBrowser(world);
+    await login(world, server);
+    await keep(world, ranOut);
+    server.asked.length = 0;
+  };
+
+  test('is renewed without a browser, and what renews it is used once', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ lasts: 3600 });
+    await expired(world, server);
+    const before = kept(world).tokens;
+    const { code } = await world.run(['login', server.address]);
+    expect([code, server.asked]).toEqual([0, ['POST /token', 'POST /mcp']]);
+    const after = kept(world).tokens;
+    expect(after.refresh_token).not.toBe(before.refresh_token);
+    expect(after.expiresAt).toBeGreaterThan(Date.now());
+    expect(server.faults).toEqual([]);
+    expect(tokenFiles(world)).toHaveLength(1); // no lock, nothing temporary
+  });
+
+  test('is renewed when the server says so, whatever we know', async ({ world, expect }) => {
+    const server = await oauthServer();
+    await withBrowser(world);
+    await login(world, server);
+    server.revoke();
+    server.asked.length = 0;
+    const { code } = await world.run(['login', server.address]);
+    expect([code, server.asked]).toEqual([0, ['POST /mcp', 'POST /token', 'POST /mcp']]);
+  });
+
+  test('and is refused when it was renewed, too: one has to sign in again', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ hollow: true });
+    await withBrowser(world);
+    await login(world, server);
+    server.revoke();
+    const { code } = await login(world, server);
+    expect([code, opened(world).length, server.refreshes()]).toEqual([0, 2, 1]);
+  });
+
+  test('eight at once renew it once', async ({ world, expect }) => {
+    const server = await oauthServer({ lasts: 3600, slow: 100 });
+    await expired(world, server);
+    const runs = await Promise.all(
+      Array.from({ length: 8 }, () => world.run(['login', server.address])),
+    );
+    expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0));
+    expect([server.refreshes(), server.faults]).toEqual([1, []]);
+    expect(tokenFiles(world)).toHaveLength(1);
+  });
+
+  test('the lock of one that was killed is no lock', async ({ world, expect }) => {
+    const server = await oauthServer({ lasts: 3600 });
+    await expired(world, server);
+    await world.write(`${folder}/${tokenFiles(world)[0]}.lock`, '999999999', 0o600);
+    expect((await world.run(['login', server.address])).code).toBe(0);
+    expect([server.refreshes(), tokenFiles(world).length]).toEqual([1, 1]);
+  });
+
+  test('is not renewed when that is refused: one has to sign in again', async ({
+    world,
+    expect,
+  }) => {
+    const server = await oauthServer({ lasts: 3600 });
+    await expired(world, server);
+    server.revoke({ refresh: true });
+    const alone = await world.run(['login', server.address]);
+    expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('wants you to sign in')]);
+    expect(kept(world).tokens).toEqual({});
+    const { code } = await login(world, server);
+    expect([code, opened(world).length]).toEqual([0, 2]);
+    expect(leaks(world, server, alone.out, alone.err)).toEqual([]);
+  });
+});
+
+describe('what a label leaves', () => {
+  const install = async (world: World, server: OAuthServer, label: string) => {
+    const declarations = [{ event: 'pre_request', context_tool: 'recall', priority: 'important' }];
+    const manifest = { server: { url: server.address }, hooks: { declarations } };
+    await world.write(`${label}.json`, JSON.stringify(manifest));
+    return world.run(
+      `install ${label}.json --yes --allow context-tool --client claude,codex,gemini`,
+    );
+  };
+
+  test('with the last label that uses it a sign-in is forgotten', async ({ world, expect }) => {
+    const server = await oauthServer();
+    const other = await oauthServer();
+    await withBrowser(world);
+    const printed: string[] = [];
+    for (const label of ['shy', 'coy']) printed.push((await install(world, server, label)).out);
+    for (const one of [server, other]) printed.push((await login(world, one)).out);
+    for (const words of ['list', 'doctor', 'diff shy.json', 'fire shy pre_request --json']) {
+      const PATH = process.env.PATH; // with shells, which clients start
+      const { out, err } = await world.run(words, { env: { PATH } });
+      printed.push(out, err);
+    }
+    expect(printed.join().match(/You know who\./g)).toHaveLength(3); // one for each client
+    expect(printed[0]).toContain('they are called in your name');
+    expect([...leaks(world, server, ...printed), ...leaks(world, other, ...printed)]).toEqual([]);
+
+    await world.run('uninstall shy --yes --client claude');
+    expect(tokenFiles(world)).toHaveLength(2);
+    await world.run('uninstall shy --yes');
+    expect(tokenFiles(world)).toHaveLength(2);
+    await world.run('uninstall coy --yes --dry-run');
+    expect(tokenFiles(world)).toHaveLength(2);
+    await world.run('uninstall coy --yes');
+    expect(kept(world).server).toBe(other.address);
+    expect(tokenFiles(world)).toHaveLength(1);
+    await world.run(['logout', other.address]);
+    expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
+  });
+});
+
+describe('install of a server that wants a sign-in', () => {
+  const hooks = [
+    { event: 'session_start', context: 'Be kind.', priority: 'important' },
+    { event: 'pre_request', context_tool: 'recall', priority: 'important' },
+  ];
+  const clients = ['--client', 'claude,codex,gemini', '--allow', 'context-tool'];
+  const installing = (server: OAuthServer) => [
+    'install',
+    server.address,
+    '--name',
+    'shy',
+    ...clients,
+  ];
+
+  test('offers it, goes on with it, and needs it once', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await withBrowser(world);
+    const keys = [
+      { after: 'Do it now', type: 'y\r' },
+      { after: 'Go on and install', type: 'y\r' },
+    ];
+    const { code, out } = await onTerminal(world, installing(server), { env: SCREEN, keys });
+    expect([code, opened(world).length]).toEqual([0, 1]);
+    expect(out).toContain('Installed: shy for Claude Code, Codex CLI, Gemini CLI');
+
+    const again = await world.run(['diff', server.address, '--name', 'shy', ...clients]);
+    expect([again.code, opened(world).length]).toEqual([0, 1]);
+    await keep(world, ranOut);
+    const PATH = process.env.PATH; // with shells, which clients start
+    const fired = await world.run('fire shy pre_request --json', { env: { PATH } });
+    expect(fired.out.match(/You know who\./g)).toHaveLength(3); // one for each client
+    expect([server.refreshes(), server.faults]).toEqual([1, []]);
+    const checked = await world.run('doctor shy --servers --json');
+    const findings: { check: string; level: string }[] = JSON.parse(checked.out).findings;
+    expect(findings.filter(({ check }) => check === 'server')).toMatchObject([{ level: 'ok' }]);
+    expect(leaks(world, server, out, again.out, fired.out, fired.err, checked.out)).toEqual([]);
+
+    await world.run('uninstall shy --yes');
+    expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
+  });
+
+  test('takes no for an answer', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await withBrowser(world);
+    const keys = [{ after: 'Do it now', type: 'n\r' }];
+    const { code, out } = await onTerminal(world, installing(server), { env: SCREEN, keys });
+    expect([code, opened(world)]).toEqual([2, []]);
+    expect(out).toContain(`mcp-hooks login ${server.address}`);
+    expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
+  });
+
+  test('is refused without a terminal, with what to do', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    await withBrowser(world);
+    const { code, err } = await world.run([...installing(server), '--yes'], { env: SCREEN });
+    expect([code, opened(world)]).toEqual([2, []]);
+    expect(err).toContain(`mcp-hooks login ${server.address}`);
+    expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
+  });
+
+  test('takes a header instead', async ({ world, expect }) => {
+    const server = await oauthServer({ hooks });
+    const { tokens } = server.grant();
+    const TOKEN = tokens.access_token;
+    for (const [value, env] of [
+      [`Bearer ${TOKEN}`, {}],
+      ['Bearer $' + '{TOKEN}', { TOKEN }],
+    ] as const) {
+      const words = [...installing(server), '--yes', '--header', `Authorization: ${value}`];
+      const { code, out, err } = await world.run(words, { env });
+      expect(code).toBe(0);
+      expect(err.includes('kept nowhere')).toBe(env.TOKEN === undefined);
+      expect(leaks(world, server, out, err)).toEqual([]);
+    }
+    const fired = await world.run('fire shy pre_request --json', { env: { TOKEN } });
+    expect(fired.out).toContain('You know who.');
+    const wrong = [
+      'diff',
+      server.address,
+      ...clients,
+      '--name',
+      'shy',
+      '--header',
+      'Authorization: no',
+    ];
+    const { code, err } = await world.run(wrong);
+    expect([code, err]).toEqual([2, expect.stringContaining('status 401')]);
+  });
+});

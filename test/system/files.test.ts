@@ -1,0 +1,323 @@
+/** Which files are written, and which are left to their owner. */
+import { chown, link, readlink, stat, symlink } from 'node:fs/promises';
+import { execa } from 'execa';
+import { describe, inject } from 'vitest';
+import { COMMITTED, manifest } from '../support/hooks.ts';
+import { test, type World } from '../support/world.ts';
+
+const SETTINGS = '{\n  "model": "opus"\n}\n';
+const ALL = '--client claude,codex,gemini';
+
+const furnish = (world: World) => world.write('annal.json', manifest(COMMITTED));
+
+describe.concurrent('links are followed and stay, and what they lead to is written', () => {
+  const LINKS: Record<string, (world: World) => Promise<void>> = {
+    'a file': async (world) => {
+      await world.write('~/dotfiles/claude.json', SETTINGS, 0o640);
+      await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
+    },
+    'a folder': async (world) => {
+      await world.write('~/dotfiles/claude/settings.json', SETTINGS);
+      await world.link('~/.claude', '~/dotfiles/claude');
+    },
+    'a chain of both': async (world) => {
+      await world.write('~/dotfiles/claude/settings.json', SETTINGS);
+      await world.link('~/dotfiles/there', '~/dotfiles/claude');
+      await world.link('~/one', '~/dotfiles/there/settings.json');
+      await world.link('~/.claude/settings.json', '~/one');
+    },
+    'a file that is not there yet': async (world) => {
+      await world.folder('~/dotfiles');
+      await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
+    },
+    'a folder that is not there yet': async (world) => {
+      await world.link('~/.claude', '~/dotfiles/claude');
+    },
+    'the state folder': async (world) => {
+      await world.link('~/.mcp-hooks', '~/dotfiles/hooks');
+    },
+  };
+  test.for(Object.entries(LINKS))('%s', async ([, make_], { make, expect }) => {
+    const world = await make();
+    await furnish(world);
+    await make_(world);
+    const before = await world.snapshot();
+    expect(await world.run(`install annal.json --yes ${ALL}`)).toMatchObject({ code: 0, err: '' });
+    const now = await world.snapshot();
+    for (const [path, what] of Object.entries(before))
+      if (what.startsWith('link')) expect({ path, what: now[path] }).toEqual({ path, what });
+    expect(await world.read('~/.claude/settings.json')).toContain('PostToolUse');
+    expect((await world.run('list')).out.match(/ intact\b/g)).toHaveLength(3);
+    // Under its other names it is the same.
+    expect((await world.run(`install annal.json --yes ${ALL}`)).out).toContain('Nothing to do');
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0, err: '' });
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('two clients whose folders are one: each has its own file in it', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.folder('~/agents');
+    for (const folder of ['.claude', '.codex']) await world.link(`~/${folder}`, '~/agents');
+    const before = await world.snapshot();
+    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0, err: '' });
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0, err: '' });
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test.for<[string, string]>([
+    ['a file', '~/.claude/settings.json'],
+    ['a folder', '~/.claude'],
+  ])('but not in a circle: %s', async ([_, path], { make, expect }) => {
+    const world = await make();
+    await furnish(world);
+    await world.link(path, '~/other');
+    await world.link('~/other', path);
+    const before = await world.stamps();
+    const { code, out, err } = await world.run(`install annal.json --yes ${ALL}`);
+    expect({ code, said: out + err }).toEqual({
+      code: 2,
+      said: expect.stringContaining('its links go in a circle'),
+    });
+    expect(await world.stamps()).toEqual(before);
+    expect(await readlink(world.path('~/other'))).toBe(world.path(path));
+  });
+});
+
+describe.concurrent('a file is left alone, and what to do is said,', () => {
+  const CASES: Record<string, [string, (world: World) => Promise<void>]> = {
+    'when it is read-only': [
+      'it is read-only',
+      (world) => world.write('~/.claude/settings.json', SETTINGS, 0o444),
+    ],
+    'when it has a second name': [
+      'it has a second name (a hard link)',
+      async (world) => {
+        await world.write('~/.claude/settings.json', SETTINGS);
+        await link(world.path('~/.claude/settings.json'), world.path('~/second'));
+      },
+    ],
+    "when it is another user's": [
+      'it belongs to another user (12345)',
+      async (world) => {
+        await world.write('~/.claude/settings.json', SETTINGS, 0o666);
+        await chown(world.path('~/.claude/settings.json'), 12345, 12345);
+      },
+    ],
+    'when it is broken': [
+      'not valid JSON: invalid symbol',
+      (world) => world.write('~/.claude/settings.json', '{\n  model: "opus"\n}\n'),
+    ],
+  };
+  test.for(Object.entries(CASES))('%s', async ([name, [why, make_]], { make, expect, skip }) => {
+    if (name.includes('another') && process.geteuid?.() !== 0)
+      skip('only root can give a file to another user');
+    const world = await make();
+    await furnish(world);
+    await make_(world);
+    const before = await world.stamps();
+    for (const line of [
+      'diff annal.json',
+      'install annal.json --yes',
+      'install annal.json --yes --json',
+    ]) {
+      const { code, out, err } = await world.run(`${line} ${ALL}`);
+      expect(code).toBe(2);
+      expect(out).toContain(why);
+      // An entry would start a runner that is not written.
+      expect(out).not.toMatch(/by ?hand/i);
+      if (!line.startsWith('diff'))
+        expect(err).toBe(
+          'Nothing was written. Correct the file that is refused, then run this command again. Without that client: --client codex,gemini-cli\n',
+        );
+    }
+    expect(await world.stamps()).toEqual(before);
+    // The others can be had.
+    expect(await world.run('install annal.json --yes --client codex,gemini')).toMatchObject({
+      code: 0,
+    });
+  });
+
+  test('also when ours is in it and has to come out', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.claude/settings.json', SETTINGS);
+    await world.run('install annal.json --yes --client claude');
+    await world.write('~/.claude/settings.json', `${await world.read('~/.claude/settings.json')}]`);
+    const before = await world.stamps();
+    const { code, out } = await world.run('uninstall annal --yes');
+    expect(code).toBe(2);
+    expect(world.tidy(out).replace(/\s+/g, ' ')).toContain(
+      'To do it by hand, remove every hook whose command names /home/ann/.mcp-hooks/servers/annal/, then run this command again.',
+    );
+    expect(await world.stamps()).toEqual(before);
+  });
+});
+
+test('mode, owner and group of a file stay; a new one is for its owner alone', async ({
+  world,
+  expect,
+  skip,
+}) => {
+  if (process.geteuid?.() !== 0) skip('only root can give a file another group');
+  await furnish(world);
+  await world.write('~/.claude/settings.json', SETTINGS, 0o664);
+  await chown(world.path('~/.claude/settings.json'), 0, 12345);
+  await world.run(`install annal.json --yes ${ALL}`);
+  const { uid, gid, mode } = await stat(world.path('~/.claude/settings.json'));
+  expect([uid, gid, (mode & 0o7777).toString(8)]).toEqual([0, 12345, '664']);
+  expect((await world.snapshot('~/.codex/config.toml'))['.']).toMatch(/^file 600 /);
+});
+
+test('Codex: ours goes to the file that holds hooks under events that Codex knows, and to no second one', async ({
+  world,
+  expect,
+}) => {
+  await furnish(world);
+  const config = '[hooks]\nNope = [{ hooks = [] }]\n';
+  await world.write('~/.codex/config.toml', config);
+  await world.write('~/.codex/hooks.json', '{"hooks":{"PreCompact":[{"hooks":[]}]}}');
+  await world.run('install annal.json --yes --client codex');
+  expect(await world.read('~/.codex/config.toml')).toBe(config);
+  expect(await world.read('~/.codex/hooks.json')).toContain('PostToolUse');
+});
+
+describe.concurrent('what is not ours stays', () => {
+  test('in a folder of the user that MCP_HOOKS_HOME names, and so does the folder', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.folder('~/empty');
+    await world.write('~/.codex/sessions/2026/rollout.jsonl', '{}\n');
+    await world.write('~/.codex/log/other.jsonl', '{}\n');
+    const before = await world.snapshot();
+    for (const name of ['~/empty', '~/.codex', '~/new/one']) {
+      const env = { MCP_HOOKS_HOME: world.path(name) };
+      expect(await world.run(`install annal.json --yes ${ALL}`, { env })).toMatchObject({
+        code: 0,
+      });
+      expect(await world.run('uninstall annal --yes', { env })).toMatchObject({ code: 0, err: '' });
+      expect(await world.snapshot()).toEqual(before);
+    }
+  });
+
+  test.for<[string, (path: string) => Promise<unknown>]>([
+    ['a pipe', (path) => execa('mkfifo', [path])],
+    ['a device', (path) => execa('mknod', [path, 'c', '1', '3'])],
+  ])(
+    '%s in the place of a file is neither read nor replaced',
+    async ([name, put], { make, expect, skip }) => {
+      if (name === 'a device' && process.geteuid?.() !== 0) skip('only root can make a device');
+      const world = await make();
+      await furnish(world);
+      await world.folder('~/.claude');
+      await put(world.path('~/there'));
+      await world.link('~/.claude/settings.json', '~/there');
+      const { code, err } = await world.run('install annal.json --yes --client claude');
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is not a file') });
+      const found = await stat(world.path('~/there'));
+      expect(found.isFile()).toBe(false);
+    },
+  );
+
+  test('of another scope or client whose settings are the same file', async ({ world, expect }) => {
+    await furnish(world);
+    await world.folder('~/dotfiles/.claude');
+    await world.link('~/.claude', '~/dotfiles/.claude');
+    await world.run('install annal.json --yes --client claude');
+    const installed = await world.snapshot();
+    const again = [
+      'install',
+      world.path('annal.json'),
+      '--yes',
+      '--client',
+      'claude',
+      '--scope',
+      'project',
+    ];
+    const { code, out } = await world.run(again, { cwd: world.path('~/dotfiles') });
+    expect({ code, out }).toEqual({
+      code: 2,
+      out: expect.stringContaining('the same file as that of the user'),
+    });
+    expect(await world.snapshot()).toEqual(installed);
+
+    // By another name it is still the same file.
+    await world.link('~/work/settings.json', '~/.claude/settings.json');
+    const env = { CLAUDE_CONFIG_DIR: world.path('~/work') };
+    expect((await world.run('install annal.json --yes --client claude', { env })).out).toContain(
+      'Nothing to do',
+    );
+    const both = { CLAUDE_CONFIG_DIR: world.path('~/.gemini') };
+    const two = await world.run('install annal.json --yes --name other --client claude,gemini', {
+      env: both,
+    });
+    expect(two).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('the same file as that of Claude Code'),
+    });
+    expect(await world.run('uninstall annal --yes', { env })).toMatchObject({ code: 0 });
+    expect(await world.read('~/.claude/settings.json').catch(() => 'gone')).toBe('gone');
+  });
+
+  test('a link out of a folder that is not there leads nowhere', async ({ world, expect }) => {
+    await furnish(world);
+    await world.folder('~/.claude');
+    await symlink('missing/../real.json', world.path('~/.claude/settings.json'));
+    const before = await world.stamps();
+    expect(await world.run('install annal.json --yes --client claude')).toMatchObject({ code: 2 });
+    expect(await world.stamps()).toEqual(before);
+  });
+});
+
+describe.concurrent('when the ledger was lost', () => {
+  test('no client is left with a runner that is gone', async ({ world, expect }) => {
+    await furnish(world);
+    const left = ['runner.cjs', 'claude-code.PostToolUse.sh', 'claude-code.PostToolUse.json'];
+    await world.run('install annal.json --yes --client claude,codex');
+    await world.write('~/.mcp-hooks/ledger.json', '{');
+    await world.run('install annal.json --yes --client codex');
+    expect(await world.run('uninstall annal --yes --client codex')).toMatchObject({ code: 0 });
+    expect(await world.read('~/.claude/settings.json')).toContain(
+      '/annal/claude-code.PostToolUse.sh',
+    );
+    for (const name of left)
+      expect(await world.read(`~/.mcp-hooks/servers/annal/${name}`)).not.toBe('');
+    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
+    expect(await world.read('~/.claude/settings.json')).not.toContain('/annal/');
+    for (const name of left)
+      await expect(world.read(`~/.mcp-hooks/servers/annal/${name}`)).rejects.toThrow();
+  });
+
+  test('the copy of a file as it was before us stays that', async ({ world, expect }) => {
+    await furnish(world);
+    await world.write('~/.claude/settings.json', SETTINGS);
+    await world.run('install annal.json --yes --client claude');
+    await world.write('~/.mcp-hooks/ledger.json', '{');
+    await world.write('annal.json', manifest({ ...COMMITTED, matcher: { tool_name: 'Edit' } }));
+    await world.run('install annal.json --yes --client claude');
+    const { installed } = JSON.parse((await world.run('list --json')).out);
+    expect(await world.read(installed[0].clients[0].backup)).toBe(SETTINGS);
+  });
+});
+
+test('a folder that is gone is said, not thrown', async ({ world, expect }) => {
+  await world.folder('gone');
+  const { exitCode, stdout, stderr } = await execa(
+    'sh',
+    [
+      '-c',
+      'cd "$1" && rmdir "$1" && shift && exec "$@"',
+      'sh',
+      world.path('gone'),
+      process.execPath,
+      inject('cli'),
+      'list',
+    ],
+    { env: world.env({ PATH: process.env.PATH }), reject: false },
+  );
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).not.toContain('    at ');
+});
