@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { messages } from '../cli/messages.ts';
 import { startInWords, steeringInWords } from '../cli/render/launch.ts';
 import { findPlaces, tilde } from '../clients/places.ts';
-import { findServerClient, SERVER_CLIENTS } from '../clients/servers/registry.ts';
+import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import { LABEL, type Problem } from '../declaration/declaration.ts';
 import type { ConfiguredServer, ServerLaunch } from '../declaration/declared.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { messages } from '../cli/messages.ts';
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
-import { findServerClient } from '../clients/servers/registry.ts';
+import { findServerClient } from '../clients/registry.ts';
 import { type KnownServers, namesServers, unknownServers } from '../compile/mentions.ts';
 import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import type { Declaration } from '../declaration/declaration.ts';

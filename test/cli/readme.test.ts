@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Client, Lowering } from '../../src/clients/contract.ts';
-import { CLIENTS } from '../../src/clients/registry.ts';
-import { SERVER_CLIENTS } from '../../src/clients/servers/registry.ts';
+import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import {
   ARGS_CHARACTERS,

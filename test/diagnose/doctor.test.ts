@@ -6,7 +6,6 @@ import { describe } from 'vitest';
 import { disk } from '../../src/cli/commands/context.ts';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { HEALTH } from '../../src/clients/health/registry.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
@@ -472,7 +471,6 @@ describe.concurrent('the list', () => {
       .map(({ name }) => name);
     expect(folders.filter((name) => !Object.hasOwn(HOMES, name))).toEqual([]);
     expect(new Set(checks).size).toBe(checks.length);
-    expect(Object.keys(HEALTH)).toEqual(CLIENTS.map(({ id }) => id));
   });
 });
 

@@ -168,7 +168,14 @@ test('hooks that are copied to be tried use the same file: what renews it works 
   const here = await scene({ lasts: 3600 }, ranOut);
   const home = scratch('home');
   const from: Places = { env: {}, home: here.world.folder, state: here.world.state, scope: 'user' };
-  copyHooks(codex, 'annal', { runner: new Map(), written: [] }, from, home, disk);
+  copyHooks(
+    { client: codex, driver: {} },
+    'annal',
+    { runner: new Map(), written: [] },
+    from,
+    home,
+    disk,
+  );
   const copied = placesIn(home).state;
   const server = here.address;
   const token = await keeper().bearer(tokensFile(copied, server), server, {

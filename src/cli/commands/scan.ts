@@ -4,7 +4,7 @@
  */
 
 import { findPlaces, tilde } from '../../clients/places.ts';
-import { findServerClient, SERVER_CLIENTS } from '../../clients/servers/registry.ts';
+import { findServerClient, SERVER_CLIENTS } from '../../clients/registry.ts';
 import type { ServerClient } from '../../clients/servers/servers.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { installedOf, installsHere } from '../../diagnose/scan/installed.ts';

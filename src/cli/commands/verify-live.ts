@@ -8,10 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
-import { LIVE } from '../../clients/driver/registry.ts';
 import { asOf, isTooOld } from '../../clients/gaps.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
-import { CLIENTS, findClient } from '../../clients/registry.ts';
+import { CLIENTS, driverOf, findClient } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { gather } from '../../diagnose/doctor/gather.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
@@ -135,15 +134,15 @@ async function prove(
   };
   const found = which(client.executable, user);
   const executable = found && resolve(found); // it is started in another folder
-  const live = LIVE.find(({ id }) => id === client.id);
-  if (executable === undefined || !live) return proof;
+  const driver = await driverOf(client);
+  if (executable === undefined || !driver) return proof;
   return inScratch(async (place) => {
     const version = await versionOf(client, executable, place.home);
     const known = { ...proof, executable, ...(version !== undefined && { version }) };
     if (isTooOld(client, version)) return known;
     const started = performance.now();
     const trial = await tryHooks({
-      ...{ client, live, label, places, disk, scratch: place },
+      ...{ client, driver, label, places, disk, scratch: place },
       launch: [executable],
       runner: soundFiles(install, places, disk),
       written: install ? hooks.filter((hook) => isOurs(hook, label, places)) : [],

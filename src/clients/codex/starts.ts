@@ -15,9 +15,9 @@ import { tidily } from '../../system/cleanup.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { masker } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
-import { HEALTH } from '../health/registry.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
 import { codex as client } from './client.ts';
+import { codex as health } from './health.ts';
 import { type At, DEADLINE, findCodex, NOBODY } from './trust.ts';
 
 /** What Codex may read besides its configuration: instructions, profiles. */
@@ -65,7 +65,7 @@ function isPlain(path: string): boolean {
     const bytes = disk.read(path);
     if (bytes === null) return true;
     const document = FORMATS.toml.read(decode(bytes), ANYTHING);
-    return HEALTH[client.id]?.isPlain?.(document) === true;
+    return health.isPlain?.(document) === true;
   } catch (error) {
     if (error instanceof Refusal || error instanceof UserError) return false;
     throw error;

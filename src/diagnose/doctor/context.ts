@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Context, disk } from '../../cli/commands/context.ts';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
-import { HEALTH } from '../../clients/health/registry.ts';
 import {
   configFolder,
   configPath,
@@ -12,6 +11,7 @@ import {
   type Places,
   runnerFolder,
 } from '../../clients/places.ts';
+import { healthOf } from '../../clients/registry.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
@@ -98,7 +98,7 @@ export function lookingAt(given: Given): At {
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
   const settings = once((client: Client) =>
-    (HEALTH[client.id]?.layers ?? [])
+    (healthOf(client).layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given))
       .flatMap(({ whose, path, file, places }) => {
         const allowed = () => places && refuseWayOut(client, file, places);

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
-import { HEALTH } from '../../clients/health/registry.ts';
 import { configPath, filesIn, tilde } from '../../clients/places.ts';
+import { healthOf } from '../../clients/registry.ts';
 import { startedBy } from '../../compile/command.ts';
 import type { JsonValue } from '../../edit/edit.ts';
 import { eventsOf, isObject } from '../../edit/value.ts';
@@ -168,7 +168,7 @@ const othersIn = (client: Client, at: At): Other[] =>
 /** Hooks that extensions and plugins bring along. */
 function inPlugins(client: Client, at: At): Other[] {
   const look = at.trustLook(client);
-  return (HEALTH[client.id]?.plugins?.(look) ?? []).flatMap((folder) => {
+  return (healthOf(client).plugins?.(look) ?? []).flatMap((folder) => {
     const where = join(folder, 'hooks/hooks.json');
     if (!existsSync(where)) return [];
     return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
