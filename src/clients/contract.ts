@@ -208,6 +208,21 @@ export interface ConfigFile {
   readonly dialect: Dialect;
 }
 
+/** How a hook stands in the list of its event. */
+export interface Entry {
+  /**
+   * - `grouped`: an element has a matcher and a list of handlers, `{ "matcher", "hooks": [{ "type", "command" }] }`.
+   * - `flat`: an element is the handler, with its matcher in it.
+   */
+  readonly shape: 'grouped' | 'flat';
+  /** What a matcher has to be written as, so that the client reads it as it is meant; absent: as it is. */
+  readonly matcher?: (matcher: string) => string;
+  /** Our handler. */
+  readonly handler: (handler: Omit<Handler, 'matcher'>) => JsonObject;
+  /** The keys of a handler whose values are commands, the one for this system first. */
+  readonly commands: readonly [string, ...string[]];
+}
+
 /** What our one handler of a native event is made of. */
 export interface Handler {
   readonly label: string;
@@ -297,6 +312,5 @@ export interface Client {
   readonly wire: Wire;
   /** Absent: no other client is known that runs these hooks. */
   readonly hosts?: Hosts;
-  /** Our native hook group. */
-  readonly group: (handler: Handler) => JsonObject;
+  readonly entry: Entry;
 }

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { messages } from '../cli/messages.ts';
 import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/contract.ts';
+import { entryFor } from '../clients/entries.ts';
 import { acts, asOf, gapAt, isTooOld, type Version } from '../clients/gaps.ts';
 import { tokensFolder } from '../clients/places.ts';
 import {
@@ -122,7 +123,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
     if ('leftOut' in wanted) notes.add(wanted.leftOut);
     groups.push({
       event: native,
-      group: client.group({
+      group: entryFor(client, {
         label: declared.label,
         native,
         ...entryCommands(options.runner, client.id, native, options.windows),

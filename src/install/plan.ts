@@ -441,7 +441,7 @@ function planFile(
   ledger: Ledger,
   { places, disk }: PlanOptions,
 ): FilePlan {
-  const ownerOf = ownership(places);
+  const ownerOf = ownership(client, places);
   const known = ledger.files[path];
   const base = { client, config, path };
   const out = wayOut(client, config, places);
@@ -453,7 +453,7 @@ function planFile(
     if (other !== undefined) throw new Refusal(messages.twoNames(other));
     const source = before === null ? null : decode(before);
     const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
-    const record = believable(recordOf(known, source), source, document);
+    const record = believable(client, recordOf(known, source), source, document);
     const arranged = arrange(source, {
       format: FORMATS[config.format],
       // What the client thinks of a file is no reason to leave ours in it.
@@ -491,7 +491,7 @@ function planFile(
         : disk.missingFolders(path),
       backup: copy || disk.read(backup) !== null ? backup : null,
     };
-    const foreign = mentioning(label, document, places);
+    const foreign = mentioning(client, label, document, places);
     const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
     return {
       ...base,
@@ -511,6 +511,7 @@ function planFile(
 
 /** A record that calls a hook ours which we would not have written is not to be gone by. */
 function believable(
+  client: Client,
   record: FileRecord | undefined,
   source: string | null,
   document: JsonObject,
@@ -519,13 +520,13 @@ function believable(
   const events = eventsOf(document);
   const right = record.owned.every(({ label, event, index }) => {
     const group = events.get(event)?.[index];
-    return label === null ? equal(group, PLACEHOLDER) : isFormOf(label, group);
+    return label === null ? equal(group, PLACEHOLDER) : isFormOf(client, label, group);
   });
   return right ? record : undefined;
 }
 
-function mentioning(label: string, document: JsonObject, places: Places): string[] {
-  const mentions = mentioned(places);
+function mentioning(client: Client, label: string, document: JsonObject, places: Places): string[] {
+  const mentions = mentioned(client, places);
   return [...eventsOf(document)]
     .filter(([, groups]) => groups.some((group) => mentions(group) === label))
     .map(([event]) => event);
@@ -568,7 +569,7 @@ function chooseFile(
   if (others.length === 0) return first;
   const out = choice.find((file) => wayOut(client, file, places));
   if (out) return out;
-  const ownerOf = ownership(places);
+  const ownerOf = ownership(client, places);
   const all = choice.map((file) => ({ file, groups: groupsIn(client, file, options) }));
   const found =
     all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
@@ -584,7 +585,7 @@ export function holds(
   label: string,
   options: Pick<PlanOptions, 'places' | 'disk'>,
 ): boolean {
-  const ownerOf = ownership(options.places);
+  const ownerOf = ownership(client, options.places);
   return filesIn(client, options.places).some((file) =>
     groupsIn(client, file, options).some((group) => ownerOf(group) === label),
   );

@@ -215,15 +215,14 @@ export const claudeCode: Client = {
       'qwen-code': ['QWEN_PROJECT_DIR'],
     },
   },
-  group: ({ matcher, command, powerShell, timeout }) => ({
-    ...(matcher !== undefined && { matcher }),
-    hooks: [
-      {
-        type: 'command',
-        ...(powerShell !== undefined && { shell: 'powershell' }),
-        command: powerShell ?? command,
-        timeout,
-      },
-    ],
-  }),
+  entry: {
+    shape: 'grouped',
+    handler: ({ command, powerShell, timeout }) => ({
+      type: 'command',
+      ...(powerShell !== undefined && { shell: 'powershell' }),
+      command: powerShell ?? command,
+      timeout,
+    }),
+    commands: ['command'],
+  },
 };

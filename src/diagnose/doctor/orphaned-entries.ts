@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
+import { commandsOf, handlersIn } from '../../clients/entries.ts';
 import { configPath, filesIn, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { startedBy } from '../../compile/command.ts';
@@ -172,17 +173,13 @@ function inPlugins(client: Client, at: At): Other[] {
     const where = join(folder, 'hooks/hooks.json');
     if (!existsSync(where)) return [];
     return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
-      groups.flatMap(commandsOf).map((command) => ({ command, where, native })),
+      groups
+        .flatMap((group) => handlersIn(client, group))
+        .flatMap(({ handler }) => commandsOf(client, handler))
+        .map((command) => ({ command, where, native })),
     );
   });
 }
-
-const commandsOf = (group: JsonValue): string[] =>
-  isObject(group) && Array.isArray(group.hooks)
-    ? group.hooks.flatMap((handler: JsonValue) =>
-        isObject(handler) && typeof handler.command === 'string' ? [handler.command] : [],
-      )
-    : [];
 
 /** A whole word of a command. */
 const isIn = (word: string, command: string): boolean =>

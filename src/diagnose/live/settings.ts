@@ -43,7 +43,7 @@ export function settingsFor(name: string, given: Given): string {
     groups.flatMap((group, index) => {
       const isOurs = (at: number) =>
         ours.some((o) => o.native === event && o.index === index && o.handlerIndex === at);
-      return isObject(group) ? [{ event, group: groupFor(group, isOurs, move) }] : [];
+      return isObject(group) ? [{ event, group: groupFor(client, group, isOurs, move) }] : [];
     }),
   );
   // One after the other, because each goes behind what its event has.
@@ -51,16 +51,20 @@ export function settingsFor(name: string, given: Given): string {
 }
 
 function groupFor(
+  { entry }: Client,
   group: JsonObject,
   isOurs: (handler: number) => boolean,
   move: (text: string) => string,
 ): JsonObject {
-  if (!Array.isArray(group.hooks)) return group;
-  const hooks = group.hooks.map((handler: JsonValue, at) => {
-    if (!isObject(handler)) return handler;
+  const handlerFor = (handler: JsonObject, at: number) => {
     if (isOurs(at)) return moved(handler, move);
     return handler.type === 'command' ? quiet(handler) : { type: 'command', command: NOTHING };
-  });
+  };
+  if (entry.shape === 'flat') return handlerFor(group, 0);
+  if (!Array.isArray(group.hooks)) return group;
+  const hooks = group.hooks.map((handler: JsonValue, at) =>
+    isObject(handler) ? handlerFor(handler, at) : handler,
+  );
   return { ...group, hooks };
 }
 
