@@ -77,6 +77,13 @@ export interface Hosts {
 /** Where the runner finds things in the payload a client sends (dotted paths), and what it answers with. */
 export interface Wire {
   readonly session: string;
+  /**
+   * How every payload begins, up to the session's id, as the client writes it down; `{event}` in it is the native event.
+   * The first stage reads no further, and leaves to the second what begins otherwise.
+   */
+  readonly begins: string;
+  /** The native event. */
+  readonly event: string;
   readonly cwd: string;
   /** Why a session starts. */
   readonly source: string;

@@ -182,6 +182,8 @@ export const claudeCode: Client = {
 
   wire: {
     session: 'session_id',
+    begins: '{"session_id":"',
+    event: 'hook_event_name',
     cwd: 'cwd',
     source: 'source',
     recurring: ['compact', 'resume'],

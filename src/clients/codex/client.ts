@@ -143,6 +143,8 @@ export const codex: Client = {
 
   wire: {
     session: 'session_id',
+    begins: '{"session_id":"',
+    event: 'hook_event_name',
     cwd: 'cwd',
     source: 'source',
     recurring: ['compact', 'resume'],

@@ -176,6 +176,8 @@ export const geminiCli: Client = {
 
   wire: {
     session: 'session_id',
+    begins: '{"session_id":"',
+    event: 'hook_event_name',
     cwd: 'cwd',
     source: 'source',
     recurring: [],
