@@ -10,7 +10,6 @@ export type {
   Cell,
   Client,
   ConfigFile,
-  Env,
   Grade,
   Handler,
   Lowering,
@@ -49,4 +48,5 @@ export {
 export { detectClients, type PlanRequest, plan, planRemoval } from './library.ts';
 export { readWrittenDown as readManifest } from './sources/manifests/read.ts';
 export { type AskOptions, askServer } from './sources/protocol/ask.ts';
+export type { Env } from './system/env.ts';
 export { Stale, UserError } from './system/errors.ts';

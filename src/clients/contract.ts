@@ -5,8 +5,7 @@
 
 import type { Event } from '../declaration/declaration.ts';
 import type { Dialect, JsonObject } from '../edit/edit.ts';
-
-export type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../system/env.ts';
 
 /**
  * How faithfully a declared hook arrives: `exact`; `adapted`, the same effect by other means; `late`, the

@@ -4,10 +4,11 @@
  */
 
 import { messages } from '../cli/messages.ts';
-import type { Env, GivenToServers } from '../clients/contract.ts';
+import type { GivenToServers } from '../clients/contract.ts';
 import type { EntryFields } from '../clients/servers/servers.ts';
 import type { PlaceInFile } from '../compile/program.ts';
 import { steeringMark } from '../compile/steering.ts';
+import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { environmentIn } from './folder.ts';

@@ -1,8 +1,8 @@
 /** Headers as the user types them: `--header 'Authorization: Bearer ${TOKEN}'`. */
 
 import { messages } from '../cli/messages.ts';
-import type { Env } from '../clients/contract.ts';
 import type { Source } from '../declaration/declared.ts';
+import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { serverAt } from './oauth/address.ts';
 import type { Request, Target } from './resolved-server.ts';

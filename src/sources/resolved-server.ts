@@ -1,8 +1,8 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
-import type { Env } from '../clients/contract.ts';
 import type { Problem } from '../declaration/declaration.ts';
 import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
+import type { Env } from '../system/env.ts';
 import type { Header, KnownHeaders } from './headers.ts';
 
 /** What was typed. */

@@ -1,9 +1,9 @@
 /** What every command is given, and what several of them do. */
 
-import type { Env } from '../../clients/contract.ts';
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Disk, Plan } from '../../install/plan.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
+import type { Env } from '../../system/env.ts';
 import { list, missingFolders, obstacle, read } from '../../system/files.ts';
 import { gitState } from '../../system/git/state.ts';
 import { lockPath } from '../../system/lock.ts';

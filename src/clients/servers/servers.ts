@@ -5,7 +5,8 @@
  */
 
 import type { JsonObject } from '../../edit/edit.ts';
-import type { Env, GivenToServers } from '../contract.ts';
+import type { Env } from '../../system/env.ts';
+import type { GivenToServers } from '../contract.ts';
 
 /** The machine, and the folder in which the client would be started. */
 export interface Whereabouts {
