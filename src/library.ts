@@ -1,6 +1,6 @@
 /** Planning for a caller who has a declaration and a place, and leaves disk and formats to us. */
 
-import { disk, missingForState } from './cli/commands/context.ts';
+import { missingForState } from './cli/commands/context.ts';
 import { messages } from './cli/messages.ts';
 import type { Client } from './clients/contract.ts';
 import { installedVersion, selectClients } from './clients/detect.ts';
@@ -10,6 +10,7 @@ import type { Declared } from './declaration/declared.ts';
 import type { Grant } from './install/consent/grants.ts';
 import { type Plan, planInstall, planUninstall } from './install/plan.ts';
 import { serversOf } from './sources/known-servers.ts';
+import { disk } from './system/disk.ts';
 import { UserError } from './system/errors.ts';
 
 export interface PlanRequest {

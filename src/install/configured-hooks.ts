@@ -7,9 +7,9 @@ import { type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf, isObject } from '../edit/value.ts';
+import type { Disk } from '../system/disk.ts';
 import { readConfig } from './config-file.ts';
 import { ownership } from './ownership.ts';
-import type { Disk } from './plan.ts';
 import { whyStopped } from './unread.ts';
 
 /** One handler of one hook group. */

@@ -39,6 +39,7 @@ import type { ServersOf } from '../sources/known-servers.ts';
 import { leftBeside } from '../sources/oauth/address.ts';
 import { signInsOf } from '../sources/oauth/tokens-in-use.ts';
 import { isSameSource, markOfSource } from '../sources/same-source.ts';
+import type { Disk } from '../system/disk.ts';
 import { UserError } from '../system/errors.ts';
 import { isInside, same } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
@@ -77,19 +78,6 @@ import {
 import { isFormOf, mentioned, ownership } from './ownership.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from './site.ts';
 import { whyIgnored, whyNoneFires } from './unread.ts';
-
-/** The disk as the planner sees it. */
-export interface Disk {
-  readonly read: (path: string) => Buffer | null;
-  /** The folders that would have to be made for a file, outermost first. */
-  readonly missingFolders: (path: string) => readonly string[];
-  /** The names in a folder; none where there is no folder. */
-  readonly list: (folder: string) => readonly string[];
-  /** Why a file is not to be written, in words. */
-  readonly obstacle: (path: string) => string | undefined;
-  /** What git would do with a file. */
-  readonly git: (path: string, user: Places) => GitState | undefined;
-}
 
 /** One file, as it is and as it will be. */
 export interface FileChange {

@@ -18,7 +18,7 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { statusJson } from '../render/status.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently, tellingDownload } from './context.ts';
 
 export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
   readonly servers?: boolean;
@@ -33,7 +33,14 @@ export async function doctor(
 ): Promise<number> {
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
-  const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
+  const asked = {
+    label,
+    client,
+    servers,
+    asksClients: true,
+    deadline: timeout * 1000,
+    onDownload: (name: string) => tellingDownload(terminal, name),
+  };
   const at = gather(context, asked);
   const look = () => findAll(CHECKS, at);
   const doing = at.servers ? 'Starting the servers ...' : 'Looking; Codex takes its time ...';

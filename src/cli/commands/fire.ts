@@ -25,6 +25,7 @@ import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { paint } from '../../system/terminal.ts';
@@ -32,7 +33,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
-import { type Context, disk, type Flags, OK, patiently } from './context.ts';
+import { type Context, type Flags, OK, patiently } from './context.ts';
 
 export interface FireFlags extends Flags {
   readonly tool?: string;

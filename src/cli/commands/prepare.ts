@@ -19,6 +19,7 @@ import { type Header, unkept } from '../../sources/headers.ts';
 import { readTarget } from '../../sources/protocol/read.ts';
 import type { Target } from '../../sources/resolved-server.ts';
 import { isSameSource } from '../../sources/same-source.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
@@ -32,7 +33,6 @@ import { chosen } from './confirm.ts';
 import {
   type Context,
   diffs,
-  disk,
   type Flags,
   missingForState,
   patiently,

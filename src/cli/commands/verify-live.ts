@@ -26,12 +26,13 @@ import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
 import { isOurs } from '../../install/recorded.ts';
 import { placesAt, type Site } from '../../install/site.ts';
 import { tidily } from '../../system/cleanup.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
 export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
   /** Seconds for a client. */

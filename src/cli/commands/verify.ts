@@ -11,13 +11,14 @@ import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts'
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
 import { siteOf } from '../../install/site.ts';
 import { unknownServersInWords } from '../../sources/known-servers.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { nothingIn } from '../render/scope.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
-import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { agreedIn, installedAs } from './prepare.ts';
 

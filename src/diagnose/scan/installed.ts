@@ -2,7 +2,6 @@
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Context, disk } from '../../cli/commands/context.ts';
 import { findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
 import type { Source } from '../../declaration/declared.ts';
 import { AGREED, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
@@ -11,6 +10,8 @@ import { type Install, readLedger } from '../../install/ledger.ts';
 import { placesAt } from '../../install/site.ts';
 import type { Entry } from '../../sources/configurations.ts';
 import { isSameSource } from '../../sources/same-source.ts';
+import { disk } from '../../system/disk.ts';
+import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Outcome } from './scanned.ts';
 import type { Server } from './servers.ts';
@@ -30,7 +31,7 @@ interface Here {
 }
 
 /** For the user and for the folder that we are in. */
-export function installsHere({ env, cwd }: Pick<Context, 'env' | 'cwd'>): Here[] {
+export function installsHere({ env, cwd }: { readonly env: Env; readonly cwd: string }): Here[] {
   const user = findPlaces(env, cwd, 'user');
   const project = realpathSync.native(cwd);
   return installsIn(user.state)
