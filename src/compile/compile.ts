@@ -2,9 +2,10 @@
 
 import { join } from 'node:path';
 import { messages } from '../cli/messages.ts';
-import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/contract.ts';
+import type { Binding, Client, Grade, Lowering } from '../clients/contract.ts';
 import { acts, asOf, gapAt, isTooOld, type Version } from '../clients/gaps.ts';
 import { tokensFolder } from '../clients/places.ts';
+import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {
   type Declaration,
   LABEL,
@@ -12,7 +13,7 @@ import {
   type Priority,
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
-import type { ConfiguredServer, Declared } from '../declaration/declared.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';
 import { typedHeaders, unkept, usesSignIn } from '../sources/headers.ts';
@@ -412,8 +413,8 @@ function programServer(
 /** The client that fires the hook gives the environment; what variables mean says the one whose configuration it is. */
 function givenAs(
   { given: owner }: ConfiguredServer,
-  { expansion, refused: _, ...given }: GivenToServers,
-): GivenToServers {
+  { expansion, refused: _, ...given }: ServerEnvironment,
+): ServerEnvironment {
   const { expansion: own, refused } = owner;
   const except = [own?.except, expansion?.except].filter((one) => one !== undefined);
   return {
