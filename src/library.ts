@@ -8,8 +8,8 @@ import type { Places } from './clients/places.ts';
 import { CLIENTS } from './clients/registry.ts';
 import type { Declared } from './declaration/declared.ts';
 import type { Grant } from './install/consent/grants.ts';
+import { serversOf } from './install/known-servers.ts';
 import { type Plan, planInstall, planUninstall } from './install/plan.ts';
-import { serversOf } from './sources/known-servers.ts';
 import { disk } from './system/disk.ts';
 import { UserError } from './system/errors.ts';
 

@@ -35,9 +35,8 @@ import { FORMATS } from '../edit/formats.ts';
 import { arrange, type FileRecord } from '../edit/reconcile.ts';
 import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
-import type { ServersOf } from '../sources/known-servers.ts';
 import { leftBeside } from '../sources/oauth/address.ts';
-import { signInsOf } from '../sources/oauth/tokens-in-use.ts';
+import { keptSignIn } from '../sources/oauth/kept-sign-in.ts';
 import { isSameSource, markOfSource } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
 import { UserError } from '../system/errors.ts';
@@ -55,6 +54,7 @@ import {
   type PolicySource,
   policySource,
 } from './consent/policy-source.ts';
+import type { ServersOf } from './known-servers.ts';
 import {
   filesHolding,
   type Install,
@@ -77,6 +77,7 @@ import {
 } from './ledger-change.ts';
 import { isFormOf, mentioned, ownership } from './ownership.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from './site.ts';
+import { signInsOf } from './tokens-in-use.ts';
 import { whyIgnored, whyNoneFires } from './unread.ts';
 
 /** One file, as it is and as it will be. */
@@ -201,6 +202,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
       version: options.versionOf(client),
       runner: folder,
       state: places.state,
+      tokens: keptSignIn(declared, places.state),
       defaults: grants.defaults,
       rules: grants.rules,
       restricting,

@@ -2,8 +2,8 @@
 
 import type { Problem } from '../declaration/declaration.ts';
 import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
+import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
-import type { Header, KnownHeaders } from './headers.ts';
 
 /** What was typed. */
 export interface Request {

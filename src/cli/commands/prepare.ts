@@ -8,6 +8,7 @@ import { filesIn, findPlaces, type Places, runnerFolder } from '../../clients/pl
 import { findClient } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import type { Declared } from '../../declaration/declared.ts';
+import { type Header, unkept } from '../../declaration/typed-headers.ts';
 import { AGREED, type Agreed, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { type Allowable, type Decision, denied, type Grant } from '../../install/consent/grants.ts';
@@ -15,7 +16,6 @@ import { isInstall, readLedger } from '../../install/ledger.ts';
 import { planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import { findServer } from '../../sources/find.ts';
-import { type Header, unkept } from '../../sources/headers.ts';
 import { readTarget } from '../../sources/protocol/read.ts';
 import type { Target } from '../../sources/resolved-server.ts';
 import { isSameSource } from '../../sources/same-source.ts';
@@ -253,7 +253,7 @@ export async function propose(
 ): Promise<Prepared> {
   // Loaded when it is needed: it knows more clients than we install into.
   const servers = declared.hooks.some(namesServers)
-    ? (await import('../../sources/known-servers.ts')).serversOf(declared, places, cwd)
+    ? (await import('../../install/known-servers.ts')).serversOf(declared, places, cwd)
     : undefined;
   const granting = (allow: readonly Allowable[]) => {
     const plan = planInstall(declared, {

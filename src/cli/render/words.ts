@@ -3,7 +3,8 @@
 import { secondStage } from '../../compile/second-stage.ts';
 import { type Declaration, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
-import { typedHeaders, usesSignIn } from '../../sources/headers.ts';
+import { typedHeaders } from '../../declaration/typed-headers.ts';
+import { usesSignIn } from '../../sources/oauth/kept-sign-in.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import {

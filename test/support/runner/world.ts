@@ -1,4 +1,5 @@
 /** A runner installed in a scratch folder and fired as the clients fire it: whole processes, real commands. */
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,6 +13,7 @@ import type { Declared, Source } from '../../../src/declaration/declared.ts';
 import { parseManifest } from '../../../src/declaration/manifest.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeAgreed } from '../../../src/install/consent/approval.ts';
+import { keptSignIn } from '../../../src/sources/oauth/kept-sign-in.ts';
 import {
   type ClientId,
   clientOf,
@@ -136,7 +138,13 @@ export function install(setup: Setup): World {
   // Whoever wants a tool called has granted it.
   const defaults = { ...RULES, contextTool: true };
   const compiled = each((id) =>
-    compile(declared, clientOf(id), { defaults, ...setup, runner, state }),
+    compile(declared, clientOf(id), {
+      defaults,
+      ...setup,
+      runner,
+      state,
+      tokens: keptSignIn(declared, state),
+    }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
   const node = setup.node ?? process.execPath;
