@@ -2,6 +2,7 @@
 
 import { missingForState } from './cli/commands/context.ts';
 import { messages } from './cli/messages.ts';
+import { launchText } from './cli/render/words.ts';
 import type { Client } from './clients/contract.ts';
 import { installedVersion, selectClients } from './clients/detect.ts';
 import type { Places } from './clients/places.ts';
@@ -42,6 +43,7 @@ export function plan(declared: Declared, request: PlanRequest): Plan {
     allow: [],
     node: process.execPath,
     serversOf: serversOf(declared, request.places, process.cwd()),
+    describeLaunch: launchText,
     versionOf: (client) => installedVersion(client, request.places, disk.read),
     ...request,
     clients,

@@ -46,7 +46,7 @@ import type { GitState } from '../system/git/state.ts';
 import { lazily } from '../system/memoize.ts';
 import { masker } from '../system/secrets.ts';
 import { LeadsOut, readConfig } from './config-file.ts';
-import { writeAgreed } from './consent/approval.ts';
+import { type DescribeLaunch, writeAgreed } from './consent/approval.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
 import {
   formerlyAfterInstall,
@@ -160,6 +160,7 @@ export interface InstallOptions extends PlanOptions {
   readonly serversOf?: ServersOf;
   /** The version of a client, as far as it can be told without starting it. */
   readonly versionOf: (client: Client) => string | undefined;
+  readonly describeLaunch: DescribeLaunch;
 }
 
 /** Nothing would change: the files already are as the plan wants them. */
@@ -226,7 +227,9 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
 
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
-  const files = lazily(() => runnerFiles(options.node, folder, programs, writeAgreed(declared)));
+  const files = lazily(() =>
+    runnerFiles(options.node, folder, programs, writeAgreed(declared, options.describeLaunch)),
+  );
   // Of events that are no longer used, or of an older runner.
   const names = runnerNames(programs);
   const present = disk.list(folder);

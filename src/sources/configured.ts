@@ -2,7 +2,6 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { messages } from '../cli/messages.ts';
-import { startInWords, steeringInWords } from '../cli/render/launch.ts';
 import { findPlaces, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/servers/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
@@ -25,6 +24,7 @@ import { areAuthorising } from './headers.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { hiding, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Request, Target } from './resolved-server.ts';
+import { startInWords, steeringInWords } from './shown-launch.ts';
 import { whereaboutsOf } from './surroundings.ts';
 
 /**

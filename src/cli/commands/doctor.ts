@@ -4,7 +4,6 @@ import { tilde } from '../../clients/places.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
 import { CHECKS } from '../../diagnose/doctor/checks.ts';
 import type { At } from '../../diagnose/doctor/context.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import {
   allFire,
   type ClientStatus,
@@ -18,7 +17,8 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { statusJson } from '../render/status.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently, tellingDownload } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
+import { lookAround } from './look-around.ts';
 
 export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
   readonly servers?: boolean;
@@ -33,15 +33,8 @@ export async function doctor(
 ): Promise<number> {
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
-  const asked = {
-    label,
-    client,
-    servers,
-    asksClients: true,
-    deadline: timeout * 1000,
-    onDownload: (name: string) => tellingDownload(terminal, name),
-  };
-  const at = gather(context, asked);
+  const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
+  const at = lookAround(context, asked);
   const look = () => findAll(CHECKS, at);
   const doing = at.servers ? 'Starting the servers ...' : 'Looking; Codex takes its time ...';
   const found = await patiently(terminal, doing, look);

@@ -9,7 +9,6 @@ import { EVENTS } from '../../declaration/declaration.ts';
 import { locate, readDocument } from '../../declaration/document.ts';
 import { calls } from '../../diagnose/doctor/calls.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
 import {
   chainsFor,
@@ -34,6 +33,7 @@ import { messages } from '../messages.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK, patiently } from './context.ts';
+import { lookAround } from './look-around.ts';
 
 export interface FireFlags extends Flags {
   readonly tool?: string;
@@ -78,7 +78,7 @@ export async function fire(
   }
 
   const absent = chosen.filter((client) => !known(client));
-  const statuses = everything.broken ? [] : await statusOf(gather(context));
+  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
   if (flags.json)
     terminal.out(

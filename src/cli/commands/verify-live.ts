@@ -13,7 +13,6 @@ import { asOf, isTooOld } from '../../clients/gaps.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS, findClient } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
 import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
 import { type Scratch, scratch } from '../../diagnose/live/scratch.ts';
@@ -33,6 +32,7 @@ import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
+import { lookAround } from './look-around.ts';
 
 export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
   /** Seconds for a client. */
@@ -62,7 +62,7 @@ export async function verifyLive(
         : messages.unknownLabel(label, nearest(label, known), known),
     );
 
-  const statuses = broken ? [] : await statusOf(gather(context));
+  const statuses = broken ? [] : await statusOf(lookAround(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {

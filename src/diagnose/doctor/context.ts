@@ -12,14 +12,14 @@ import {
   runnerFolder,
 } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
-import { readPrograms } from '../../compile/runner-files.ts';
+import { AGREED, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { refuseWayOut } from '../../install/config-file.ts';
 import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
-import { AGREED, type Agreed, parseAgreed } from '../../install/consent/approval.ts';
+import { type Agreed, type DescribeLaunch, parseAgreed } from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
@@ -50,7 +50,8 @@ export interface At {
   /** Milliseconds that Codex, or a server, has to answer. */
   readonly deadline: number;
   /** Who hears how long something is being downloaded for the server of a label. */
-  readonly onDownload: ((label: string) => (downloading: Downloading) => void) | undefined;
+  readonly onDownload: (label: string) => (downloading: Downloading) => void;
+  readonly describeLaunch: DescribeLaunch;
   readonly placesOf: (install: Install) => Places;
   /** The label, and the project it is installed in. */
   readonly nameOf: (install: Install) => string;
@@ -95,6 +96,7 @@ export type Given = Pick<
   | 'asksClients'
   | 'deadline'
   | 'onDownload'
+  | 'describeLaunch'
   | 'machine'
 >;
 

@@ -5,6 +5,7 @@ import { messages } from '../../cli/messages.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import type { DescribeLaunch } from '../../install/consent/approval.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
@@ -26,7 +27,6 @@ export interface Asked {
   readonly asksClients?: boolean;
   /** Milliseconds that a client or a server has to answer. */
   readonly deadline?: number;
-  readonly onDownload?: At['onDownload'];
 }
 
 /** Who asks. */
@@ -35,12 +35,14 @@ export interface Caller {
   readonly cwd: string;
   /** Ours. */
   readonly version: string;
+  readonly describeLaunch: DescribeLaunch;
+  readonly onDownload: At['onDownload'];
 }
 
 /** @throws UserError for a label that is not installed. */
 export function gather(caller: Caller, asked: Asked = {}): At {
   const { label, client, servers = false, asksClients = false, deadline = DEADLINE } = asked;
-  const { env, cwd, version } = caller;
+  const { env, cwd, version, describeLaunch, onDownload } = caller;
   const user = findPlaces(env, cwd, 'user');
   const folder = realpathSync.native(cwd);
   const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
@@ -73,7 +75,8 @@ export function gather(caller: Caller, asked: Asked = {}): At {
     servers,
     asksClients,
     deadline,
-    onDownload: asked.onDownload,
+    describeLaunch,
+    onDownload,
     // Where an image of a machine is in a folder: settings of the whole machine are looked for in it.
     machine: { env, home: user.home, cwd: folder, root: env.MCP_HOOKS_SYSTEM_ROOT ?? '' },
   });

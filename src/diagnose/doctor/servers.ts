@@ -12,10 +12,11 @@ import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
 import { hiding } from '../../sources/redacted.ts';
 import type { Target } from '../../sources/resolved-server.ts';
+import { isManifest } from '../../sources/same-source.ts';
 import { whereaboutsOf } from '../../sources/surroundings.ts';
 import { type Found, ofTools, refused } from './check.ts';
 import type { At } from './context.ts';
-import { again, isManifest, where } from './origin.ts';
+import { again, where } from './origin.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofTools(
@@ -96,7 +97,7 @@ const ask = (target: Target, { deadline, onDownload, user, version }: At): Promi
   readWithKeptSignIn(target, user.state, {
     deadline,
     version,
-    onDownload: onDownload?.(target.label),
+    onDownload: onDownload(target.label),
   });
 
 /** It is started or reached as the first of its clients would have that done. */
@@ -158,7 +159,7 @@ async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
     env: environmentIn(machine.home, machine.env),
     deadline,
     version,
-    onDownload: onDownload?.(label),
+    onDownload: onDownload(label),
   });
   return compared(declared, install, at, todo);
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
+import { launchText } from '../../../src/cli/render/words.ts';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
 import { runnerFiles } from '../../../src/compile/runner-files.ts';
@@ -148,7 +149,12 @@ export function install(setup: Setup): World {
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
   const node = setup.node ?? process.execPath;
-  for (const { name, bytes, mode } of runnerFiles(node, runner, programs, writeAgreed(declared)))
+  for (const { name, bytes, mode } of runnerFiles(
+    node,
+    runner,
+    programs,
+    writeAgreed(declared, launchText),
+  ))
     writeFileSync(join(runner, name), bytes, { mode });
 
   const command = (id: ClientId, event: string): string | undefined => {
