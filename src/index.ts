@@ -35,7 +35,6 @@ export {
   type Problem,
 } from './declaration/declaration.ts';
 export type { Declared, Found, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
-export { parseManifest } from './declaration/manifest.ts';
 export { apply } from './install/apply.ts';
 export { GRANTS, type Grant } from './install/consent/grants.ts';
 export {
@@ -46,6 +45,7 @@ export {
   type Plan,
 } from './install/plan.ts';
 export { detectClients, type PlanRequest, plan, planRemoval } from './library.ts';
+export { parseManifest } from './sources/manifests/parse.ts';
 export { readWrittenDown as readManifest } from './sources/manifests/read.ts';
 export { type AskOptions, askServer } from './sources/protocol/ask.ts';
 export type { Env } from './system/env.ts';

@@ -55,7 +55,11 @@ export function parseAgreed(bytes: Buffer | null): Agreed | undefined {
     return undefined;
   }
   if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
-  const { declarations, problems } = readDeclarations({ declarations: value.hooks }, []);
+  const { declarations, problems } = readDeclarations(
+    { declarations: value.hooks },
+    [],
+    () => [], // he has agreed to it
+  );
   if (problems.some(({ level }) => level === 'error')) return undefined;
   const { launch, server } = value;
   return {

@@ -11,9 +11,9 @@ import type { Program } from '../../../src/compile/program.ts';
 import { runnerFiles } from '../../../src/compile/runner-files.ts';
 import type { Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
 import type { Declared, Source } from '../../../src/declaration/declared.ts';
-import { parseManifest } from '../../../src/declaration/manifest.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeAgreed } from '../../../src/install/consent/approval.ts';
+import { parseManifest } from '../../../src/sources/manifests/parse.ts';
 import { keptSignIn } from '../../../src/sources/oauth/kept-sign-in.ts';
 import {
   type ClientId,
