@@ -37,13 +37,8 @@ export {
 export type { Declared, Found, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
 export { apply } from './install/apply.ts';
 export { GRANTS, type Grant } from './install/consent/grants.ts';
-export {
-  type ClientPlan,
-  changesOf,
-  type FileChange,
-  isNothing,
-  type Plan,
-} from './install/plan.ts';
+export { changesOf, isNothing, type Plan } from './install/plan.ts';
+export type { ClientPlan, FileChange } from './install/planned-file.ts';
 export { detectClients, type PlanRequest, plan, planRemoval } from './library.ts';
 export { parseManifest } from './sources/manifests/parse.ts';
 export { readWrittenDown as readManifest } from './sources/manifests/read.ts';

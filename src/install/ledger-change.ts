@@ -15,7 +15,7 @@ import {
   madeOnTheWay,
   writeLedger,
 } from './ledger.ts';
-import type { FileChange, FilePlan, PlanOptions } from './plan.ts';
+import type { FileChange, FilePlan, PlanOptions } from './planned-file.ts';
 
 /** The ledger as it is, while a run is under way, and after it. */
 export interface LedgerChange {

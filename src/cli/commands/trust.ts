@@ -12,7 +12,7 @@ import { hasNot, lacks } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
-import type { ClientPlan } from '../../install/plan.ts';
+import type { ClientPlan } from '../../install/planned-file.ts';
 import type { Launch } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';

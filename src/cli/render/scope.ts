@@ -3,7 +3,8 @@
 import type { Client } from '../../clients/contract.ts';
 import type { Places } from '../../clients/places.ts';
 import type { Install } from '../../install/ledger.ts';
-import type { ClientPlan, Plan } from '../../install/plan.ts';
+import type { Plan } from '../../install/plan.ts';
+import type { ClientPlan } from '../../install/planned-file.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { quoted } from '../../sources/shown-command.ts';
 import { pathIn } from '../../system/git/path.ts';
