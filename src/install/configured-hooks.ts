@@ -8,9 +8,9 @@ import { type JsonObject, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
+import type { Disk } from '../system/disk.ts';
 import { readConfig } from './config-file.ts';
 import { ownership } from './ownership.ts';
-import type { Disk } from './plan.ts';
 import { whyStopped } from './unread.ts';
 
 /** One handler of one hook group. */

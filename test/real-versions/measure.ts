@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { inject } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import type { Client } from '../../src/clients/contract.ts';
 import { driverOf } from '../../src/clients/registry.ts';
 import { placesIn } from '../../src/diagnose/live/copy.ts';
@@ -13,6 +12,7 @@ import { tryHooks } from '../../src/diagnose/live/trial.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { readLedger } from '../../src/install/ledger.ts';
 import { type ProcessResult, run } from '../../src/system/child.ts';
+import { disk } from '../../src/system/disk.ts';
 import { at, type Json, list, parse, str } from '../../src/system/json.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

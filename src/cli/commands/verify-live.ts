@@ -12,7 +12,6 @@ import { asOf, isTooOld } from '../../clients/gaps.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS, driverOf, findClient } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
 import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
 import { type Scratch, scratch } from '../../diagnose/live/scratch.ts';
@@ -25,12 +24,14 @@ import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
 import { isOurs } from '../../install/recorded.ts';
 import { placesAt, type Site } from '../../install/site.ts';
 import { tidily } from '../../system/cleanup.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
+import { lookAround } from './look-around.ts';
 
 export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
   /** Seconds for a client. */
@@ -60,7 +61,7 @@ export async function verifyLive(
         : messages.unknownLabel(label, nearest(label, known), known),
     );
 
-  const statuses = broken ? [] : await statusOf(gather(context));
+  const statuses = broken ? [] : await statusOf(lookAround(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {

@@ -1,10 +1,10 @@
 /** Trust that Codex has kept of hooks under the same name: it goes by the command, whoever's hooks that starts. */
 
-import { disk } from '../../cli/commands/context.ts';
 import { hookInWords } from '../../cli/render/plan.ts';
 import { Refusal } from '../../edit/edit.ts';
 import type { Plan } from '../../install/plan.ts';
 import { handlersIn } from '../entries.ts';
+import { disk } from '../../system/disk.ts';
 import { codex } from './client.ts';
 import { trustedHashes } from './trust-file.ts';
 import { trustHash } from './trust-hash.ts';

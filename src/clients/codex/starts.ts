@@ -6,12 +6,12 @@
 import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { disk } from '../../cli/commands/context.ts';
 import { ANYTHING, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { run, TookTooLong } from '../../system/child.ts';
 import { tidily } from '../../system/cleanup.ts';
+import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { masker } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';

@@ -12,7 +12,7 @@ import { configPath, type Places, runnerFolder, tokensFolder } from '../../clien
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
 import type { WrittenHook } from '../../install/configured-hooks.ts';
-import type { Disk } from '../../install/plan.ts';
+import type { Disk } from '../../system/disk.ts';
 import type { Sound } from './hook-scenarios.ts';
 import { settingsFor } from './settings.ts';
 

@@ -10,7 +10,7 @@ import { parseProgram } from '../../compile/runner-files.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
-import type { Disk } from '../../install/plan.ts';
+import type { Disk } from '../../system/disk.ts';
 import { TEMPLATES } from '../../system/package-files.ts';
 import { type Fitting, fittingCall } from './calls.ts';
 import type { Bound } from './delivery.ts';

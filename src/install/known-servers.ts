@@ -9,11 +9,11 @@ import { type KnownServers, namesServers, unknownServers } from '../compile/ment
 import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import type { Declaration } from '../declaration/declaration.ts';
 import type { Declared, Source } from '../declaration/declared.ts';
-import type { Install } from '../install/ledger.ts';
+import { readConfigurations } from '../sources/configurations.ts';
+import type { Parts } from '../sources/entry.ts';
+import { readWrittenDown } from '../sources/manifests/read.ts';
 import { UserError } from '../system/errors.ts';
-import { readConfigurations } from './configurations.ts';
-import type { Parts } from './entry.ts';
-import { readWrittenDown } from './manifests/read.ts';
+import type { Install } from './ledger.ts';
 
 /** Of which server a declaration is, as far as that is known. */
 export type Own = Pick<Declared, 'label'> & Partial<Pick<Declared, 'server' | 'source'>>;
