@@ -42,15 +42,14 @@ export const SERVER_CLIENTS: readonly ServerClient[] = [
 export const findServerClient = (name: string): ServerClient | undefined =>
   SERVER_CLIENTS.find(({ id, aliases }) => id === name || aliases.includes(name));
 
-/** What `doctor` and the planner know of a client beside what the compiler needs. */
-export const healthOf = ({ id }: Pick<Client, 'id'>): Health => folderOf(id).health;
+/** What `doctor` and the planner know of a client beside what the compiler needs; nothing of one that is not registered. */
+export const healthOf = ({ id }: Pick<Client, 'id'>): Health => byId[id]?.health ?? UNKNOWN;
+
+const UNKNOWN: Health = { layers: [], switches: [] };
 
 /** What runs the client for `verify --live` and for tests. */
-export const driverOf = ({ id }: Pick<Client, 'id'>): Promise<ClientDriver> =>
-  folderOf(id).driver();
-
-function folderOf(id: string): ClientFolder {
+export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver> {
   const folder = byId[id];
   if (!folder) throw new Error(`no client has the id ${id}`);
-  return folder;
+  return folder.driver();
 }

@@ -1,8 +1,8 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
 import { messages } from '../cli/messages.ts';
-import { entryFor } from '../clients/entries.ts';
 import type { Binding, Client, Grade, Lowering } from '../clients/contract.ts';
+import { entryFor } from '../clients/entries.ts';
 import { acts, asOf, gapAt, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {

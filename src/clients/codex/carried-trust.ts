@@ -3,8 +3,8 @@
 import { hookInWords } from '../../cli/render/plan.ts';
 import { Refusal } from '../../edit/edit.ts';
 import type { Plan } from '../../install/plan.ts';
-import { handlersIn } from '../entries.ts';
 import { disk } from '../../system/disk.ts';
+import { handlersIn } from '../entries.ts';
 import { codex } from './client.ts';
 import { trustedHashes } from './trust-file.ts';
 import { trustHash } from './trust-hash.ts';
