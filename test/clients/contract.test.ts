@@ -54,7 +54,6 @@ describe.concurrent('a client with a folder of hooks and flat entries', () => {
 
   test('gets a file for each label, and loses it again', async ({ world, expect }) => {
     await world.write('~/.quux/hooks/mine.json', '{"hooks":{"Stop":[{"run":"notify"}]}}');
-    await world.folder('~/.mcp-hooks');
     const before = await world.snapshot();
     const places = placesOf(world);
     await apply(plan(declared, { places, clients: [quux] }));
