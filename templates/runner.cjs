@@ -178,7 +178,18 @@ function toolNames({ wire, names }, payload, name) {
   const all = [name, ...(Object.hasOwn(names.aliases, name) ? names.aliases[name] : [])];
   if (typeof server === 'string' && typeof tool === 'string')
     all.push(`mcp__${clean(server)}__${clean(tool)}`);
+  else if (names.apart) all.push(...apart(names.apart, name));
   else if (name.startsWith('mcp__')) all.push(clean(name));
+  return all;
+}
+
+/** Each way to take the name of a server's tool apart; a real one has few. */
+function apart({ prefix, separator, own }, name) {
+  const all = [];
+  if (!name.startsWith(prefix) || own.includes(name)) return all;
+  const next = (from) => name.indexOf(separator, from + 1);
+  for (let at = next(prefix.length); at !== -1 && all.length < 20; at = next(at))
+    all.push(`mcp__${name.slice(prefix.length, at)}__${name.slice(at + separator.length)}`);
   return all;
 }
 

@@ -165,6 +165,8 @@ export interface Matching {
   readonly lists?: string;
   /** Further names by which a matcher may call a tool. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** A regular expression has to fit the whole name. */
+  readonly anchored?: true;
   /** One that is no regular expression is a whole name; absent: it fits nothing. */
   readonly otherwise?: 'name';
 }
