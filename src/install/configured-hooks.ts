@@ -1,9 +1,10 @@
 /** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
 
+import type { ConfiguredHook } from '../clients/configured-hook.ts';
 import type { Client } from '../clients/contract.ts';
 import { droppedIn, unread } from '../clients/health/reading.ts';
 import { configPath, filesIn, type Places } from '../clients/places.ts';
-import { type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
+import { type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf, isObject } from '../edit/value.ts';
@@ -12,30 +13,8 @@ import { ownership } from './ownership.ts';
 import type { Disk } from './plan.ts';
 import { whyStopped } from './unread.ts';
 
-/** One handler of one hook group. */
-export interface WrittenHook {
-  readonly client: Client;
-  /** Absolute path of the file it is in. */
-  readonly path: string;
-  /** The client's own event. */
-  readonly native: string;
-  /** The place of its group among those of the event, from 0. */
-  readonly index: number;
-  /** Its own place among the handlers of the group, from 0. */
-  readonly handlerIndex: number;
-  /** Absent: the client runs it for all. */
-  readonly matcher?: string;
-  /** Undefined: it is no command. */
-  readonly command?: string;
-  /** Milliseconds; undefined: the client's own default. */
-  readonly timeout?: number;
-  readonly handler: JsonObject;
-  /** The label whose runner it starts; undefined: it is not ours. */
-  readonly label?: string;
-}
-
 export interface Written {
-  readonly hooks: readonly WrittenHook[];
+  readonly hooks: readonly ConfiguredHook[];
   /** The files that the client would not read, and why. */
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
 }
@@ -43,7 +22,7 @@ export interface Written {
 /** Every hook in the settings of a client in one scope that it reads. A file that is not there has none. */
 export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
   const ownerOf = ownership(places);
-  const hooks: WrittenHook[] = [];
+  const hooks: ConfiguredHook[] = [];
   const refused: { path: string; why: Refusal }[] = [];
   for (const file of filesIn(client, places)) {
     const path = configPath(client, file, places);
@@ -85,12 +64,12 @@ function handlersOf(group: JsonValue): HandlerOf[] {
   );
 }
 
-type HandlerOf = Pick<WrittenHook, 'handler' | 'handlerIndex' | 'matcher'>;
+type HandlerOf = Pick<ConfiguredHook, 'handler' | 'handlerIndex' | 'matcher'>;
 
 function read(
   client: Client,
   { handler, handlerIndex, matcher }: HandlerOf,
-): HandlerOf & Pick<WrittenHook, 'command' | 'timeout'> {
+): HandlerOf & Pick<ConfiguredHook, 'command' | 'timeout'> {
   const { command, timeout } = handler;
   return {
     handler,

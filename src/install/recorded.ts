@@ -4,14 +4,14 @@
  */
 
 import { dirname } from 'node:path';
+import type { ConfiguredHook } from '../clients/configured-hook.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { entryCommands, runnersIn, slashed } from '../compile/command.ts';
 import { equal } from '../edit/value.ts';
-import type { WrittenHook } from './configured-hooks.ts';
 
 /** Whether a hook is the one that we write for a label, apart from its timeout, which does not say what runs. */
 export function isOurs(
-  { client, native, handler }: WrittenHook,
+  { client, native, handler }: ConfiguredHook,
   label: string,
   places: Places,
 ): boolean {
@@ -23,7 +23,7 @@ export function isOurs(
 }
 
 /** The labels of this scope whose runner a hook names, whoever wrote it. */
-export function labelsNamedBy({ command, handler }: WrittenHook, places: Places): string[] {
+export function labelsNamedBy({ command, handler }: ConfiguredHook, places: Places): string[] {
   const { commandWindows } = handler;
   const commands = [command, commandWindows].filter((one) => typeof one === 'string');
   const files = commands.flatMap((one) => runnersIn(one, places.state));
@@ -34,7 +34,7 @@ export function labelsNamedBy({ command, handler }: WrittenHook, places: Places)
 
 /** Whether a hook holds the whole of a label's command, and more. */
 export const holdsOurs = (
-  { client, native, command = '' }: WrittenHook,
+  { client, native, command = '' }: ConfiguredHook,
   label: string,
   places: Places,
 ): boolean =>

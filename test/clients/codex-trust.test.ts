@@ -6,8 +6,9 @@ import { codex as client } from '../../src/clients/codex/client.ts';
 import { grantTrust, type HookTrust, readTrust } from '../../src/clients/codex/trust.ts';
 import { trustOf } from '../../src/clients/codex/trust-findings.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
+import type { ConfiguredHook } from '../../src/clients/configured-hook.ts';
 import { findPlaces } from '../../src/clients/places.ts';
-import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
+import { readWritten } from '../../src/install/configured-hooks.ts';
 import { type Answers, asked, fakeCodex, onPath } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
@@ -30,14 +31,14 @@ async function install(world: World): Promise<void> {
 const placesIn = (world: World) => findPlaces(world.env(), world.work, 'user');
 
 /** Ours, in the order of the file. */
-const ours = (world: World): WrittenHook[] =>
+const ours = (world: World): ConfiguredHook[] =>
   readWritten(client, placesIn(world), disk).hooks.filter(({ label }) => label === 'annal');
 
-const keyOf = ({ path, native, index, handlerIndex }: WrittenHook) =>
+const keyOf = ({ path, native, index, handlerIndex }: ConfiguredHook) =>
   `${path}:${eventName(native)}:${index}:${handlerIndex}`;
 
 /** Hooks as Codex lists them. */
-const listed = (hooks: readonly WrittenHook[], more: object = {}) =>
+const listed = (hooks: readonly ConfiguredHook[], more: object = {}) =>
   hooks.map((hook) => ({
     key: keyOf(hook),
     eventName: hook.native,
@@ -58,14 +59,14 @@ const trustIn = async (world: World) => {
 };
 
 /** What Codex would have written, for the first of ours or for all. */
-const state = (hook: WrittenHook | undefined, lines: string) =>
+const state = (hook: ConfiguredHook | undefined, lines: string) =>
   hook ? `\n[hooks.state."${keyOf(hook)}"]\n${lines}\n` : '';
 
 describe('from the file in which Codex keeps it', () => {
   test.for([
-    ['trusted', (hook: WrittenHook) => `trusted_hash = "${trustHash(hook)}"`],
+    ['trusted', (hook: ConfiguredHook) => `trusted_hash = "${trustHash(hook)}"`],
     ['changed', () => 'trusted_hash = "sha256:00"'],
-    ['disabled', (hook: WrittenHook) => `enabled = false\ntrusted_hash = "${trustHash(hook)}"`],
+    ['disabled', (hook: ConfiguredHook) => `enabled = false\ntrusted_hash = "${trustHash(hook)}"`],
     ['untrusted', () => 'enabled = true'],
   ] as const)('%s', async ([trust, lines], { world, expect }) => {
     await install(world);

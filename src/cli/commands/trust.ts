@@ -8,10 +8,11 @@ import {
   type HookTrust,
   readTrust,
 } from '../../clients/codex/trust.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import { hasNot, lacks } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { equal } from '../../edit/value.ts';
-import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
 import type { ClientPlan } from '../../install/plan.ts';
 import type { Launch } from '../../system/child.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
@@ -74,7 +75,7 @@ const ASKING = 'Asking Codex which hooks it runs ...';
 async function agreed(
   say: (sentence: string) => void,
   ask: (question: string) => Promise<boolean>,
-  hooks: readonly WrittenHook[],
+  hooks: readonly ConfiguredHook[],
   { places, cwd }: At,
 ): Promise<boolean> {
   const { hooks: now } = await readTrust(hooks, { places, cwd, codex: null });
@@ -97,7 +98,7 @@ async function asked(ask: (question: string) => Promise<boolean>): Promise<boole
 async function grant(
   { terminal }: Context,
   say: (sentence: string) => void,
-  hooks: readonly WrittenHook[],
+  hooks: readonly ConfiguredHook[],
   at: At & { readonly codex: Launch },
 ): Promise<Done> {
   const { places } = at;
@@ -144,7 +145,7 @@ function installed(
   { path, compiled }: ClientPlan,
   label: string,
   places: Places,
-): readonly WrittenHook[] {
+): readonly ConfiguredHook[] {
   const planned = compiled?.groups ?? [];
   return readWritten(codex, places, disk).hooks.filter(
     (hook) =>

@@ -5,9 +5,10 @@ import { ANYTHING, type JsonObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
-import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
 import type { Disk } from '../../install/plan.ts';
 import { followLinks } from '../../system/files.ts';
+import type { ConfiguredHook } from '../configured-hook.ts';
 import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
 import { codex } from './client.ts';
 import { stateKey, trustHash } from './trust-hash.ts';
@@ -24,7 +25,7 @@ type Stored = JsonObject;
  * @throws Refusal when the file cannot be read.
  */
 export function trustInFile(
-  hooks: readonly WrittenHook[],
+  hooks: readonly ConfiguredHook[],
   places: Places,
   disk: Pick<Disk, 'read'>,
 ): TrustState[] {
@@ -74,7 +75,7 @@ function stateOf(stored: JsonObject[string] | undefined, hash: string | undefine
   return stored.trusted_hash === hash ? 'trusted' : 'changed';
 }
 
-const keyOf = (hook: WrittenHook, places: Places): string =>
+const keyOf = (hook: ConfiguredHook, places: Places): string =>
   stateKey(sourceOf(hook.path, places), hook);
 
 /**

@@ -2,8 +2,8 @@
 
 import { messages } from '../../cli/messages.ts';
 import { hookInWords } from '../../cli/render/plan.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { inLine } from '../../system/visible.ts';
+import type { ConfiguredHook } from '../configured-hook.ts';
 import { type Places, tilde } from '../places.ts';
 import { codex } from './client.ts';
 import type { HookTrust, Trust } from './trust.ts';
@@ -18,7 +18,7 @@ export interface TrustFinding {
   /** What to do about it. */
   readonly todo?: string;
   /** The entry it is about. */
-  readonly hook?: WrittenHook;
+  readonly hook?: ConfiguredHook;
 }
 
 const INSTALL = 'mcp-hooks install';

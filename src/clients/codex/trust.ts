@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { disk } from '../../cli/commands/context.ts';
 import { messages } from '../../cli/messages.ts';
 import { Refusal } from '../../edit/edit.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import type { Launch } from '../../system/child.ts';
 import { UserError } from '../../system/errors.ts';
 import { followLinks } from '../../system/files.ts';
 import { at as inJson, list, str } from '../../system/json.ts';
+import type { ConfiguredHook } from '../configured-hook.ts';
 import type { EventGap } from '../contract.ts';
 import { which } from '../detect.ts';
 import { hasNot, isTooOld, lacks } from '../gaps.ts';
@@ -34,7 +34,7 @@ export const DEADLINE = 20_000;
 export const NOBODY = 'http://127.0.0.1:9';
 
 export interface HookTrust {
-  readonly hook: WrittenHook;
+  readonly hook: ConfiguredHook;
   readonly trust: TrustState;
   /** `unknown`: why. */
   readonly why?: string;
@@ -65,7 +65,7 @@ export function findCodex({ places, cwd, codex }: At): Launch | undefined {
 }
 
 /** The trust in hooks of one scope: Codex is asked where it is there, else its file is read. */
-export async function readTrust(hooks: readonly WrittenHook[], at: At): Promise<Trust> {
+export async function readTrust(hooks: readonly ConfiguredHook[], at: At): Promise<Trust> {
   const codex = findCodex(at);
   if (codex === undefined) return fromFile(hooks, at);
   try {
@@ -77,7 +77,7 @@ export async function readTrust(hooks: readonly WrittenHook[], at: At): Promise<
   }
 }
 
-function fromFile(hooks: readonly WrittenHook[], { places }: At): Trust {
+function fromFile(hooks: readonly ConfiguredHook[], { places }: At): Trust {
   try {
     const states = trustInFile(hooks, places, disk);
     const of = (at: number) => states[at] ?? 'unknown';
@@ -96,7 +96,7 @@ function fromFile(hooks: readonly WrittenHook[], { places }: At): Trust {
  * @throws UserError when Codex cannot be asked, or will not.
  */
 export async function grantTrust(
-  hooks: readonly WrittenHook[],
+  hooks: readonly ConfiguredHook[],
   at: At & { readonly codex: Launch },
 ): Promise<Granted> {
   return asking(at.codex, at, async (server) => {
@@ -123,7 +123,7 @@ interface Seen extends HookTrust {
   readonly hash: string;
 }
 
-async function look(server: AppServer, hooks: readonly WrittenHook[], at: At): Promise<Seen[]> {
+async function look(server: AppServer, hooks: readonly ConfiguredHook[], at: At): Promise<Seen[]> {
   if (isTooOld(client, server.version)) throw new UserError(needsNewer(server.version));
   // What it runs without asking is as good as trusted.
   if (lacks(client, 'trust', server.version))
@@ -133,7 +133,7 @@ async function look(server: AppServer, hooks: readonly WrittenHook[], at: At): P
   if (listed.some(({ currentHash }) => currentHash === ''))
     throw new UserError(needsNewer(server.version));
   const of = matching(listed);
-  const gapOf = ({ native }: WrittenHook) => hasNot(client, server.version, native);
+  const gapOf = ({ native }: ConfiguredHook) => hasNot(client, server.version, native);
   const why = hooks.every((hook) => of(hook) || gapOf(hook)) ? '' : await whyUnlisted(server, cwd);
   return hooks.map((hook): Seen => {
     const found = of(hook);
@@ -147,7 +147,7 @@ async function look(server: AppServer, hooks: readonly WrittenHook[], at: At): P
 }
 
 /** The hook in Codex's list that is written there: the same place and the same command. */
-function matching(listed: readonly CodexHook[]): (hook: WrittenHook) => CodexHook | undefined {
+function matching(listed: readonly CodexHook[]): (hook: ConfiguredHook) => CodexHook | undefined {
   const places = new Map(
     listed.map((hook) => {
       const [, path = '', position = ''] = /^(.*):(\w+:\d+:\d+)$/s.exec(hook.key) ?? [];

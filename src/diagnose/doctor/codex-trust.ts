@@ -5,10 +5,11 @@ import { codex } from '../../clients/codex/client.ts';
 import { trustIn } from '../../clients/codex/health.ts';
 import type { Trust } from '../../clients/codex/trust.ts';
 import { stateFile, trustInFile } from '../../clients/codex/trust-file.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import { hasNot, lacks } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { Refusal } from '../../edit/edit.ts';
-import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Check, type Found, ofInstalls } from './check.ts';
 import { whyCodexStops } from './codex-starts.ts';
@@ -26,7 +27,7 @@ export const codexTrust: Check = ofInstalls(
       // It never asks about an event that it does not have.
       ({ label, native }) => label !== undefined && !hasNot(codex, version, native),
     );
-    const mine = ({ label }: WrittenHook) => label === install.label;
+    const mine = ({ label }: ConfiguredHook) => label === install.label;
     const hooks = all.filter(mine);
     if (hooks.length === 0) return [{ level: 'ok', what: 'nothing in Codex that it could trust' }];
     // Said of its settings: agreeing to hooks is for a Codex that starts.
@@ -72,7 +73,7 @@ function untrustedProject({ project }: Install, at: At): Found | undefined {
 }
 
 /** Codex is started once for all labels of a scope. */
-function asked(hooks: readonly WrittenHook[], places: Places, at: At): Promise<Trust> {
+function asked(hooks: readonly ConfiguredHook[], places: Places, at: At): Promise<Trust> {
   const answers = ANSWERS.get(at) ?? new Map<string | undefined, Promise<Trust>>();
   ANSWERS.set(at, answers);
   const answer =
@@ -96,7 +97,7 @@ const ANSWERS = new WeakMap<At, Map<string | undefined, Promise<Trust>>>();
  * Whether the file in which Codex keeps trust says it of all, in the version whose way of saying so we know: then Codex
  * itself, which takes half a second to start, need not be asked.
  */
-function isSaidInFile(hooks: readonly WrittenHook[], places: Places, at: At): boolean {
+function isSaidInFile(hooks: readonly ConfiguredHook[], places: Places, at: At): boolean {
   if (versionAt(codex, at) !== codex.verified) return false;
   try {
     return trustInFile(hooks, places, at).every((trust) => trust === 'trusted');

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { type Context, disk } from '../../cli/commands/context.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import { HEALTH } from '../../clients/health/registry.ts';
@@ -19,7 +20,7 @@ import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { refuseWayOut } from '../../install/config-file.ts';
-import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
 import { AGREED, type Agreed, parseAgreed } from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
@@ -57,7 +58,7 @@ export interface At {
   /** What a client is given to decide about a folder. */
   readonly trustLook: (client: Client) => TrustLook;
   /** Every hook in the settings that the client reads here. */
-  readonly hooks: (client: Client) => readonly WrittenHook[];
+  readonly hooks: (client: Client) => readonly ConfiguredHook[];
   /** What the runner of a label has for a client, event by event. */
   readonly programs: (install: Install) => readonly EventProgram[];
   /** The declaration that was agreed to; undefined where it was not kept. */

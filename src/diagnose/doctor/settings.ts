@@ -2,6 +2,7 @@
 
 import { messages } from '../../cli/messages.ts';
 import { codex } from '../../clients/codex/client.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { Fault, Whose } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
@@ -10,7 +11,6 @@ import { configPath } from '../../clients/places.ts';
 import type { JsonObject, Refusal } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { type Found, ofClients } from './check.ts';
 import { whyCodexStops } from './codex-starts.ts';
 import { type At, type Settings, valueAt } from './context.ts';
@@ -155,8 +155,8 @@ function disabledByName(client: Client, at: At): Found[] {
 }
 
 /** Ours, and of the label that is asked about. */
-export const isAsked = ({ label }: WrittenHook, at: At): boolean =>
+export const isAsked = ({ label }: ConfiguredHook, at: At): boolean =>
   label !== undefined && (at.label === undefined || at.label === label);
 
-const nameOf = ({ handler, command = '' }: WrittenHook): string =>
+const nameOf = ({ handler, command = '' }: ConfiguredHook): string =>
   isObject(handler) && typeof handler.name === 'string' ? handler.name : command;
