@@ -1,6 +1,7 @@
 /** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
 
 import { tilde } from '../../clients/places.ts';
+import { TRUSTING } from '../../clients/trust-registry.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
 import { CHECKS } from '../../diagnose/doctor/checks.ts';
 import type { At } from '../../diagnose/doctor/context.ts';
@@ -36,7 +37,10 @@ export async function doctor(
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
   const at = gather(context, asked);
   const look = () => findAll(CHECKS, at);
-  const doing = at.servers ? 'Starting the servers ...' : 'Looking; Codex takes its time ...';
+  const asking = TRUSTING.map(({ client }) => client.shortName);
+  const doing = at.servers
+    ? 'Starting the servers ...'
+    : `Looking; ${asking.join(' and ')} takes its time ...`;
   const found = await patiently(terminal, doing, look);
   const worst = worstOf(found);
   const statuses = statusFrom(found, at);

@@ -44,9 +44,9 @@ export interface At {
   readonly label: string | undefined;
   /** Servers may be started. */
   readonly servers: boolean;
-  /** Codex may be asked whether it trusts hooks, for which it makes files in the user's folder. */
+  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
   readonly asksClients: boolean;
-  /** Milliseconds that Codex, or a server, has to answer. */
+  /** Milliseconds that a client or a server has to answer. */
   readonly deadline: number;
   readonly placesOf: (install: Install) => Places;
   /** The label, and the project it is installed in. */

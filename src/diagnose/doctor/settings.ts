@@ -1,7 +1,7 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
 import { messages } from '../../cli/messages.ts';
-import { codex } from '../../clients/codex/client.ts';
+import { startupMessages } from '../../cli/startup-messages.ts';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { Fault, Whose } from '../../clients/health/health.ts';
@@ -12,8 +12,8 @@ import type { JsonObject, Refusal } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { type Found, ofClients } from './check.ts';
-import { whyCodexStops } from './codex-starts.ts';
 import { type At, type Settings, valueAt } from './context.ts';
+import { whyStopped } from './startup.ts';
 
 export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
   at.settings(client).flatMap((file): Found[] => {
@@ -53,14 +53,14 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
     }));
   });
   // Where we know of nothing, the client itself may.
-  const stops = found.length === 0 && client.id === codex.id && (await whyCodexStops(at));
-  if (stops)
+  const stopped = found.length === 0 ? await whyStopped(client, at) : undefined;
+  if (stopped)
     return [
       {
         level: 'error',
-        what: messages.codexStops(stops),
+        what: startupMessages.stops(client, stopped.why),
         where: configPath(client, client.files[0], at.user),
-        todo: messages.codexMend,
+        todo: startupMessages.mend(stopped.program),
       },
     ];
   const unparsed = at.settings(client).some(({ refusal }) => refusal);

@@ -1,8 +1,8 @@
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Outcome } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
-import { lacks } from '../../clients/gaps.ts';
 import { logFiles } from '../../clients/places.ts';
+import { trustIn } from '../../clients/trust-registry.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
 import { type Launch, TookTooLong } from '../../system/child.ts';
@@ -133,8 +133,7 @@ async function run(
   };
   try {
     const until = Date.now() + deadline;
-    if (!lacks(client, 'trust', version))
-      await live.trust?.({ home, project }, launch, { env, deadline });
+    if (trustIn(client, version)) await live.trust?.({ home, project }, launch, { env, deadline });
     const left = Math.max(1, until - Date.now());
     const session = { home, project, launch, prompts: PROMPTS, steps, env, version };
     const outcome = await live.run({ ...session, deadline: left });
