@@ -1,10 +1,9 @@
 // Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
 // one may not answer. The real one: test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import { trustMessages } from '../../src/cli/trust-messages.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
-import { codex as trust } from '../../src/clients/codex/trust.ts';
+import { trust } from '../../src/clients/codex/trust.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import type { ConfiguredHook } from '../../src/clients/configured-hook.ts';
 import { which } from '../../src/clients/detect.ts';
@@ -12,6 +11,7 @@ import { findPlaces } from '../../src/clients/places.ts';
 import type { TrustState, TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
 import { findingsOf } from '../../src/diagnose/doctor/trust.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
+import { disk } from '../../src/system/disk.ts';
 import { type Answers, asked, fakeCodex, onPath } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';

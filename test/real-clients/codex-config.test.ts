@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
-import { codex as startup } from '../../src/clients/codex/startup.ts';
+import { startup } from '../../src/clients/codex/startup.ts';
 import { unread } from '../../src/clients/health/reading.ts';
 import type { Places } from '../../src/clients/places.ts';
 import { ANYTHING } from '../../src/edit/edit.ts';

@@ -1,6 +1,6 @@
 /** Before anything is written: whether the clients start with their configuration, where only they can say. */
 
-import { canBeAsked, stopped } from '../../clients/startup-registry.ts';
+import { stopped } from '../../clients/stopped.ts';
 import type { Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
 import { startupMessages } from '../startup-messages.ts';
@@ -13,7 +13,7 @@ export async function refuseIfStopped(
 ): Promise<void> {
   if (kind !== 'install') return;
   for (const { client, change, compiled } of clients) {
-    if (!change || !compiled?.groups.length || !canBeAsked(client)) continue;
+    if (!change || !compiled?.groups.length) continue;
     const found = await patiently(terminal, startupMessages.asking(client), () =>
       stopped(client, { places, cwd }),
     );

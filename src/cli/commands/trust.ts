@@ -5,18 +5,19 @@ import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
+import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
 import type { HookTrust, Trust, TrustQuestion } from '../../clients/trust.ts';
-import { TRUSTING, trustIn, trustOf } from '../../clients/trust-registry.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
-import type { ClientPlan } from '../../install/plan.ts';
+import type { ClientPlan } from '../../install/planned-file.ts';
 import type { Launch } from '../../system/child.ts';
+import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Shown } from '../render/plan.ts';
 import { hookInWords, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
-import { type Context, disk, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, OK, patiently, TROUBLE } from './context.ts';
 
 export interface TrustOptions {
   /** Seconds until a client that does not answer is ended. */

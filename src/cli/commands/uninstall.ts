@@ -4,9 +4,8 @@ import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/places.ts';
-import { CLIENTS } from '../../clients/registry.ts';
+import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Trust } from '../../clients/trust.ts';
-import { TRUSTING } from '../../clients/trust-registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { apply } from '../../install/apply.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
@@ -14,12 +13,13 @@ import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/le
 import { leftovers } from '../../install/leftovers.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { messages } from '../messages.ts';
 import { type Shown, showPlan } from '../render/plan.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { type ApplyFlags, carryOut } from './carry-out.ts';
-import { type Context, diffs, disk, type Flags, missingForState, OK } from './context.ts';
+import { type Context, diffs, type Flags, missingForState, OK } from './context.ts';
 
 export async function uninstall(
   context: Context,

@@ -3,13 +3,14 @@
 import type { Client, Grade } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
 import { tilde } from '../../clients/places.ts';
-import { trustIn } from '../../clients/trust-registry.ts';
+import { trustIn } from '../../clients/registry.ts';
 import type { Compiled } from '../../compile/compile.ts';
 import type { Declared, Found } from '../../declaration/declared.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
-import { type ClientPlan, isNothing, type Plan } from '../../install/plan.ts';
+import { isNothing, type Plan } from '../../install/plan.ts';
+import type { ClientPlan } from '../../install/planned-file.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';

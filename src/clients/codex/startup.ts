@@ -27,7 +27,7 @@ const LOGIN = 'auth.json';
 const MOST_BYTES = 1024 * 1024;
 const REFUSED = /failed to load (bootstrap )?configuration/;
 
-export const codex: Startup = { program: 'codex features list', whyItStops };
+export const startup: Startup = { program: 'codex features list', whyItStops };
 
 async function whyItStops({
   places,

@@ -1,15 +1,15 @@
 /** Trust in Codex. It skips hooks that nobody has agreed to, without a word. */
 
 import { Refusal } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
 import type { ConfiguredHook } from '../configured-hook.ts';
+import { handlersIn } from '../entries.ts';
 import type { Trust, TrustPlace, TrustReading } from '../trust.ts';
 import { codex as client } from './client.ts';
 import { trustIn } from './health.ts';
 import { rememberedTrust, SINCE, stateFile, trustedHashes, trustInFile } from './trust-file.ts';
 import { trustHash } from './trust-hash.ts';
 
-export const codex: Trust = {
+export const trust: Trust = {
   since: SINCE,
   byHand:
     'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',
@@ -40,10 +40,8 @@ export const codex: Trust = {
     const trusted = unlessUnreadable(() => trustedHashes(at));
     if (trusted.length === 0) return [];
     return groups.filter(({ event, group }) => {
-      const [handler] = Array.isArray(group.hooks) ? group.hooks : [];
-      if (!isObject(handler)) return false;
-      const matcher = typeof group.matcher === 'string' ? { matcher: group.matcher } : {};
-      const hash = trustHash({ native: event, handler, ...matcher });
+      const [written] = handlersIn(client, group);
+      const hash = written && trustHash({ ...written, native: event });
       return hash !== undefined && trusted.includes(hash);
     });
   },

@@ -1,7 +1,7 @@
 /** Whether a client starts: its own answer, asked for once. */
 
 import type { Client } from '../../clients/contract.ts';
-import { type Stopped, stopped } from '../../clients/startup-registry.ts';
+import { type Stopped, stopped } from '../../clients/stopped.ts';
 import type { At } from './context.ts';
 
 const ANSWERS = new WeakMap<At, Map<Client, Promise<Stopped | undefined>>>();
