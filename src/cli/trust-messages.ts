@@ -61,9 +61,20 @@ function troubleInWords(
 const switchOn = ({ executable }: Named, { reviewCommand }: Pick<Trust, 'reviewCommand'>): string =>
   `To switch it on again, type ${reviewCommand} in ${executable}.`;
 
+const namesOf = (clients: readonly Named[]): string =>
+  clients.map(({ shortName: name }) => name).join(' and ');
+
 export const trustMessages = {
   whyUnknown,
   switchOn,
+
+  // Help
+  help: (asking: readonly Named[]) =>
+    `tell ${namesOf(asking)} that you trust these hooks, which ${asking.length === 1 ? 'it asks' : 'they ask'} for`,
+  timeoutHelp: (asking: readonly Named[]) =>
+    `how long a server, or ${namesOf(asking)}, may take to answer`,
+  doctorTimeoutHelp: (asking: readonly Named[]) =>
+    `how long ${namesOf(asking)}, or a server, may take`,
 
   // Before something is installed
   orTrustNow: 'Or give this command with --trust.',
@@ -87,7 +98,7 @@ export const trustMessages = {
   notThere: ({ executable }: Named, { byHand }: Trust) =>
     `--trust: there is no ${executable} on the PATH that could be told. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
-    `--trust: ${asking.map(({ shortName: name }) => name).join(' and ')} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for it.`,
+    `--trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for it.`,
   onlyTrustMissing: (todo: string) => `The hooks are written; only the trust is missing. ${todo}`,
   /** One sentence, and what the client said last. */
   trouble: (client: Named, trust: Trust, trouble: TrustTrouble): readonly string[] => [
@@ -100,6 +111,8 @@ export const trustMessages = {
     `${name} was told to trust the hooks in the scratch home, and nothing in yours.`,
 
   // Whether hooks fire
+  looking: (asking: readonly Named[]) =>
+    `Looking; ${namesOf(asking)} ${asking.length === 1 ? 'takes its' : 'take their'} time ...`,
   fine: ({ shortName: name }: Named) => `${name} trusts its hooks`,
   nothingToTrust: ({ shortName: name }: Named) => `nothing in ${name} that it could trust`,
   hasToStart: ({ shortName: name }: Named) => `${name} has to start before it can trust anything`,

@@ -274,6 +274,8 @@ export interface Client {
   /** Its other tools, for which SEP-2282 has no name; also those of versions before and after the one that was measured. */
   readonly otherTools: readonly string[];
   readonly mcpNames: McpNames;
+  /** How the names of the MCP servers begin that it brings along; `_` for what is neither a letter nor a digit. */
+  readonly builtInServers?: readonly string[];
   readonly givenToServers: ServerEnvironment;
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */

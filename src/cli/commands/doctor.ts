@@ -18,6 +18,7 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { statusJson } from '../render/status.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { lookAround } from './look-around.ts';
 
@@ -37,10 +38,9 @@ export async function doctor(
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
   const at = lookAround(context, asked);
   const look = () => findAll(CHECKS, at);
-  const asking = TRUSTING.map(({ client }) => client.shortName);
   const doing = at.servers
     ? 'Starting the servers ...'
-    : `Looking; ${asking.join(' and ')} takes its time ...`;
+    : trustMessages.looking(TRUSTING.map((one) => one.client));
   const found = await patiently(terminal, doing, look);
   const worst = worstOf(found);
   const statuses = statusFrom(found, at);

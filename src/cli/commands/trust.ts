@@ -183,7 +183,7 @@ function installed(
 
 const isWaiting = (one: HookTrust): boolean => ['untrusted', 'changed'].includes(one.trust);
 
-/** `PostToolUse of Bash, Stop in ~/.codex/config.toml`: they are all in one file. */
+/** Events and their tools, and the file: they are all in one. */
 function inWords(hooks: readonly HookTrust[], { home }: Places): string {
   const names = hooks.map(({ hook }) => hookInWords(hook.native, hook.matcher)).join(', ');
   const [first] = hooks;

@@ -93,6 +93,7 @@ export const codex: Client = {
     'wait_agent',
   ],
   mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_' },
+  builtInServers: ['codex_apps__'],
   givenToServers: {
     variables: [
       {
