@@ -175,6 +175,8 @@ export interface ConfigFile {
   readonly name: string;
   readonly format: 'json' | 'toml';
   readonly dialect: Dialect;
+  /** What a file begins as that we make; absent: there is nothing in it but our hooks. */
+  readonly start?: string;
 }
 
 /** How a hook stands in the list of its event. */
@@ -190,6 +192,18 @@ export interface Entry {
   readonly handler: (handler: Omit<Handler, 'matcher'>) => JsonObject;
   /** The keys of a handler whose values are commands, the one for this system first. */
   readonly commands: readonly [string, ...string[]];
+}
+
+/** A folder of which the client reads every file, so that no label has to share one. */
+export interface HooksFolder {
+  /** Within the config folder, the user's or a project's. */
+  readonly name: string;
+  /** The name of a label's file in it. */
+  readonly fileOf: (label: string) => string;
+  /** What the files in it end with: `.json`. */
+  readonly ending: string;
+  readonly format: ConfigFile['format'];
+  readonly dialect: Dialect;
 }
 
 /** What our one handler of a native event is made of. */
@@ -255,6 +269,8 @@ export interface Client {
   readonly projectFolder: string;
   /** In the user's folder and in a project's. The first that already holds hooks is written to, else the first. */
   readonly files: readonly [ConfigFile, ...ConfigFile[]];
+  /** Absent: hooks stand in `files` alone. Otherwise ours are written here, each label's in a file of its own. */
+  readonly hooksFolder?: HooksFolder;
   /** Further events of the client. Where it has several files, one holds hooks if there are some under an event that it knows. */
   readonly otherEvents?: readonly string[];
   /** The same for the user's own settings of a project, which nobody shares; empty: the client has no such file. */

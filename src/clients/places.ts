@@ -1,13 +1,13 @@
 /** Where everything is: decided by the environment alone, so that a scratch HOME is a whole world. */
 
 import { realpathSync, statSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { messages } from '../cli/messages.ts';
 import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
-import { followLinks, isInside } from '../system/files.ts';
+import { followLinks, isInside, list } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import type { Client, ConfigFile } from './contract.ts';
+import type { Client, ConfigFile, HooksFolder } from './contract.ts';
 
 /** Whose settings hold the hooks: the user's, a project's, or the user's own of a project, which nobody shares. */
 export const SCOPES = ['user', 'project', 'local'] as const;
@@ -67,8 +67,38 @@ export const userPlaces = ({ env, home, state }: Places): Places => ({
 });
 
 /** The files of a client that may hold hooks in a scope; none where the client has nothing of the kind. */
-export const filesIn = (client: Client, { scope }: Pick<Places, 'scope'>): readonly ConfigFile[] =>
-  scope === 'local' ? client.localFiles : client.files;
+export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
+  if (places.scope === 'local') return client.localFiles;
+  const { hooksFolder, files } = client;
+  if (!hooksFolder) return files;
+  const names = list(join(configFolder(client, places), hooksFolder.name));
+  const inFolder = names.filter((name) => name.endsWith(hooksFolder.ending)).sort();
+  return [...inFolder.map((name) => fileIn(hooksFolder, name)), ...files];
+}
+
+/** The file that a label has to itself; undefined where it shares one. */
+export const ownFile = (
+  { hooksFolder }: Client,
+  label: string,
+  { scope }: Places,
+): ConfigFile | undefined =>
+  hooksFolder && scope !== 'local' ? fileIn(hooksFolder, hooksFolder.fileOf(label)) : undefined;
+
+/** The file that a label's hooks go to where nothing says otherwise. */
+export const usualFile = (client: Client, label: string, places: Places): ConfigFile =>
+  ownFile(client, label, places) ?? filesIn(client, places)[0] ?? client.files[0];
+
+const fileIn = ({ name, format, dialect }: HooksFolder, file: string): ConfigFile => ({
+  name: `${name}/${file}`,
+  format,
+  dialect,
+});
+
+/** The folders in which a client's files are that may hold hooks. */
+export const foldersIn = (client: Client, places: Places): string[] => [
+  ...filesIn(client, places).map((file) => dirname(configPath(client, file, places))),
+  ...(client.hooksFolder ? [join(configFolder(client, places), client.hooksFolder.name)] : []),
+];
 
 /** One name for one folder, whichever links lead to it, or a file would be taken for two. */
 function real(path: string): string {

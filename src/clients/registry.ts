@@ -46,16 +46,21 @@ export const SERVER_CLIENTS: readonly ServerClient[] = [
 export const findServerClient = (name: string): ServerClient | undefined =>
   SERVER_CLIENTS.find(({ id, aliases }) => id === name || aliases.includes(name));
 
-/** What `doctor` and the planner know of a client beside what the compiler needs. */
-export const healthOf = ({ id }: Pick<Client, 'id'>): Health => folderOf(id).health;
+/** What `doctor` and the planner know of a client beside what the compiler needs; nothing of one that is not registered. */
+export const healthOf = ({ id }: Pick<Client, 'id'>): Health => byId[id]?.health ?? UNKNOWN;
+
+const UNKNOWN: Health = { layers: [], switches: [] };
 
 /** What runs the client for `verify --live` and for tests. */
-export const driverOf = ({ id }: Pick<Client, 'id'>): Promise<ClientDriver> =>
-  folderOf(id).driver();
+export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver> {
+  const folder = byId[id];
+  if (!folder) throw new Error(`no client has the id ${id}`);
+  return folder.driver();
+}
 
 /** How a client is asked for the user's agreement; undefined: it asks for none, in any version. */
 export const trustOf = ({ id }: Pick<Client, 'id'>): Trust | undefined =>
-  folderOf(id).trust ?? undefined;
+  byId[id]?.trust ?? undefined;
 
 /** The same of one version. */
 export function trustIn(client: Pick<Client, 'id'>, version: Version): Trust | undefined {
@@ -70,10 +75,4 @@ export const TRUSTING: readonly { readonly client: Client; readonly trust: Trust
 
 /** What asks the client whether it starts with its configuration; undefined: nothing does. */
 export const startupOf = ({ id }: Pick<Client, 'id'>): Promise<Startup> | undefined =>
-  folderOf(id).startup?.();
-
-function folderOf(id: string): ClientFolder {
-  const folder = byId[id];
-  if (!folder) throw new Error(`no client has the id ${id}`);
-  return folder;
-}
+  byId[id]?.startup?.();

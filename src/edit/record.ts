@@ -44,6 +44,8 @@ export interface Arrangement {
 export interface Options {
   readonly format: Format;
   readonly dialect: Dialect;
+  /** What a file begins as that we make; absent: empty. */
+  readonly start?: string;
   readonly record: FileRecord | undefined;
   /** The label that owns a group found in the file, by its value; undefined: not ours. */
   readonly ownerOf: (group: JsonValue) => string | undefined;

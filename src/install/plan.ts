@@ -12,6 +12,7 @@ import {
   isDefault,
   logFiles,
   logFolder,
+  ownFile,
   type Places,
   runnerFolder,
   sessionsFolder,
@@ -404,6 +405,7 @@ function planFile(
       format: FORMATS[config.format],
       // What the client thinks of a file is no reason to leave ours in it.
       dialect: want.length === 0 ? ANYTHING : config.dialect,
+      ...(config.start !== undefined && { start: config.start }),
       record,
       ownerOf,
       label,
@@ -510,6 +512,8 @@ function chooseFile(
   options: PlanOptions,
 ): ConfigFile | undefined {
   const { places, disk } = options;
+  const own = ownFile(client, label, places);
+  if (own) return own;
   const choice = filesIn(client, places);
   const [first, ...others] = choice;
   if (others.length === 0) return first;

@@ -4,7 +4,7 @@
  */
 
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
-import type { Client } from '../../clients/contract.ts';
+import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import { type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -29,9 +29,8 @@ export interface Given {
   readonly move: (text: string) => string;
 }
 
-export function settingsFor(name: string, given: Given): string {
+export function settingsFor({ name, format, dialect }: ConfigFile, given: Given): string {
   const { client, driver, bytes, prepared, ours, move } = given;
-  const { format, dialect } = client.files.find((one) => one.name === name) ?? client.files[0];
   const { read, insert } = FORMATS[format];
   const document = read(decode(bytes), dialect);
   const others = driver.keeps?.(withoutHooks(document), name);
