@@ -5,7 +5,7 @@ import { codex as client } from '../../src/clients/codex/client.ts';
 import { grantTrust, type HookTrust, readTrust } from '../../src/clients/codex/trust.ts';
 import { trustOf } from '../../src/clients/codex/trust-findings.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { findPlaces } from '../../src/clients/places.ts';
+import { findPlaces } from '../../src/clients/find-places.ts';
 import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
 import { disk } from '../../src/system/disk.ts';
 import { type Answers, asked, fakeCodex, onPath } from '../support/codex.ts';

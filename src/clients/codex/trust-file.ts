@@ -8,7 +8,8 @@ import { isObject } from '../../edit/value.ts';
 import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
 import type { Disk } from '../../system/disk.ts';
 import { followLinks } from '../../system/files.ts';
-import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
+import { homeIn } from '../find-places.ts';
+import { configFolder, configPath, type Places, userPlaces } from '../places.ts';
 import { codex } from './client.ts';
 import { stateKey, trustHash } from './trust-hash.ts';
 
