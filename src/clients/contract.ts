@@ -239,11 +239,11 @@ export interface EventGap extends Until {
 }
 
 /**
- * `trust`: new hooks run without the user's agreement. `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool
- * of an MCP server has the name that its server gives it, in hooks and for the model; behind `<server>__` where two are alike.
+ * `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool of an MCP server has the name that its server gives
+ * it, in hooks and for the model; behind `<server>__` where two are alike.
  */
 export interface CapabilityGap extends Until {
-  readonly lacks: 'trust' | 'no-proxy' | 'mcp-names';
+  readonly lacks: 'no-proxy' | 'mcp-names';
 }
 
 export interface Client {
@@ -251,6 +251,8 @@ export interface Client {
   readonly aliases: readonly string[];
   /** The name people know. */
   readonly name: string;
+  /** The same in a sentence, where there is no doubt about it. */
+  readonly shortName: string;
   /** The page of the vendor's documentation on hooks. */
   readonly docs: string;
   /** The version on which everything in the file was measured. */
@@ -277,8 +279,6 @@ export interface Client {
   readonly localFiles: readonly ConfigFile[];
   /** Trust hangs on a group's position, so no later group may ever move. */
   readonly positional: boolean;
-  /** What the user still has to do after an install before the hooks run. */
-  readonly afterInstall?: string;
   /** What a hook's command is given to as the last argument. */
   readonly hookShell: readonly [string, ...string[]];
   /** Milliseconds in one of a handler's `timeout`. */
@@ -292,6 +292,8 @@ export interface Client {
   /** Its other tools, for which SEP-2282 has no name; also those of versions before and after the one that was measured. */
   readonly otherTools: readonly string[];
   readonly mcpNames: McpNames;
+  /** How the names of the MCP servers begin that it brings along; `_` for what is neither a letter nor a digit. */
+  readonly builtInServers?: readonly string[];
   readonly givenToServers: ServerEnvironment;
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */

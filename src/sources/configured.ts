@@ -262,7 +262,7 @@ function notesOn(
   const where = (one: Entry) => `${tilde(one.file.path, home)} (${one.client.name})`;
   const place = (one: Entry) => `${tilde(one.file.path, home)} (${one.file.scope})`;
   const same = named.filter((one) => one.client === client && one !== entry);
-  const merged = client.id === 'codex' && same.length > 0;
+  const merged = client.merges === true && same.length > 0;
   return [
     messages.configuredIn(path, `${client.name}, ${file.scope}`, same.map(place)),
     ...(merged ? [messages.onlyNearest(client.name, path)] : []),

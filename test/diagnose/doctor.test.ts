@@ -5,10 +5,11 @@ import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
+import type { ConfiguredHook } from '../../src/clients/configured-hook.ts';
 import { findPlaces } from '../../src/clients/find-places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
-import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
+import { readWritten } from '../../src/install/configured-hooks.ts';
 import { keepSignIn } from '../../src/sources/oauth/token-file.ts';
 import { disk } from '../../src/system/disk.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
@@ -444,7 +445,7 @@ describe.concurrent('the list', () => {
     await furnish(world, 'codex-trust'); // where it would say no
     const places = findPlaces(world.env(ENV(world)), world.work, 'user');
     const [first, ...others] = readWritten(codex, places, disk).hooks;
-    const trusted = (hook: WrittenHook | undefined) =>
+    const trusted = (hook: ConfiguredHook | undefined) =>
       hook &&
       `\n[hooks.state."${stateKey(hook.path, hook)}"]\ntrusted_hash = "${trustHash(hook)}"\n`;
     const trust = async (text: string) => {
@@ -871,7 +872,7 @@ describe.concurrent('a server', () => {
     await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
     await world.write(
       'checks.mjs',
-      "if (!process.env.WORD) process.exit(3);\nawait import('../annal.mjs');",
+      "if (!process.env.WORD) process.exit(3);\nawait import('./annal.mjs');",
     );
     const server = {
       command: process.execPath,

@@ -10,9 +10,9 @@ import { isLocked } from '../../system/lock.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { planJson, type Shown, summary } from '../render/plan.ts';
-import { refuseIfStopped } from './codex-starts.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
+import { refuseIfStopped } from './startup.ts';
 
 export interface ApplyFlags {
   readonly yes?: boolean;

@@ -24,6 +24,7 @@ export const claudeCode: Client = {
   id: 'claude-code',
   aliases: ['claude'],
   name: 'Claude Code',
+  shortName: 'Claude Code',
   docs: 'https://code.claude.com/docs/en/hooks',
   verified: '2.1.329',
   hooksSince: '2.0.76',
@@ -125,6 +126,7 @@ export const claudeCode: Client = {
     'Workflow',
   ],
   mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' },
+  builtInServers: ['plugin_', 'claude_ai_', 'claude_in_chrome__', 'computer_use__', 'ide__'],
   givenToServers: {
     // All, but what it sets for hooks alone.
     variables: [

@@ -23,7 +23,7 @@ export interface Asked {
   readonly client?: readonly string[] | undefined;
   /** Servers may be started. */
   readonly servers?: boolean;
-  /** Codex may be asked whether it trusts hooks, for which it makes files in the user's folder. */
+  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
   readonly asksClients?: boolean;
   /** Milliseconds that a client or a server has to answer. */
   readonly deadline?: number;

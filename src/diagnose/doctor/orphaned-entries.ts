@@ -2,13 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { commandsOf, handlersIn } from '../../clients/entries.ts';
 import { configPath, filesIn, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { startedBy } from '../../compile/command.ts';
 import { eventsOf } from '../../edit/value.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
 import { type Site, scopeFlag, siteOf } from '../../install/site.ts';
 import { type Found, ofClients, ofInstalls } from './check.ts';
@@ -23,7 +23,7 @@ export const strays = ofClients('strays', 'no unknown entries', (client, at) => 
 });
 
 function unrecorded(
-  { label, client, path }: WrittenHook,
+  { label, client, path }: ConfiguredHook,
   { ledger, scopes }: At,
 ): Found | undefined {
   if (label === undefined) return undefined;
@@ -41,7 +41,7 @@ function unrecorded(
 }
 
 /** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
-function foreign({ label, command, path }: WrittenHook, { user }: At): Found | undefined {
+function foreign({ label, command, path }: ConfiguredHook, { user }: At): Found | undefined {
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
   const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];

@@ -1,9 +1,9 @@
 /** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
 
 import { createContext, runInContext } from 'node:vm';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Matching } from '../../clients/contract.ts';
 import type { JsonObject } from '../../edit/edit.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { codeOf } from '../../system/errors.ts';
 import { lazily } from '../../system/memoize.ts';
 
@@ -17,7 +17,7 @@ export interface Fit {
 
 /** Whether the client starts this hook for this payload. */
 export function fit(
-  { client, native, matcher }: Pick<WrittenHook, 'client' | 'native' | 'matcher'>,
+  { client, native, matcher }: Pick<ConfiguredHook, 'client' | 'native' | 'matcher'>,
   payload: JsonObject,
 ): Fit {
   const about = client.nativeEvents[native]?.matcher ?? 'none';

@@ -6,6 +6,7 @@
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import type { Disk } from '../../system/disk.ts';
 import type { Sound } from './hook-scenarios.ts';
 import { settingsFor } from './settings.ts';
@@ -34,7 +34,7 @@ export interface Copied {
   /** The files of its runner. */
   readonly runner: Sound;
   /** Its entries in the settings of the client. */
-  readonly written: readonly WrittenHook[];
+  readonly written: readonly ConfiguredHook[];
 }
 
 export function copyHooks(

@@ -3,13 +3,13 @@
  * with `true` in the place of every command that is not ours.
  */
 
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import { type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { eventsOf, isObject } from '../../edit/value.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 
 const NOTHING = 'true';
 /** Names of settings whose values are run. */
@@ -24,7 +24,7 @@ export interface Given {
   /** What the client needs to run here; null: nothing. */
   readonly prepared: string | null;
   /** The entries of the label in the file. */
-  readonly ours: readonly WrittenHook[];
+  readonly ours: readonly ConfiguredHook[];
   /** Turns the path of the user's state folder into that of the copy. */
   readonly move: (text: string) => string;
 }
