@@ -143,6 +143,8 @@ export interface McpNames {
   readonly separator: string;
   /** Each character outside this class becomes `_`: the inside of a regular expression's `[]`. */
   readonly allowed: string;
+  /** What may stand before the name of a server that a plugin brings: regular expression. */
+  readonly plugin?: string;
   /** Matchers have to fit the tool's own name as well: the gap `mcp-names`. */
   readonly bare?: true;
   /** A longer name is cut in its middle to `<first>...<last>`; characters. */

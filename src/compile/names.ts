@@ -4,7 +4,7 @@ import type { Client, McpNames } from '../clients/contract.ts';
 import { type Glob, isLiteral, mapLiterals, parseGlob, prefixOf } from './glob.ts';
 import type { NamesApart, ToolGlobs } from './program.ts';
 
-/** How SEP-2282, like Claude Code, names the tool of an MCP server: `mcp__<server>__<tool>`. */
+/** How SEP-2282 names the tool of an MCP server: `mcp__<server>__<tool>`. */
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
 /** The client's own name for a tool of an MCP server. */
