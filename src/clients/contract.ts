@@ -143,6 +143,8 @@ export interface McpNames {
   readonly separator: string;
   /** Each character outside this class becomes `_`: the inside of a regular expression's `[]`. */
   readonly allowed: string;
+  /** What may stand before the name of a server that a plugin brings: regular expression. */
+  readonly plugin?: string;
   /** Matchers have to fit the tool's own name as well: the gap `mcp-names`. */
   readonly bare?: true;
   /** A longer name is cut in its middle to `<first>...<last>`; characters. */
@@ -165,6 +167,8 @@ export interface Matching {
   readonly lists?: string;
   /** Further names by which a matcher may call a tool. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** A regular expression has to fit the whole name. */
+  readonly anchored?: true;
   /** One that is no regular expression is a whole name; absent: it fits nothing. */
   readonly otherwise?: 'name';
 }

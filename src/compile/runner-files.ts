@@ -26,6 +26,7 @@ const COMMON = [
   'tidy.cjs',
   'tokens.cjs',
   'toml.cjs',
+  'values.cjs',
   'words.cjs',
 ];
 

@@ -52,7 +52,7 @@ export interface Options {
   readonly label: string;
   /** The groups that `label` shall have from now on, at most one for an event. */
   readonly want: readonly Placed[];
-  /** Codex: trust hangs on a group's position, so no later group may ever move. */
+  /** Trust hangs on a group's position, so no later group may ever move. */
   readonly positional: boolean;
 }
 

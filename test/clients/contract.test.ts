@@ -4,6 +4,10 @@ import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import type { Client } from '../../src/clients/contract.ts';
 import { entryFor, handlersIn } from '../../src/clients/entries.ts';
 import { CLIENTS, driverOf, healthOf } from '../../src/clients/registry.ts';
+import { compile } from '../../src/compile/compile.ts';
+import { eventPrograms } from '../../src/compile/program.ts';
+import { secondStage } from '../../src/compile/second-stage.ts';
+import { fit } from '../../src/diagnose/fire/matching.ts';
 import { apply, findPlaces, parseManifest, plan, planRemoval } from '../../src/index.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { disk } from '../../src/system/disk.ts';
@@ -48,6 +52,49 @@ const declared = parseManifest(
 
 const placesOf = (world: World) =>
   findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
+
+describe('a client that says neither server nor tool of a call, only both in one name', () => {
+  const { serverName: _, serverTool: __, ...wire } = quux.wire;
+  const named: Client = {
+    ...quux,
+    mcpNames: { prefix: '', separator: '-', allowed: 'A-Za-z0-9_-' },
+    tools: { Bash: 'Bash' },
+    otherTools: ['read-agent'],
+    wire: { ...wire, toolName: 'tool_name' },
+  };
+  const fires = (matcher: object, tool_name: string) => {
+    const hook = { event: 'post_tool_use', matcher, context: 'Hi.', priority: 'suggestion' };
+    const one = parseManifest(JSON.stringify({ declarations: [hook] }), '/annal.json');
+    const compiled = compile(one, named, { runner: '/r', state: '/s' });
+    const [entry] = compiled.groups;
+    const native = {
+      client: named,
+      native: 'PostToolUse',
+      matcher: String(entry?.group.matcher ?? ''),
+    };
+    const [program] = eventPrograms(compiled.program).filter((all) => all.native === 'PostToolUse');
+    const firing = program && secondStage().read(program, JSON.stringify({ tool_name }));
+    const [told] = program?.hooks ?? [];
+    const starts = fit(native, { tool_name }).fits;
+    return { starts, fires: Boolean(firing && told && secondStage().fits(told, firing, program)) };
+  };
+  const yes = { starts: true, fires: true };
+
+  test.for([
+    [{ tool_name: 'mcp__my-srv__note' }, 'my-srv-note', true],
+    [{ tool_name: 'mcp__my-srv__*' }, 'my-srv-note', true],
+    [{ tool_name: 'mcp__*' }, 'my-srv-note', true],
+    [{ tool_server: 'my-srv' }, 'my-srv-note', true],
+    [{ tool_name: 'Bash' }, 'Bash', true],
+    [{ tool_server: 'srv' }, 'my-srv-note', false],
+    [{ tool_name: 'mcp__*' }, 'read-agent', false],
+    [{ tool_name: 'mcp__*' }, 'Bash', false],
+  ] as const)('%j is about %s: %s', ([matcher, tool, expected], { expect }) => {
+    const found = fires(matcher, tool);
+    if (expected) expect(found).toEqual(yes);
+    else expect(found.fires).toBe(false);
+  });
+});
 
 describe.concurrent('a client with a folder of hooks and flat entries', () => {
   const file = '~/.quux/hooks/mcp-hooks.annal.json';

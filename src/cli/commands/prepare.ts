@@ -11,7 +11,7 @@ import type { Declared } from '../../declaration/declared.ts';
 import { type Header, unkept } from '../../declaration/typed-headers.ts';
 import { type Agreed, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
-import { type Allowable, type Decision, denied, type Grant } from '../../install/consent/grants.ts';
+import { type Allowable, type Decision, denied } from '../../install/consent/grants.ts';
 import { isInstall, readLedger } from '../../install/ledger.ts';
 import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
@@ -28,7 +28,7 @@ import { showDeclared } from '../render/declared.ts';
 import { type CarriedOver, foundInWords, type Shown, unsupportedJson } from '../render/plan.ts';
 import { launchText, unsupportedInWords } from '../render/words.ts';
 import { agreeToAsk } from './ask-consent.ts';
-import type { ApplyFlags } from './carry-out.ts';
+import type { ApplyFlags, Asker } from './carry-out.ts';
 import { chosen } from './confirm.ts';
 import {
   type Context,
@@ -62,9 +62,6 @@ export interface Prepared extends Shown {
   readonly declared: Declared;
   readonly again: () => Shown;
 }
-
-/** Asks the user for a grant to a label. */
-export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
 /** Undefined: the server declares no hooks, and that has been said. */
 export async function prepare(

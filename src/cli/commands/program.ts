@@ -26,8 +26,11 @@ const ASKED = TRUSTING.map(({ client }) => client);
 
 const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is filled in`;
 
+/** What `post_tool_use` is in the first client. */
+const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
+
 const FIRE_HELP = `
-An event is one of SEP-2282 (post_tool_use) or a client's own (PostToolUse). Every run is a session of its own, and leaves
+An event is one of SEP-2282 (post_tool_use) or a client's own (${NATIVE}). Every run is a session of its own, and leaves
 nothing in the memory of sessions; one with a "session_id" in its payload is that session, and remembers what it was told.
 
   mcp-hooks fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`;

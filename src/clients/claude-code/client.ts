@@ -125,7 +125,12 @@ export const claudeCode: Client = {
     'WaitForMcpServers',
     'Workflow',
   ],
-  mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' },
+  mcpNames: {
+    prefix: 'mcp__',
+    separator: '__',
+    allowed: 'A-Za-z0-9_-',
+    plugin: 'plugin_.*_',
+  },
   builtInServers: ['plugin_', 'claude_ai_', 'claude_in_chrome__', 'computer_use__', 'ide__'],
   givenToServers: {
     // All, but what it sets for hooks alone.

@@ -1,7 +1,6 @@
 /** Entries of ours that nobody remembers, and hooks that do what ours do: the same is told twice, or nothing at all. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { commandsOf, handlersIn } from '../../clients/entries.ts';
@@ -168,8 +167,7 @@ const othersIn = (client: Client, at: At): Other[] =>
 /** Hooks that extensions and plugins bring along. */
 function inPlugins(client: Client, at: At): Other[] {
   const look = at.trustLook(client);
-  return (healthOf(client).plugins?.(look) ?? []).flatMap((folder) => {
-    const where = join(folder, 'hooks/hooks.json');
+  return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
     if (!existsSync(where)) return [];
     return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
       groups

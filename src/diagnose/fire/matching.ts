@@ -38,7 +38,11 @@ export function fit(
 /** Matchers that were given up: each is waited for once, though many hooks may be compared with it. */
 const SLOW = new Set<string | undefined>();
 
-function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, name: string) {
+function matcherFits(
+  { lists, aliases, anchored, otherwise }: Matching,
+  matcher: string,
+  name: string,
+) {
   const wanted = matcher.trim();
   if (wanted === '' || wanted === '*') return true;
   const names = [name, ...(aliases && Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [])];
@@ -51,7 +55,7 @@ function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, n
   }
   // One that somebody else wrote may take for ever.
   const aside = context();
-  Object.assign(aside, { names, wanted });
+  Object.assign(aside, { names, wanted: anchored ? `^(?:${wanted})$` : wanted });
   const timeout = PATIENCE;
   return (
     runInContext('names.some((name) => new RegExp(wanted).test(name))', aside, { timeout }) === true

@@ -126,7 +126,7 @@ async function run(
   const alone = await loopbackTrouble();
   if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
   const env = {
-    // Codex 0.169.0 does without some of its helpers when its home is in the folder for temporary files.
+    // The home may not be in the folder for temporary files: a client may do less then.
     TMPDIR: files,
     // The runner then writes down what it says.
     MCP_HOOKS_DEBUG: '1',

@@ -12,7 +12,7 @@ import { codeOf, NotLetIn, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { masker } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
-import { type Asking, converse } from './ask.ts';
+import { type Asking, converse } from './conversation.ts';
 import { type Answer, declaredIn } from './declared.ts';
 import { type Watched, watchedFetch } from './watched-fetch.ts';
 import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
