@@ -3,6 +3,7 @@
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
+import { handlersIn } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
@@ -175,8 +176,9 @@ function installed(
       planned.some(
         ({ event, group }) =>
           event === hook.native &&
-          equal(group.matcher, hook.matcher) &&
-          equal(group.hooks, [hook.handler]),
+          handlersIn(client, group).some(
+            ({ handler, matcher }) => matcher === hook.matcher && equal(handler, hook.handler),
+          ),
       ),
   );
 }
