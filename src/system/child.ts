@@ -1,7 +1,7 @@
 // Runs a client in its own process group, so that a hanging one is ended with all its children.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import { ifEnded } from './cleanup.ts';
+import { onExit } from './cleanup.ts';
 import type { Env } from './env.ts';
 import { guard } from './guard.ts';
 import { endGroup, signalGroup } from './process-group.ts';
@@ -54,7 +54,7 @@ export function run(
   return new Promise((resolve, reject) => {
     // Whoever ends us, for example with Ctrl-C, ends what we have started; also while it is being started.
     let started: ChildProcess | undefined;
-    const ended = ifEnded(() => started && endGroup(started));
+    const ended = onExit(() => started && endGroup(started));
     const child = spawn(command, [...first, ...args], { cwd, env, detached: true });
     started = child;
     const release = guard(child.pid);

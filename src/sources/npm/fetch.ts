@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messages } from '../../cli/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { ifEnded, tidily } from '../../system/cleanup.ts';
+import { onExit, withCleanup } from '../../system/cleanup.ts';
 import { UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
@@ -37,7 +37,7 @@ export function fetchPackage(
   const spec = `${name}@${version}`;
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  return tidily(remove, async () => {
+  return withCleanup(remove, async () => {
     // npm takes the next folder above with such a file for its project, and would obey the .npmrc there.
     writeFileSync(join(folder, 'package.json'), '{}\n');
     const said = await pack(spec, folder, env, deadline);
@@ -96,7 +96,7 @@ async function pack(
     encoding: 'utf8',
   });
   const end = () => signalGroup(npm, 'SIGKILL');
-  const ended = ifEnded(end);
+  const ended = onExit(end);
   let late = false;
   const timer = setTimeout(() => {
     late = true;

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messages } from '../../cli/messages.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
-import { ifEnded } from '../../system/cleanup.ts';
+import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { guard } from '../../system/guard.ts';
@@ -259,7 +259,7 @@ function endWith(server: ChildProcess): () => Promise<void> {
   const { pid } = server;
   const over = gone(server);
   const now = () => signalGroup(server, 'SIGKILL');
-  const ended = ifEnded(now);
+  const ended = onExit(now);
   return async () => {
     signalGroup(server, 'SIGTERM');
     const timer = setTimeout(now, GRACE);
