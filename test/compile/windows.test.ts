@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
-import { configFolder, findPlaces } from '../../src/clients/places.ts';
+import { findPlaces } from '../../src/clients/find-places.ts';
+import { configFolder } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { powerShellCommand, runnersIn, startedBy } from '../../src/compile/command.ts';
 import { compile } from '../../src/compile/compile.ts';
@@ -123,14 +124,18 @@ describe('the home folder', () => {
     const env = { USERPROFILE: at('msys'), HOME: at('ann') };
     expect(findPlaces(env, folder, 'user', 'linux').home).toBe(at('ann'));
     expect(() => findPlaces({ USERPROFILE: at('ann') }, folder, 'user', 'linux')).toThrow(
-      'HOME is not set',
+      expect.objectContaining({ problem: { code: 'no-home', variable: 'HOME' } }),
     );
   });
 
   test('the variable that is missing or wrong is named', () => {
-    expect(() => findPlaces({}, folder, 'user', 'win32')).toThrow('USERPROFILE is not set');
+    expect(() => findPlaces({}, folder, 'user', 'win32')).toThrow(
+      expect.objectContaining({ problem: { code: 'no-home', variable: 'USERPROFILE' } }),
+    );
     expect(() => findPlaces({ USERPROFILE: at('nobody') }, folder, 'user', 'win32')).toThrow(
-      `USERPROFILE is ${at('nobody')}, which is not a folder`,
+      expect.objectContaining({
+        problem: { code: 'home-missing', variable: 'USERPROFILE', home: at('nobody') },
+      }),
     );
   });
 });

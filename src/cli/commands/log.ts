@@ -2,13 +2,15 @@
 
 import { readdirSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces, logFiles, logFolder, tilde } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { logFiles, logFolder, tilde } from '../../clients/places.ts';
 import { type LogEntry, labelsOf, parseLog, withoutTrials } from '../../diagnose/log.ts';
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
 import { messages } from '../messages.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
@@ -35,7 +37,8 @@ export async function log(
     const { ledger, broken } = readLedger(places.state, disk.read);
     if (broken) terminal.err(`${messages.ledgerUnread(ledgerPath(places.state))}\n`);
     const known = [...logged, ...ledger.installs.map((install) => install.label)];
-    if (!known.includes(label)) throw new UserError(messages.noLog(label, [...new Set(known)]));
+    if (!known.includes(label))
+      throw new UserError<CliMessage>({ code: 'no-log', label, known: [...new Set(known)] });
   }
 
   const labels = label === undefined ? logged : logged.filter((one) => one === label);

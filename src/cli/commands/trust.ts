@@ -3,6 +3,7 @@
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
+import { handlersIn } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
@@ -14,6 +15,7 @@ import type { Launch } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
 import type { Shown } from '../render/plan.ts';
 import { hookInWords, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
@@ -105,7 +107,7 @@ async function agreed(
     return await ask(trustMessages.question(client));
   } catch (error) {
     if (error instanceof Interrupted)
-      throw new Interrupted(trustMessages.onlyTrustMissing(trust.byHand));
+      throw new Interrupted<CliMessage>({ code: 'only-trust-missing', todo: trust.byHand });
     throw error;
   }
 }
@@ -175,8 +177,9 @@ function installed(
       planned.some(
         ({ event, group }) =>
           event === hook.native &&
-          equal(group.matcher, hook.matcher) &&
-          equal(group.hooks, [hook.handler]),
+          handlersIn(client, group).some(
+            ({ handler, matcher }) => matcher === hook.matcher && equal(handler, hook.handler),
+          ),
       ),
   );
 }

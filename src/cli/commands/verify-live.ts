@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
+import { findPlaces } from '../../clients/find-places.ts';
 import { isTooOld } from '../../clients/gaps.ts';
-import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
+import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
@@ -17,17 +18,19 @@ import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
 import { type Scratch, scratch } from '../../diagnose/live/scratch.ts';
 import { tryHooks } from '../../diagnose/live/trial.ts';
 import { versionOf } from '../../diagnose/live/version.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { lookAt } from '../../install/client-drift.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
 import { isOurs } from '../../install/recorded.ts';
 import { placesAt, type Site } from '../../install/site.ts';
-import { tidily } from '../../system/cleanup.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
 import { messages } from '../messages.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
 import { trustMessages } from '../trust-messages.ts';
@@ -56,10 +59,10 @@ export async function verifyLive(
   const wanted = subjects.filter((one) => label === undefined || one.label === label);
   const known = [...new Set(subjects.map((one) => one.label))];
   if (wanted.length === 0)
-    throw new UserError(
+    throw new UserError<DiagnoseMessage | CliMessage>(
       label === undefined
-        ? messages.nothingToVerify
-        : messages.unknownLabel(label, nearest(label, known), known),
+        ? { code: 'nothing-to-verify' }
+        : { code: 'unknown-label', label, near: nearest(label, known), known },
     );
 
   const statuses = broken ? [] : await statusOf(lookAround(context));
@@ -77,7 +80,11 @@ export async function verifyLive(
       if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
     }
   if (proofs.length === 0)
-    throw new UserError(messages.notInClients(label, chosen?.map(({ name }) => name) ?? []));
+    throw new UserError<CliMessage>({
+      code: 'not-in-clients',
+      label,
+      names: chosen?.map(({ name }) => name) ?? [],
+    });
   const failing = proofs.some(fails);
   if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
   else
@@ -167,5 +174,5 @@ function driftOf(client: Client, install: Install, places: Places, ledger: Ledge
 /** A home of its own that is gone afterwards. */
 async function inScratch<T>(use: (place: Scratch) => Promise<T>): Promise<T> {
   const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
-  return tidily(place.remove, () => use(place));
+  return withCleanup(place.remove, () => use(place));
 }

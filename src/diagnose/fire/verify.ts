@@ -9,7 +9,8 @@ import { type MissingTool, matchesNoTool, missingTools } from '../../compile/kno
 import { globsOf } from '../../compile/pattern-samples.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
-import { tidily } from '../../system/cleanup.ts';
+import { withCleanup } from '../../system/cleanup.ts';
+import type { Message } from '../../system/errors.ts';
 import { NO_TEXT } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -36,9 +37,9 @@ export type Failure =
   | {
       readonly kind: 'blocked';
       readonly check: string;
-      readonly brief?: string | undefined;
-      readonly what: string;
-      readonly todo?: string | undefined;
+      readonly brief?: Message | string | undefined;
+      readonly what: Message | string;
+      readonly todo?: Message | string | undefined;
     };
 
 export interface VerifiedHook {
@@ -71,7 +72,7 @@ export async function verifyClient(
   const forget = remembering(range.places.state, label);
   const trial = new Trial(installed, range);
   const events: VerifiedEvent[] = [];
-  await tidily(
+  await withCleanup(
     () => forget(trial.sessions),
     async () => {
       for (const event of installed.events) events.push(await trial.verify(event));

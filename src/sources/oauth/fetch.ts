@@ -1,7 +1,7 @@
 /** The requests of a sign-in: each with an end, to nowhere it must not go, and no answer longer than such answers are. */
 
-import { messages } from '../../cli/messages.ts';
-import { UserError } from '../../system/errors.ts';
+import { withBoundedBody } from '../../system/bounded-body.ts';
+import { signInElsewhere } from './elsewhere.ts';
 import { isAllowed } from './hosts.ts';
 
 /** Bytes of an answer. */
@@ -21,17 +21,12 @@ export function boundedFetch(server: string, deadline: number): typeof fetch {
     const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late;
     const address = new URL(input instanceof Request ? input.url : input);
     const response = await follow(new URL(server), address, { ...init, signal });
-    const { status, statusText, headers, body } = response;
-    if (!body) return response;
     let length = 0;
-    const bounded = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        length += chunk.length;
-        if (length > MOST) controller.error(new Error('its answer is too long'));
-        else controller.enqueue(chunk);
-      },
+    return withBoundedBody(response, (bytes) => {
+      length += bytes;
+      if (length > MOST) throw new Error('its answer is too long');
+      return true;
     });
-    return new Response(body.pipeThrough(bounded), { status, statusText, headers });
   };
 }
 
@@ -40,8 +35,7 @@ async function follow(server: URL, address: URL, init: RequestInit): Promise<Res
   const isLookup = (init.method ?? 'GET') === 'GET';
   let at = address;
   for (let left = REDIRECTS; ; left -= 1) {
-    if (!isAllowed(server, at))
-      throw new UserError(messages.signInFailed(server.href, messages.signInElsewhere(at.origin)));
+    if (!isAllowed(server, at)) throw signInElsewhere(server.href, at);
     const response = await fetch(at, { ...init, redirect: 'manual' });
     const location = response.headers.get('location');
     const isMoved = response.status >= 300 && response.status < 400 && location !== null;
