@@ -1,73 +1,101 @@
 /** The sentences about clients that want the user's agreement before they run hooks. */
 
-import type { ConfiguredHook } from '../clients/configured-hook.ts';
 import type { Client } from '../clients/contract.ts';
-import { tilde } from '../clients/places.ts';
-import type {
-  HookTrust,
-  Trust,
-  TrustReading,
-  TrustState,
-  TrustTrouble,
-  WhyUnknown,
-} from '../clients/trust.ts';
+import type { Trust, TrustTrouble } from '../clients/trust.ts';
+import type { TrustMessage } from '../diagnose/doctor/trust-messages.ts';
 import type { JsonValue } from '../edit/edit.ts';
 import { inLine } from '../system/visible.ts';
-import { messages } from './messages.ts';
 
 /** A native event, and the tools it is about. */
 export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
   typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
 
-/** The same, and the file it is in. */
-export const entryInWords = ({ native, matcher, path }: ConfiguredHook, home: string): string =>
-  `${hookInWords(native, matcher)} in ${inLine(tilde(path, home))}`;
-
 type Named = Pick<Client, 'shortName' | 'executable'>;
 
-/** Why it is not known whether a client runs a hook, without a full stop. */
-function whyUnknown(client: Client, why: WhyUnknown): string {
-  const { shortName: name, executable } = client;
-  if (why.code === 'file-unreadable') return why.refusal.message;
-  if (why.code === 'event-missing') return messages.gap(client, why.version, why.gap);
-  return why.code === 'project-untrusted'
-    ? `${name} reads nothing of this project before you trust its folder: start ${executable} in it and say yes`
-    : `${name} does not see it where it is written: hooks may be switched off, or the file is not read`;
+type Words<M extends { readonly code: string }> = {
+  readonly [Code in M['code']]: (facts: Extract<M, { readonly code: Code }>) => string;
+};
+
+type HookFacts = Extract<TrustMessage, { readonly code: 'hook-trusted' }>;
+
+const says = ({ client, from, file }: Pick<HookFacts, 'client' | 'from' | 'file'>): string =>
+  from === 'client' ? `${client} says` : `${client}'s ${file} says`;
+
+/** The hook, and the file it is in. */
+const entry = ({ native, matcher, path }: Pick<HookFacts, 'native' | 'matcher' | 'path'>) =>
+  `${hookInWords(native, matcher)} in ${inLine(path)}`;
+
+const words: Words<TrustMessage> = {
+  // Why the client did not answer
+  'ask-timeout': ({ program, seconds }) =>
+    `${program} did not answer within ${seconds} seconds and was ended (--timeout allows more).`,
+  'ask-ended-early': ({ client, program, exitCode, needed }) =>
+    `${program} ended (exit code ${exitCode}) before it answered. It needs ${client} ${needed} or newer.`,
+  'ask-not-json': ({ program }) => `${program} answered with something that is not JSON.`,
+  'ask-refused': ({ program }) => `${program} refused.`,
+  'ask-not-started': ({ executable, cause }) =>
+    `${executable} could not be started: ${cause === 'ENOENT' ? 'there is no such command' : cause}.`,
+  'ask-too-old': ({ client, needed, version }) =>
+    `This ${client}${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${needed} or newer is needed.`,
+  'trust-not-taken': ({ client }) =>
+    `${client} was told that you trust the hooks, and still does not count them as trusted.`,
+
+  // Why it is not known whether a hook runs
+  'trust-file-unreadable': ({ refusal }) => refusal.message,
+  'lacks-event': ({ client, version, native, until }) =>
+    `${client}${version === undefined ? '' : ` ${version}`} has no ${native} event; the first version with it is ${until}`,
+  'project-untrusted': ({ client, executable }) =>
+    `${client} reads nothing of this project before you trust its folder: start ${executable} in it and say yes`,
+  'hook-not-listed': ({ client }) =>
+    `${client} does not see it where it is written: hooks may be switched off, or the file is not read`,
+  'why-unknown': ({ why }) => `${trustSentence(why)}.`,
+
+  // What is so
+  'all-trusted': ({ client }) => `${client} trusts its hooks`,
+  'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
+  'start-before-trust': ({ client }) => `${client} has to start before it can trust anything`,
+  'asks-for-no-trust': ({ client, version }) =>
+    `${client} ${version} runs hooks without asking for trust`,
+  'hook-trusted': (hook) => `${says(hook)} that you trust ${entry(hook)}`,
+  'hook-untrusted': (hook) => `${says(hook)} that nobody has agreed to ${entry(hook)}`,
+  'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} is no longer what you agreed to`,
+  'hook-disabled': (hook) => `${says(hook)} that you switched off ${entry(hook)}`,
+  'hook-unknown': (hook) => `whether ${hook.client} runs ${entry(hook)} cannot be told`,
+  'project-unread': ({ client, project }) =>
+    `${client} reads no hooks of ${project} until you trust it`,
+
+  // The same in a few words
+  'not-trusted': () => 'not trusted',
+  'changed-since-trusted': () => 'changed since you trusted them',
+  'switched-off-in': ({ client }) => `switched off in ${client}`,
+  'project-not-trusted': () => 'the project is not trusted',
+
+  // What to do
+  'trust-by-hand': ({ byHand, again }) => `${byHand} Or say so here: ${again} --trust.`,
+  'switch-on': ({ command, executable }) =>
+    `To switch it on again, type ${command} in ${executable}.`,
+  'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
+  'trust-from-file': ({ client }) =>
+    `What follows is read from the file in which ${client} keeps it.`,
+};
+
+/** The sentence for a message about trust, or the part of one. */
+export function trustSentence(message: TrustMessage): string {
+  // Each code's words take that code's facts: what is lost in the look-up is only the type.
+  const say = words[message.code] as (facts: TrustMessage) => string;
+  return say(message);
 }
 
-function troubleInWords(
-  { shortName: name, executable }: Named,
-  { program, since }: Pick<Trust, 'program' | 'since'>,
-  trouble: TrustTrouble,
-): string {
-  switch (trouble.code) {
-    case 'no-answer':
-      return `${program} did not answer within ${trouble.seconds} seconds and was ended (--timeout allows more).`;
-    case 'ended-early':
-      return `${program} ended (exit code ${trouble.exitCode}) before it answered. It needs ${name} ${since} or newer.`;
-    case 'not-json':
-      return `${program} answered with something that is not JSON.`;
-    case 'refused':
-      return `${program} refused.`;
-    case 'not-started':
-      return `${executable} could not be started: ${trouble.cause === 'ENOENT' ? 'there is no such command' : trouble.cause}.`;
-    case 'too-old':
-      return `This ${name}${trouble.version === undefined ? '' : ` (${trouble.version})`} cannot be asked about trust: ${since} or newer is needed.`;
-    case 'not-taken':
-      return `${name} was told that you trust the hooks, and still does not count them as trusted.`;
-  }
-}
-
-const switchOn = ({ executable }: Named, { reviewCommand }: Pick<Trust, 'reviewCommand'>): string =>
-  `To switch it on again, type ${reviewCommand} in ${executable}.`;
+/** Why a client did not answer, and what it said last. */
+export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [
+  trustSentence(trouble),
+  ...(trouble.said === undefined ? [] : [`What it said last: ${trouble.said}`]),
+];
 
 const namesOf = (clients: readonly Named[]): string =>
   clients.map(({ shortName: name }) => name).join(' and ');
 
 export const trustMessages = {
-  whyUnknown,
-  switchOn,
-
   // Help
   help: (asking: readonly Named[]) =>
     `tell ${namesOf(asking)} that you trust these hooks, which ${asking.length === 1 ? 'it asks' : 'they ask'} for`,
@@ -91,21 +119,20 @@ export const trustMessages = {
   trusts: ({ shortName: name }: Named, hooks: string) =>
     `${name} was told that you trust these hooks, and no others: ${hooks}.`,
   trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
-  switchedOff: (client: Named, trust: Trust, hooks: string) =>
-    `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(client, trust)}`,
+  switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
+    `Switched off in ${client.shortName}, and left so: ${hooks}. ${trustSentence({ code: 'switch-on', command: trust.reviewCommand, executable: client.executable })}`,
   asksForNoTrust: (version: string) =>
     `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
-  notThere: ({ executable }: Named, { byHand }: Trust) =>
+  notThere: ({ executable }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
     `--trust: there is no ${executable} on the PATH that could be told. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
     `--trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for it.`,
   onlyTrustMissing: (todo: string) => `The hooks are written; only the trust is missing. ${todo}`,
-  /** One sentence, and what the client said last. */
-  trouble: (client: Named, trust: Trust, trouble: TrustTrouble): readonly string[] => [
-    troubleInWords(client, trust, trouble),
-    ...(trouble.said === undefined ? [] : [`What it said last: ${trouble.said}`]),
-  ],
-  remembers: ({ shortName: name }: Named, { section, file }: Trust, hooks: number) =>
+  remembers: (
+    { shortName: name }: Named,
+    { section, file }: Pick<Trust, 'section' | 'file'>,
+    hooks: number,
+  ) =>
     `${name} goes on to remember that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}): it is ${name}'s own and was left. Installed again just as they were, they run without a question.`,
   trustedInScratch: ({ shortName: name }: Named) =>
     `${name} was told to trust the hooks in the scratch home, and nothing in yours.`,
@@ -113,49 +140,4 @@ export const trustMessages = {
   // Whether hooks fire
   looking: (asking: readonly Named[]) =>
     `Looking; ${namesOf(asking)} ${asking.length === 1 ? 'takes its' : 'take their'} time ...`,
-  fine: ({ shortName: name }: Named) => `${name} trusts its hooks`,
-  nothingToTrust: ({ shortName: name }: Named) => `nothing in ${name} that it could trust`,
-  hasToStart: ({ shortName: name }: Named) => `${name} has to start before it can trust anything`,
-  asksForNone: ({ name }: Client, version: string) =>
-    `${name} ${version} runs hooks without asking for trust`,
-  state: (
-    { shortName: name }: Named,
-    { file }: Pick<Trust, 'file'>,
-    state: TrustState,
-    entry: string,
-    from: TrustReading['from'],
-  ): string => {
-    const says = from === 'client' ? `${name} says` : `${name}'s ${file} says`;
-    return {
-      trusted: `${says} that you trust ${entry}`,
-      untrusted: `${says} that nobody has agreed to ${entry}`,
-      changed: `${says} that ${entry} is no longer what you agreed to`,
-      disabled: `${says} that you switched off ${entry}`,
-      unknown: `whether ${name} runs ${entry} cannot be told`,
-    }[state];
-  },
-  /** The same in a few words, where hooks do not fire. */
-  brief: {
-    untrusted: () => 'not trusted',
-    changed: () => 'changed since you trusted them',
-    disabled: ({ shortName: name }: Named) => `switched off in ${name}`,
-  },
-  todo: (
-    client: Client,
-    trust: Trust,
-    { trust: state, why }: Pick<HookTrust, 'trust' | 'why'>,
-    again: string,
-  ): string | undefined => {
-    if (state === 'trusted') return undefined;
-    if (state === 'unknown') return why ? `${whyUnknown(client, why)}.` : trust.byHand;
-    if (state === 'disabled') return switchOn(client, trust);
-    return `${trust.byHand} Or say so here: ${again} --trust.`;
-  },
-  fromFile: ({ shortName: name }: Named) =>
-    `What follows is read from the file in which ${name} keeps it.`,
-  projectUnread: ({ shortName: name }: Named, project: string) =>
-    `${name} reads no hooks of ${project} until you trust it`,
-  projectUnreadBrief: 'the project is not trusted',
-  trustProject: ({ executable }: Named) =>
-    `Start ${executable} in the project and trust its folder.`,
 } as const;

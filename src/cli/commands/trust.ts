@@ -16,7 +16,7 @@ import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Shown } from '../render/plan.ts';
-import { hookInWords, trustMessages } from '../trust-messages.ts';
+import { hookInWords, troubleSentences, trustMessages, trustSentence } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
 import { type Context, OK, patiently, TROUBLE } from './context.ts';
 
@@ -121,7 +121,7 @@ async function grant(
     trust.grant(hooks, question),
   );
   if ('trouble' in result) {
-    const said = trustMessages.trouble(client, trust, result.trouble);
+    const said = troubleSentences(result.trouble);
     const lines = [...said, trustMessages.onlyTrustMissing(trust.byHand)];
     terminal.err(`${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`);
     return { code: TROUBLE, problem: said.join(' ') };
@@ -132,10 +132,10 @@ async function grant(
   const off = after.filter((one) => one.trust === 'disabled');
   if (off.length > 0) say(trustMessages.switchedOff(client, trust, inWords(off, places)));
   const [unseen] = after.filter(
-    (one) => one.trust === 'unknown' && one.why?.code !== 'event-missing',
+    (one) => one.trust === 'unknown' && one.why?.code !== 'lacks-event',
   );
   if (!unseen) return { granted, after };
-  const problem = `${unseen.why ? trustMessages.whyUnknown(client, unseen.why) : ''}.`;
+  const problem = `${unseen.why ? trustSentence(unseen.why) : ''}.`;
   terminal.err(`${client.name}: ${trustMessages.onlyTrustMissing(problem)}\n`);
   return { code: TROUBLE, granted, after, problem };
 }
@@ -197,5 +197,5 @@ const asJson = ({ hook, trust, why }: HookTrust): object => ({
   ...(hook.matcher !== undefined && { matcher: hook.matcher }),
   file: hook.path,
   trust,
-  ...(why && { why: trustMessages.whyUnknown(hook.client, why), code: why.code }),
+  ...(why && { why: trustSentence(why), code: why.code }),
 });
