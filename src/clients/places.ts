@@ -1,11 +1,8 @@
-/** Where everything is: decided by the environment alone, so that a scratch HOME is a whole world. */
+/** The names of all files and folders that we read or write, from where the user has his own. */
 
-import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { messages } from '../cli/messages.ts';
 import type { Env } from '../system/env.ts';
-import { UserError } from '../system/errors.ts';
-import { followLinks, isInside, list } from '../system/files.ts';
+import { isInside, list, realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { Client, ConfigFile, HooksFolder } from './contract.ts';
 
@@ -21,41 +18,6 @@ export interface Places {
   readonly scope: Scope;
   /** Absolute path of the project, in project and local scope. */
   readonly project?: string;
-}
-
-/**
- * The variables that may hold the home folder, the strongest first. The clients do not look at HOME on Windows, where some
- * shells set it to a place of their own.
- */
-const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
-  platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
-
-/** The home folder as the environment has it, and as the clients find it; undefined where it has none. */
-export function homeIn(env: Env, platform = process.platform): string | undefined {
-  const variable = homeVariables(platform).find((name) => env[name]);
-  return variable === undefined ? undefined : env[variable];
-}
-
-/** Throws a UserError when there is no home folder, or the home itself would be the project. */
-export function findPlaces(
-  env: Env,
-  cwd: string,
-  scope: Scope,
-  platform: NodeJS.Platform = process.platform,
-): Places {
-  const named = homeIn(env, platform);
-  if (named === undefined) throw new UserError(messages.noHome(homeVariables(platform)[0]));
-  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
-    const variable = homeVariables(platform).find((name) => env[name] === named);
-    throw new UserError(messages.homeMissing(variable ?? 'HOME', named));
-  }
-  const home = real(resolve(cwd, named));
-  const state = env.MCP_HOOKS_HOME
-    ? real(resolve(cwd, env.MCP_HOOKS_HOME))
-    : real(join(home, '.mcp-hooks'));
-  if (scope === 'user') return { env, home, state, scope };
-  if (realpathSync.native(cwd) === home) throw new UserError(messages.homeIsNoProject);
-  return { env, home, state, scope, project: realpathSync.native(cwd) };
 }
 
 /** The same places in user scope. */
@@ -100,22 +62,13 @@ export const foldersIn = (client: Client, places: Places): string[] => [
   ...(client.hooksFolder ? [join(configFolder(client, places), client.hooksFolder.name)] : []),
 ];
 
-/** One name for one folder, whichever links lead to it, or a file would be taken for two. */
-function real(path: string): string {
-  try {
-    return followLinks(path);
-  } catch {
-    return path; // whoever reads it says why not
-  }
-}
-
 /** Following links takes its time, and a command asks for the same paths again and again. */
 const known = new WeakMap<Places, Map<string, string>>();
 
 function realIn(places: Places, path: string): string {
   const paths = known.get(places) ?? new Map<string, string>();
   known.set(places, paths);
-  const found = paths.get(path) ?? real(path);
+  const found = paths.get(path) ?? realPath(path);
   paths.set(path, found);
   return found;
 }

@@ -2,7 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { messages } from '../cli/messages.ts';
-import { findPlaces, tilde } from '../clients/places.ts';
+import { findPlaces } from '../clients/find-places.ts';
+import { tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';

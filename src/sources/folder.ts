@@ -4,7 +4,7 @@
  */
 
 import { statSync } from 'node:fs';
-import { findPlaces } from '../clients/places.ts';
+import { findPlaces } from '../clients/find-places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import type { Env } from '../system/env.ts';
 import type { Request } from './resolved-server.ts';

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, type Selection, selectClients } from '../../clients/detect.ts';
-import { filesIn, findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { filesIn, type Places, runnerFolder } from '../../clients/places.ts';
 import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { AGREED } from '../../compile/runner-files.ts';
@@ -21,6 +22,7 @@ import type { Target } from '../../sources/resolved-server.ts';
 import { isSameSource } from '../../sources/same-source.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
+import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { type Former, showReplacement } from '../render/changes.ts';
@@ -268,6 +270,8 @@ export async function propose(
       ...lasting,
       allow,
       node: process.execPath,
+      platform: process.platform,
+      template,
       describeLaunch: launchText,
       versionOf: (client) => installedVersion(client, places, disk.read),
       ...(servers && { serversOf: servers }),

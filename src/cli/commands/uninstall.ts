@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Trust } from '../../clients/trust.ts';
 import { LABEL } from '../../declaration/declaration.ts';

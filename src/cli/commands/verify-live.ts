@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
+import { findPlaces } from '../../clients/find-places.ts';
 import { isTooOld } from '../../clients/gaps.ts';
-import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
+import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
@@ -23,7 +24,7 @@ import { runnerDrift } from '../../install/drift.ts';
 import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
 import { isOurs } from '../../install/recorded.ts';
 import { placesAt, type Site } from '../../install/site.ts';
-import { tidily } from '../../system/cleanup.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
@@ -167,5 +168,5 @@ function driftOf(client: Client, install: Install, places: Places, ledger: Ledge
 /** A home of its own that is gone afterwards. */
 async function inScratch<T>(use: (place: Scratch) => Promise<T>): Promise<T> {
   const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
-  return tidily(place.remove, () => use(place));
+  return withCleanup(place.remove, () => use(place));
 }

@@ -10,7 +10,7 @@ import { ANYTHING, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { run, TookTooLong } from '../../system/child.ts';
-import { tidily } from '../../system/cleanup.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { list, read } from '../../system/files.ts';
 import { masker } from '../../system/secrets.ts';
@@ -45,7 +45,7 @@ async function whyItStops({
   const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: NOBODY };
   const options = { cwd: project ?? cwd, env, deadline };
   const remove = () => rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
-  return tidily(remove, async () => {
+  return withCleanup(remove, async () => {
     copyFiles(folder, copy);
     try {
       const { exitCode, stderr } = await run(launch, ['features', 'list'], options);

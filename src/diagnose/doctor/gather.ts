@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { messages } from '../../cli/messages.ts';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import type { DescribeLaunch } from '../../install/consent/approval.ts';
 import { readLedger } from '../../install/ledger.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { configPath, tilde, usualFile } from '../../clients/places.ts';
 import { LeadsOut } from '../../install/config-file.ts';
-import { tidily } from '../../system/cleanup.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { chainsFor, type Target } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, payloadOf } from './payload.ts';
@@ -57,7 +57,7 @@ export async function fireClient(
   const moments: FiredMoment[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
-  await tidily(
+  await withCleanup(
     () => forget(sessions),
     async () => {
       for (const chain of fitting) {
