@@ -54,6 +54,8 @@ const noRare = without(
   /^\.\/(?:doctor|fire|install|list|login|matrix|scan|update|verify)\.ts$/,
   /[\\/]program\.ts$/,
 );
+/** Only `verify` runs clients. */
+const noDrivers = without('no-drivers', /^\.\/driver\.ts$/, /[\\/]clients[\\/]/);
 /**
  * Of the runner's files those that are asked whenever something is planned are built in, where V8 keeps what it makes of
  * them; the others stay where they are.
@@ -101,7 +103,7 @@ const results = await Promise.all([
   build({
     ...cjs,
     ...started,
-    plugins: [...cjs.plugins, noRare],
+    plugins: [...cjs.plugins, noRare, noDrivers],
     entryPoints: ['src/cli/main.ts'],
     outfile: 'dist/main.cjs',
   }),

@@ -10,7 +10,6 @@ export type {
   Cell,
   Client,
   ConfigFile,
-  Env,
   Grade,
   Handler,
   Lowering,
@@ -36,17 +35,13 @@ export {
   type Problem,
 } from './declaration/declaration.ts';
 export type { Declared, Found, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
-export { parseManifest } from './declaration/manifest.ts';
 export { apply } from './install/apply.ts';
 export { GRANTS, type Grant } from './install/consent/grants.ts';
-export {
-  type ClientPlan,
-  changesOf,
-  type FileChange,
-  isNothing,
-  type Plan,
-} from './install/plan.ts';
+export { changesOf, isNothing, type Plan } from './install/plan.ts';
+export type { ClientPlan, FileChange } from './install/planned-file.ts';
 export { detectClients, type PlanRequest, plan, planRemoval } from './library.ts';
+export { parseManifest } from './sources/manifests/parse.ts';
 export { readWrittenDown as readManifest } from './sources/manifests/read.ts';
 export { type AskOptions, askServer } from './sources/protocol/ask.ts';
+export type { Env } from './system/env.ts';
 export { Stale, UserError } from './system/errors.ts';

@@ -1,15 +1,17 @@
 /** Planning for a caller who has a declaration and a place, and leaves disk and formats to us. */
 
-import { disk, missingForState } from './cli/commands/context.ts';
+import { missingForState } from './cli/commands/context.ts';
 import { messages } from './cli/messages.ts';
+import { launchText } from './cli/render/words.ts';
 import type { Client } from './clients/contract.ts';
 import { installedVersion, selectClients } from './clients/detect.ts';
 import type { Places } from './clients/places.ts';
 import { CLIENTS } from './clients/registry.ts';
 import type { Declared } from './declaration/declared.ts';
 import type { Grant } from './install/consent/grants.ts';
+import { serversOf } from './install/known-servers.ts';
 import { type Plan, planInstall, planUninstall } from './install/plan.ts';
-import { serversOf } from './sources/known-servers.ts';
+import { disk } from './system/disk.ts';
 import { UserError } from './system/errors.ts';
 
 export interface PlanRequest {
@@ -41,6 +43,7 @@ export function plan(declared: Declared, request: PlanRequest): Plan {
     allow: [],
     node: process.execPath,
     serversOf: serversOf(declared, request.places, process.cwd()),
+    describeLaunch: launchText,
     versionOf: (client) => installedVersion(client, request.places, disk.read),
     ...request,
     clients,

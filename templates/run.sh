@@ -15,6 +15,7 @@ client=none
 event=none
 memories=./sessions
 log=./log
+begins='{"session_id":"' # how the payload begins, up to the session
 short=no # whether the payload of the event is short for certain
 patience=5 # seconds to wait for a stdin that nobody closes
 zeros=no # whether grep -z means lines that end with a zero byte
@@ -101,9 +102,9 @@ mcp_find() {
 mcp_remember() {
   mcp_take
   mcp_rest || return 1
-  case $payload in '{"session_id":"'*'}' | '{"session_id":"'*'}
+  case $payload in "$begins"*'}' | "$begins"*'}
 ') ;; *) return 1 ;; esac
-  session=${payload#'{"session_id":"'}
+  session=${payload#"$begins"}
   session=${session%%\"*}
   case $session in '' | *[!A-Za-z0-9-]*) return 1 ;; esac
   [ ${#session} -le 64 ] || return 1

@@ -3,10 +3,10 @@
  * data where data can say it. A new client is a new file, its line in `index.ts` and its fixtures.
  */
 
+import type { ServerEnvironment } from '../declaration/configured-server.ts';
 import type { Event } from '../declaration/declaration.ts';
 import type { Dialect, JsonObject } from '../edit/edit.ts';
-
-export type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../system/env.ts';
 
 /**
  * How faithfully a declared hook arrives: `exact`; `adapted`, the same effect by other means; `late`, the
@@ -77,6 +77,13 @@ export interface Hosts {
 /** Where the runner finds things in the payload a client sends (dotted paths), and what it answers with. */
 export interface Wire {
   readonly session: string;
+  /**
+   * How every payload begins, up to the session's id, as the client writes it down; `{event}` in it is the native event.
+   * The first stage reads no further, and leaves to the second what begins otherwise.
+   */
+  readonly begins: string;
+  /** The native event. */
+  readonly event: string;
   readonly cwd: string;
   /** Why a session starts. */
   readonly source: string;
@@ -128,44 +135,6 @@ export interface History {
   readonly html?: true;
 }
 
-/** What a client gives the MCP servers of its configuration; a server whose tool we call is given the same. */
-export interface GivenToServers {
-  /** Which variables of our environment they have, too: the first rule that fits decides. The others they have. */
-  readonly variables: readonly VariableRule[];
-  /** What they have besides, where it is not in our environment. */
-  readonly set?: Readonly<Record<string, string>>;
-  /** Names that a server's own `env` cannot set, in any case of letters: regular expression. */
-  readonly refused?: string;
-  /** Absent: variables in a server's configuration stay as they are. */
-  readonly expansion?: Expansion;
-  /** The variable, in hooks, that holds the folder they are started in; absent: the one that the session is in. */
-  readonly folder?: string;
-}
-
-/** Regular expressions over a variable's name and its value; a rule with both fits when one of them does. */
-export interface VariableRule {
-  readonly name?: string;
-  readonly value?: string;
-  readonly anyCase?: true;
-  readonly kept: boolean;
-}
-
-/**
- * How variables in `command`, `args`, `url`, `env` and `headers` are filled in. The patterns are regular expressions with
- * groups for the variable's name, and as their last group what stands for one that is not set; without that it stays.
- */
-export interface Expansion {
-  readonly pattern: string;
-  /** Variables that are in our environment and not in the client's, by name: regular expression. */
-  readonly except: string;
-  /** What is left in values of `env` and `headers` then: from what the servers are given; what is not set is empty. */
-  readonly again?: string;
-  /** Texts in the place of which something stands that is no variable: `{cwd}`, the name of its `{folder}`, `{home}`, `{separator}`. */
-  readonly places?: Readonly<Record<string, string>>;
-  /** What only the client itself can fill in: regular expression. A configuration with one of these is of no use to us. */
-  readonly unknown?: string;
-}
-
 /** How a client names the tools of MCP servers. */
 export interface McpNames {
   /** What stands before the server's name. */
@@ -206,6 +175,21 @@ export interface ConfigFile {
   readonly name: string;
   readonly format: 'json' | 'toml';
   readonly dialect: Dialect;
+}
+
+/** How a hook stands in the list of its event. */
+export interface Entry {
+  /**
+   * - `grouped`: an element has a matcher and a list of handlers, `{ "matcher", "hooks": [{ "type", "command" }] }`.
+   * - `flat`: an element is the handler, with its matcher in it.
+   */
+  readonly shape: 'grouped' | 'flat';
+  /** What a matcher has to be written as, so that the client reads it as it is meant; absent: as it is. */
+  readonly matcher?: (matcher: string) => string;
+  /** Our handler. */
+  readonly handler: (handler: Omit<Handler, 'matcher'>) => JsonObject;
+  /** The keys of a handler whose values are commands, the one for this system first. */
+  readonly commands: readonly [string, ...string[]];
 }
 
 /** What our one handler of a native event is made of. */
@@ -290,13 +274,12 @@ export interface Client {
   /** Its other tools, for which SEP-2282 has no name; also those of versions before and after the one that was measured. */
   readonly otherTools: readonly string[];
   readonly mcpNames: McpNames;
-  readonly givenToServers: GivenToServers;
+  readonly givenToServers: ServerEnvironment;
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */
   readonly lowering: Readonly<Record<Event, Cell | null>>;
   readonly wire: Wire;
   /** Absent: no other client is known that runs these hooks. */
   readonly hosts?: Hosts;
-  /** Our native hook group. */
-  readonly group: (handler: Handler) => JsonObject;
+  readonly entry: Entry;
 }

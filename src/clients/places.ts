@@ -3,10 +3,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { messages } from '../cli/messages.ts';
+import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { followLinks, isInside } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import type { Client, ConfigFile, Env } from './contract.ts';
+import type { Client, ConfigFile } from './contract.ts';
 
 /** Whose settings hold the hooks: the user's, a project's, or the user's own of a project, which nobody shares. */
 export const SCOPES = ['user', 'project', 'local'] as const;

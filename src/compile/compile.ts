@@ -1,10 +1,10 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import { join } from 'node:path';
 import { messages } from '../cli/messages.ts';
-import type { Binding, Client, GivenToServers, Grade, Lowering } from '../clients/contract.ts';
+import { entryFor } from '../clients/entries.ts';
+import type { Binding, Client, Grade, Lowering } from '../clients/contract.ts';
 import { acts, asOf, gapAt, isTooOld, type Version } from '../clients/gaps.ts';
-import { tokensFolder } from '../clients/places.ts';
+import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {
   type Declaration,
   LABEL,
@@ -12,11 +12,10 @@ import {
   type Priority,
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
-import type { ConfiguredServer, Declared } from '../declaration/declared.ts';
+import type { Declared } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
+import { typedHeaders, unkept } from '../declaration/typed-headers.ts';
 import type { Placed } from '../edit/edit.ts';
-import { typedHeaders, unkept, usesSignIn } from '../sources/headers.ts';
-import { serverAt, tokensFile } from '../sources/oauth/address.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { entryCommands } from './command.ts';
@@ -49,6 +48,8 @@ export interface CompileOptions {
   readonly rules?: Rules;
   /** What the policy says of the label was said of another source. */
   readonly restricting?: boolean;
+  /** Absolute path of the file that keeps what the user has signed in with at the server; absent: it is asked without. */
+  readonly tokens?: string | undefined;
 }
 
 /** What becomes of one declared hook in one client. */
@@ -122,7 +123,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
     if ('leftOut' in wanted) notes.add(wanted.leftOut);
     groups.push({
       event: native,
-      group: client.group({
+      group: entryFor(client, {
         label: declared.label,
         native,
         ...entryCommands(options.runner, client.id, native, options.windows),
@@ -147,7 +148,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
     };
   }
 
-  const server = programServer(declared, client, options.state);
+  const server = programServer(declared, client, options.tokens);
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
@@ -367,17 +368,13 @@ function whyNotCalled({ source, found }: Declared): string | undefined {
 function programServer(
   declared: Declared,
   { givenToServers: given }: Client,
-  state: string,
+  tokens: string | undefined,
 ): ProgramServer | undefined {
   const { server, source } = declared;
   if (!server || whyNotCalled(declared) !== undefined) return undefined;
   if (server.configured) {
-    const { entry, tokens } = server.configured;
-    return {
-      given: givenAs(server.configured, given),
-      entry,
-      ...(tokens !== undefined && { tokens: join(tokensFolder(state), tokens) }),
-    };
+    const { entry } = server.configured;
+    return { given: givenAs(server.configured, given), entry, ...(tokens && { tokens }) };
   }
   const from = (key: string, values: Readonly<Record<string, string>> | undefined) =>
     source.kind === 'manifest' && values && Object.keys(values).length > 0
@@ -391,15 +388,13 @@ function programServer(
   if ('url' in server) {
     const headers = from('headers', server.headers);
     const templates = typedHeaders(source);
-    const address = serverAt(server.url);
     return {
       given,
       url: server.url,
       ...(headers && { headers }),
       ...(Object.keys(templates).length > 0 && { templates }),
       // Also when nobody has signed in yet: that may come later, and may come and go.
-      ...(address !== undefined &&
-        usesSignIn({ server, source }) && { tokens: tokensFile(state, address) }),
+      ...(tokens && { tokens }),
     };
   }
   const values = from('env', server.env);
@@ -412,8 +407,8 @@ function programServer(
 /** The client that fires the hook gives the environment; what variables mean says the one whose configuration it is. */
 function givenAs(
   { given: owner }: ConfiguredServer,
-  { expansion, refused: _, ...given }: GivenToServers,
-): GivenToServers {
+  { expansion, refused: _, ...given }: ServerEnvironment,
+): ServerEnvironment {
   const { expansion: own, refused } = owner;
   const except = [own?.except, expansion?.except].filter((one) => one !== undefined);
   return {

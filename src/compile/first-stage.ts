@@ -27,7 +27,7 @@ export function firstStage(
   places: { readonly node: string; readonly here: string; readonly linux: boolean },
   foresee: Foresee,
 ): string {
-  const { client, native, state, occasion } = program;
+  const { client, native, state, occasion, wire } = program;
   const values = {
     node: places.node,
     here: places.here,
@@ -35,6 +35,7 @@ export function firstStage(
     event: native,
     memories: sessionsFolder(state),
     log: logFolder(state),
+    begins: wire.begins.replace('{event}', native),
     // It says that a session or a subagent starts, and nothing of what is in it.
     short: occasion === undefined ? 'no' : 'yes',
     // Some time has to be left for the second stage.

@@ -3,8 +3,12 @@
  * decided when the hooks are installed is decided here, so that the runner knows no client and no declaration.
  */
 
-import type { Act, GivenToServers, Hosts, Wire } from '../clients/contract.ts';
-import type { EntryFields } from '../clients/servers/servers.ts';
+import type { Act, Hosts, Wire } from '../clients/contract.ts';
+import type {
+  ConfiguredEntry,
+  ServerEnvironment,
+  ValuesInFile,
+} from '../declaration/configured-server.ts';
 import type { Event, Priority } from '../declaration/declaration.ts';
 import type { MOST, Rules } from '../declaration/policy.ts';
 import type { Glob } from './glob.ts';
@@ -100,7 +104,7 @@ export interface Alone {
 }
 
 /** As where it stands: variables are filled in when a tool is called, in the way of the client. */
-export type ProgramServer = { readonly given: GivenToServers } & (
+export type ProgramServer = { readonly given: ServerEnvironment } & (
   | {
       readonly command: string;
       readonly args: readonly string[];
@@ -120,28 +124,3 @@ export type ProgramServer = { readonly given: GivenToServers } & (
 
 /** Absolute path of the file that keeps what the user has signed in with at a server, if he has. */
 type TokensFile = string;
-
-/** A place in a file: keys from its top, one in the other. */
-export interface PlaceInFile {
-  /** Absolute path. */
-  readonly file: string;
-  readonly format: 'json' | 'toml';
-  readonly path: readonly string[];
-}
-
-/** Names of variables or headers; their values are read when the tool is called, and never copied. */
-export interface ValuesInFile extends PlaceInFile {
-  /** Only these, which the user has seen: a name that the file has later is not taken. */
-  readonly names: readonly string[];
-  /** A hash of the variables that decide what runs (src/compile/steering.ts): no server is started with others. Absent: there are none. */
-  readonly steering?: string;
-  /** Keys of the object that has them; absent: `server`. */
-  readonly at?: readonly string[];
-}
-
-/** A server in a client's configuration: all of it is read there when the tool is called. */
-export interface ConfiguredEntry extends ValuesInFile {
-  readonly fields: EntryFields;
-  /** A hash of what the user has seen, values of variables and headers apart; the tool is called only as long as it is that. */
-  readonly seen: string;
-}

@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGREED } from '../install/consent/approval.ts';
 import { TEMPLATES } from '../system/package-files.ts';
 import { firstStageName } from './command.ts';
 import { type Foresee, firstStage } from './first-stage.ts';
@@ -29,6 +28,9 @@ const COMMON = [
   'toml.cjs',
   'words.cjs',
 ];
+
+/** The file that keeps the declaration that the user agreed to. */
+export const AGREED = 'declaration.json';
 
 /** The client that a file of a runner is there for; undefined: for all, or none of ours. */
 export const clientOf = (name: string): string | undefined =>

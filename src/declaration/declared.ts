@@ -1,7 +1,6 @@
 /** A declaration as it was read, from where, and how its server is reached. */
 
-import type { GivenToServers } from '../clients/contract.ts';
-import type { ConfiguredEntry } from '../compile/program.ts';
+import type { ConfiguredServer } from './configured-server.ts';
 import type { Declaration, Problem } from './declaration.ts';
 
 export interface Declared {
@@ -91,15 +90,3 @@ export type ServerLaunch = {
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
 );
-
-/** What the runner needs to read a server in a client's configuration. */
-export interface ConfiguredServer {
-  readonly entry: ConfiguredEntry;
-  /** What the client whose configuration it is makes of variables in it. */
-  readonly given: GivenToServers;
-  /** For one at an address: the name of the file that keeps what the user has signed in with there, if he has. */
-  readonly tokens?: string;
-  /** The variables that decide what runs, as they are written there, and the path of the file that has more: to be shown. */
-  readonly steering?: Readonly<Record<string, string>>;
-  readonly envFile?: string;
-}

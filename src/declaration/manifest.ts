@@ -1,15 +1,13 @@
 /** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
 
 import { readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messages } from '../cli/messages.ts';
-import { doubts } from '../compile/doubts.ts';
 import { UserError } from '../system/errors.ts';
 import { nearestFile } from '../system/nearest-file.ts';
 import { type Declaration, EXTENSION, LABEL, type Problem } from './declaration.ts';
 import type { Declared, ServerLaunch, Source, Unsupported } from './declared.ts';
-import { type Document, locate, readDocument } from './document.ts';
-import { anchorAt } from './launch.ts';
+import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import {
   checkDeclaration,
@@ -20,38 +18,8 @@ import {
   unknownKey,
 } from './schema.ts';
 
-/**
- * Reads and checks a manifest. Throws a UserError that lists everything wrong with it.
- *
- * @param file Absolute path.
- * @param path The path as the user wrote it, for errors.
- * @param name The label, when the user chose one.
- */
-export async function readManifest(file: string, path: string, name?: string): Promise<Declared> {
-  const declared = parseManifest(loadManifest(file, path), file, name);
-  if (declared.problems.some(({ level }) => level === 'error'))
-    throw new UserError(messages.manifestRefused(path), locate(path, declared.problems));
-  const { server } = declared;
-  return server ? { ...declared, server: anchorAt(dirname(file), server) } : declared;
-}
-
-/**
- * Checks the text of a manifest.
- *
- * @param text JSON or JSONC.
- * @param file Absolute path it was read from: the label's last resort, and where `context_tool` looks for
- *   values that are not copied.
- * @param name The label, when the user chose one.
- * @returns The declaration; `problems` holds every error and warning with line and column.
- */
-export function parseManifest(text: string, file: string, name?: string): Declared {
-  return checkManifest(readManifestText(text), {
-    source: { kind: 'manifest', path: file },
-    at: [],
-    label: basename(file, extname(file)),
-    ...(name !== undefined && { name }),
-  });
-}
+/** Looks for what is allowed in a hook and was hardly meant: a warning for each. `path` is the hook's place in the document. */
+export type Doubts = (hook: Declaration, path: readonly PropertyKey[]) => Problem[];
 
 /** The text of a manifest, or of a file that has one in it. */
 export const readManifestText = (text: string): Document =>
@@ -84,6 +52,7 @@ export interface Surroundings {
   readonly told?: () => Told;
   /** Why the server that the manifest names cannot be started from where it was found. */
   readonly objection?: (server: ServerLaunch) => string | undefined;
+  readonly doubts: Doubts;
 }
 
 /** Checks the manifest in a document. Only what is in the manifest is judged: a file around it has rules of its own. */
@@ -137,7 +106,12 @@ export function checkManifest(document: Document, around: Surroundings): Declare
     found.push(...beyond);
     return done();
   }
-  const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path, at);
+  const { declarations, problems, unsupported } = readDeclarations(
+    form.hooks,
+    form.path,
+    around.doubts,
+    at,
+  );
   const ownLabel = typeof own === 'string' ? own : label;
   const tools = toolsIn(form.hooks);
   const server = !around.foreign && 'server' in value;
@@ -183,11 +157,13 @@ const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
  * Every entry of a hooks capability that is right, all that is wrong with the others, and which are for other events.
  *
  * @param form Keys from the manifest to `hooks`.
+ * @param doubts Asked about each that is right.
  * @param at Keys from the root of the document to the manifest.
  */
 export function readDeclarations(
   hooks: unknown,
   form: readonly PropertyKey[],
+  doubts: Doubts,
   at: readonly PropertyKey[] = [],
 ): { declarations: Declaration[]; problems: Problem[]; unsupported: Unsupported[] } {
   const path = [...at, ...form];

@@ -17,7 +17,8 @@ import {
 } from '../system/files.ts';
 import { locked, lockPath } from '../system/lock.ts';
 import { leftovers } from './leftovers.ts';
-import { changesOf, type FileChange, type Plan } from './plan.ts';
+import { changesOf, type Plan } from './plan.ts';
+import type { FileChange } from './planned-file.ts';
 
 /** How often a client may write while we do, before we give up. */
 const ATTEMPTS = 10;

@@ -60,8 +60,8 @@ export function lookAt(
       entryDrift(read(file), known.record, label, {
         format: FORMATS[config.format],
         dialect: config.dialect,
-        ownerOf: ownership(places),
-        mentions: mentioned(places),
+        ownerOf: ownership(client, places),
+        mentions: mentioned(client, places),
       }),
     );
   } catch (error) {

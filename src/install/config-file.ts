@@ -4,7 +4,7 @@ import { messages } from '../cli/messages.ts';
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { configPath, type Places, tilde, type WayOut, wayOut } from '../clients/places.ts';
 import { Refusal } from '../edit/edit.ts';
-import type { Disk } from './plan.ts';
+import type { Disk } from '../system/disk.ts';
 
 /** Somebody else may have put the link there, with the project. */
 export class LeadsOut extends Refusal {

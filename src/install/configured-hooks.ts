@@ -1,15 +1,16 @@
 /** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
 
 import type { Client } from '../clients/contract.ts';
+import { handlersIn, type WrittenHandler } from '../clients/entries.ts';
 import { droppedIn, unread } from '../clients/health/reading.ts';
 import { configPath, filesIn, type Places } from '../clients/places.ts';
-import { type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
+import { type JsonObject, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
-import { eventsOf, isObject } from '../edit/value.ts';
+import { eventsOf } from '../edit/value.ts';
+import type { Disk } from '../system/disk.ts';
 import { readConfig } from './config-file.ts';
 import { ownership } from './ownership.ts';
-import type { Disk } from './plan.ts';
 import { whyStopped } from './unread.ts';
 
 /** One handler of one hook group. */
@@ -42,7 +43,7 @@ export interface Written {
 
 /** Every hook in the settings of a client in one scope that it reads. A file that is not there has none. */
 export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
-  const ownerOf = ownership(places);
+  const ownerOf = ownership(client, places);
   const hooks: WrittenHook[] = [];
   const refused: { path: string; why: Refusal }[] = [];
   for (const file of filesIn(client, places)) {
@@ -59,7 +60,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
         for (const [index, group] of groups.entries()) {
           const label = ownerOf(group);
           const at = { client, path, native, index, ...(label !== undefined && { label }) };
-          const handlers = handlersOf(group).filter(
+          const handlers = handlersIn(client, group).filter(
             ({ handlerIndex }) => !isDropped(native, index, handlerIndex),
           );
           hooks.push(...handlers.map((handler) => ({ ...at, ...read(client, handler) })));
@@ -74,23 +75,10 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   return { hooks: [], refused: [stopped, ...refused.filter(({ path }) => path !== stopped.path)] };
 }
 
-/** The handlers of a group, each with the group's matcher. */
-function handlersOf(group: JsonValue): HandlerOf[] {
-  if (!isObject(group) || !Array.isArray(group.hooks)) return [];
-  const { matcher } = group;
-  return group.hooks.flatMap((handler: JsonValue, handlerIndex) =>
-    isObject(handler)
-      ? [{ handler, handlerIndex, ...(typeof matcher === 'string' && { matcher }) }]
-      : [],
-  );
-}
-
-type HandlerOf = Pick<WrittenHook, 'handler' | 'handlerIndex' | 'matcher'>;
-
 function read(
   client: Client,
-  { handler, handlerIndex, matcher }: HandlerOf,
-): HandlerOf & Pick<WrittenHook, 'command' | 'timeout'> {
+  { handler, handlerIndex, matcher }: WrittenHandler,
+): WrittenHandler & Pick<WrittenHook, 'command' | 'timeout'> {
   const { command, timeout } = handler;
   return {
     handler,

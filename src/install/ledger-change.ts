@@ -2,6 +2,7 @@
 
 import { basename, join } from 'node:path';
 import type { Places } from '../clients/places.ts';
+import type { Disk } from '../system/disk.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { lazily } from '../system/memoize.ts';
 import {
@@ -14,7 +15,7 @@ import {
   madeOnTheWay,
   writeLedger,
 } from './ledger.ts';
-import type { Disk, FileChange, FilePlan, PlanOptions } from './plan.ts';
+import type { FileChange, FilePlan, PlanOptions } from './planned-file.ts';
 
 /** The ledger as it is, while a run is under way, and after it. */
 export interface LedgerChange {

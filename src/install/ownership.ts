@@ -1,11 +1,12 @@
 /** Which hook groups in a client's file are ours, and whose of ours: told by value, so that every reformatting leaves it. */
 
 import { basename, dirname } from 'node:path';
+import type { Client } from '../clients/contract.ts';
+import { commandsOf, valuesIn } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { runnersIn, slashed, startedBy } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { JsonValue } from '../edit/edit.ts';
-import { isObject } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
 
@@ -13,10 +14,10 @@ type Whose = (group: JsonValue) => string | undefined;
  * Whose a native hook group is: the label whose runner its commands start. Each of them is to the last character one
  * that we write; a group with anything else in it is the user's.
  */
-export function ownership(places: Places): Whose {
+export function ownership(client: Client, places: Places): Whose {
   return (group) => {
-    const labels = handlersOf(group).map((handler) => {
-      const [first, ...others] = commandsOf(handler).map((command) => {
+    const labels = valuesIn(client, group).map((handler) => {
+      const [first, ...others] = commandsOf(client, handler).map((command) => {
         const file = startedBy(command);
         return file === undefined ? undefined : labelOf(slashed(file, places.state), places);
       });
@@ -27,11 +28,11 @@ export function ownership(places: Places): Whose {
 }
 
 /** The label whose runner a group names that is not ours: an entry of ours to which somebody has done something. */
-export function mentioned(places: Places): Whose {
-  const ownerOf = ownership(places);
+export function mentioned(client: Client, places: Places): Whose {
+  const ownerOf = ownership(client, places);
   return (group) => {
-    const named = handlersOf(group)
-      .flatMap(commandsOf)
+    const named = valuesIn(client, group)
+      .flatMap((handler) => commandsOf(client, handler))
       .flatMap((command) => runnersIn(command, places.state))
       .map((file) => labelOf(file, places))
       .find((label) => label !== undefined);
@@ -40,22 +41,11 @@ export function mentioned(places: Places): Whose {
 }
 
 /** Whether a group is one that we write for a label, wherever our folder is or was. */
-export const isFormOf = (label: string, group: JsonValue | undefined): boolean => {
-  const commands = group === undefined ? [] : handlersOf(group).map(commandsOf);
+export const isFormOf = (client: Client, label: string, group: JsonValue | undefined): boolean => {
+  const commands = valuesIn(client, group ?? null).map((handler) => commandsOf(client, handler));
   const isOurs = (command: string) => basename(dirname(startedBy(command) ?? '')) === label;
   return commands.length > 0 && commands.every((all) => all.length > 0 && all.every(isOurs));
 };
-
-const handlersOf = (group: JsonValue): readonly JsonValue[] =>
-  isObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
-
-/** All that a handler has run: Codex has a command for Windows besides. */
-const commandsOf = (handler: JsonValue): string[] =>
-  isObject(handler)
-    ? [handler.command, handler.commandWindows, handler.command_windows].filter(
-        (command) => typeof command === 'string',
-      )
-    : [];
 
 /** @param file A path with slashes. */
 function labelOf(file: string, places: Places): string | undefined {

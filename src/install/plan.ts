@@ -35,18 +35,17 @@ import { FORMATS } from '../edit/formats.ts';
 import { arrange, type FileRecord } from '../edit/reconcile.ts';
 import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
-import type { ServersOf } from '../sources/known-servers.ts';
 import { leftBeside } from '../sources/oauth/address.ts';
-import { signInsOf } from '../sources/oauth/tokens-in-use.ts';
+import { keptSignIn } from '../sources/oauth/kept-sign-in.ts';
 import { isSameSource, markOfSource } from '../sources/same-source.ts';
+import type { Disk } from '../system/disk.ts';
 import { UserError } from '../system/errors.ts';
 import { isInside, same } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import type { GitState } from '../system/git/state.ts';
 import { lazily } from '../system/memoize.ts';
 import { masker } from '../system/secrets.ts';
 import { LeadsOut, readConfig } from './config-file.ts';
-import { writeAgreed } from './consent/approval.ts';
+import { type DescribeLaunch, writeAgreed } from './consent/approval.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
 import {
   formerlyAfterInstall,
@@ -54,6 +53,7 @@ import {
   type PolicySource,
   policySource,
 } from './consent/policy-source.ts';
+import type { ServersOf } from './known-servers.ts';
 import {
   filesHolding,
   type Install,
@@ -75,51 +75,10 @@ import {
   staleBackups,
 } from './ledger-change.ts';
 import { isFormOf, mentioned, ownership } from './ownership.ts';
+import type { ClientPlan, FileChange, FilePlan, PlanOptions } from './planned-file.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from './site.ts';
+import { signInsOf } from './tokens-in-use.ts';
 import { whyIgnored, whyNoneFires } from './unread.ts';
-
-/** The disk as the planner sees it. */
-export interface Disk {
-  readonly read: (path: string) => Buffer | null;
-  /** The folders that would have to be made for a file, outermost first. */
-  readonly missingFolders: (path: string) => readonly string[];
-  /** The names in a folder; none where there is no folder. */
-  readonly list: (folder: string) => readonly string[];
-  /** Why a file is not to be written, in words. */
-  readonly obstacle: (path: string) => string | undefined;
-  /** What git would do with a file. */
-  readonly git: (path: string, user: Places) => GitState | undefined;
-}
-
-/** One file, as it is and as it will be. */
-export interface FileChange {
-  readonly path: string;
-  readonly before: Buffer | null;
-  /** Null: it goes. */
-  readonly after: Buffer | null;
-  readonly mode: number;
-  /** The project that no link may lead out of. */
-  readonly within?: string;
-}
-
-export interface ClientPlan {
-  readonly client: Client;
-  /** The config file that holds our entries, or will. */
-  readonly path: string;
-  readonly config: ConfigFile;
-  /** What becomes of each declared hook; absent when uninstalling. */
-  readonly compiled?: Compiled;
-  /** Absent when the file stays as it is. */
-  readonly change?: FileChange;
-  /** Why the file cannot be edited; then nothing is. */
-  readonly refusal?: Refusal;
-  /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
-  readonly byHand?: string;
-  /** What git would do with a file of a project; absent: there is no repository, or nobody can tell. */
-  readonly git?: GitState;
-  /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
-  readonly foreign?: readonly string[];
-}
 
 export interface Plan {
   readonly kind: 'install' | 'uninstall';
@@ -152,14 +111,6 @@ export interface Plan {
 /** The plan of an install says what needs a grant of its own, and what becomes of it. */
 export type InstallPlan = Plan & { readonly grants: Decision };
 
-export interface PlanOptions {
-  readonly places: Places;
-  readonly clients: readonly Client[];
-  readonly disk: Disk;
-  /** The folders that were missing around the state folder when the command began, outermost first. */
-  readonly madeFolders: readonly string[];
-}
-
 export interface InstallOptions extends PlanOptions {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
@@ -171,6 +122,7 @@ export interface InstallOptions extends PlanOptions {
   readonly serversOf?: ServersOf;
   /** The version of a client, as far as it can be told without starting it. */
   readonly versionOf: (client: Client) => string | undefined;
+  readonly describeLaunch: DescribeLaunch;
 }
 
 /** Nothing would change: the files already are as the plan wants them. */
@@ -213,6 +165,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
       version: options.versionOf(client),
       runner: folder,
       state: places.state,
+      tokens: keptSignIn(declared, places.state),
       defaults: grants.defaults,
       rules: grants.rules,
       restricting,
@@ -236,7 +189,9 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
 
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
-  const files = lazily(() => runnerFiles(options.node, folder, programs, writeAgreed(declared)));
+  const files = lazily(() =>
+    runnerFiles(options.node, folder, programs, writeAgreed(declared, options.describeLaunch)),
+  );
   // Of events that are no longer used, or of an older runner.
   const names = runnerNames(programs);
   const present = disk.list(folder);
@@ -422,15 +377,6 @@ const without = (folder: string, names: readonly string[], disk: Disk): FileChan
     return { path, before: disk.read(path), after: null, mode: 0o600 };
   });
 
-export interface FilePlan extends ClientPlan {
-  /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */
-  readonly entry?: Required<Omit<LedgerFile, 'found' | 'local'>> & Pick<LedgerFile, 'local'>;
-  /** Nothing of ours is in the file yet: it is copied before it is changed. */
-  readonly copy?: boolean;
-  /** The text of the file as it is. */
-  readonly source?: string | null;
-}
-
 /** A file of a client, after `want` is all that `label` has in it. */
 function planFile(
   client: Client,
@@ -441,7 +387,7 @@ function planFile(
   ledger: Ledger,
   { places, disk }: PlanOptions,
 ): FilePlan {
-  const ownerOf = ownership(places);
+  const ownerOf = ownership(client, places);
   const known = ledger.files[path];
   const base = { client, config, path };
   const out = wayOut(client, config, places);
@@ -453,7 +399,7 @@ function planFile(
     if (other !== undefined) throw new Refusal(messages.twoNames(other));
     const source = before === null ? null : decode(before);
     const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
-    const record = believable(recordOf(known, source), source, document);
+    const record = believable(client, recordOf(known, source), source, document);
     const arranged = arrange(source, {
       format: FORMATS[config.format],
       // What the client thinks of a file is no reason to leave ours in it.
@@ -491,7 +437,7 @@ function planFile(
         : disk.missingFolders(path),
       backup: copy || disk.read(backup) !== null ? backup : null,
     };
-    const foreign = mentioning(label, document, places);
+    const foreign = mentioning(client, label, document, places);
     const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
     return {
       ...base,
@@ -511,6 +457,7 @@ function planFile(
 
 /** A record that calls a hook ours which we would not have written is not to be gone by. */
 function believable(
+  client: Client,
   record: FileRecord | undefined,
   source: string | null,
   document: JsonObject,
@@ -519,13 +466,13 @@ function believable(
   const events = eventsOf(document);
   const right = record.owned.every(({ label, event, index }) => {
     const group = events.get(event)?.[index];
-    return label === null ? equal(group, PLACEHOLDER) : isFormOf(label, group);
+    return label === null ? equal(group, PLACEHOLDER) : isFormOf(client, label, group);
   });
   return right ? record : undefined;
 }
 
-function mentioning(label: string, document: JsonObject, places: Places): string[] {
-  const mentions = mentioned(places);
+function mentioning(client: Client, label: string, document: JsonObject, places: Places): string[] {
+  const mentions = mentioned(client, places);
   return [...eventsOf(document)]
     .filter(([, groups]) => groups.some((group) => mentions(group) === label))
     .map(([event]) => event);
@@ -568,7 +515,7 @@ function chooseFile(
   if (others.length === 0) return first;
   const out = choice.find((file) => wayOut(client, file, places));
   if (out) return out;
-  const ownerOf = ownership(places);
+  const ownerOf = ownership(client, places);
   const all = choice.map((file) => ({ file, groups: groupsIn(client, file, options) }));
   const found =
     all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
@@ -584,7 +531,7 @@ export function holds(
   label: string,
   options: Pick<PlanOptions, 'places' | 'disk'>,
 ): boolean {
-  const ownerOf = ownership(options.places);
+  const ownerOf = ownership(client, options.places);
   return filesIn(client, options.places).some((file) =>
     groupsIn(client, file, options).some((group) => ownerOf(group) === label),
   );

@@ -4,6 +4,7 @@
  */
 
 import { dirname } from 'node:path';
+import { commandsOf } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { entryCommands, runnersIn, slashed } from '../compile/command.ts';
 import { equal } from '../edit/value.ts';
@@ -18,15 +19,13 @@ export function isOurs(
   const folder = runnerFolder(places, label);
   const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
   const commands = entryCommands(folder, client.id, native, windows);
-  const { hooks } = client.group({ label, native, ...commands, timeout: 0 });
-  return equal(hooks, [{ ...handler, timeout: 0 }]);
+  const ours = client.entry.handler({ label, native, ...commands, timeout: 0 });
+  return equal(ours, { ...handler, timeout: 0 });
 }
 
 /** The labels of this scope whose runner a hook names, whoever wrote it. */
-export function labelsNamedBy({ command, handler }: WrittenHook, places: Places): string[] {
-  const { commandWindows } = handler;
-  const commands = [command, commandWindows].filter((one) => typeof one === 'string');
-  const files = commands.flatMap((one) => runnersIn(one, places.state));
+export function labelsNamedBy({ client, handler }: WrittenHook, places: Places): string[] {
+  const files = commandsOf(client, handler).flatMap((one) => runnersIn(one, places.state));
   return [...new Set(files.map((file) => dirname(file).replace(/^.*\//, '')))].filter((label) =>
     files.some((file) => dirname(file) === slashed(runnerFolder(places, label), places.state)),
   );

@@ -7,7 +7,7 @@ import { configPath, filesIn, type Places, tilde, userPlaces } from '../clients/
 import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
-import type { Disk } from './plan.ts';
+import type { Disk } from '../system/disk.ts';
 
 type Reads = Pick<Disk, 'read'>;
 

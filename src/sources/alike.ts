@@ -1,6 +1,5 @@
 /** Whether servers with the same name are one server, and if not, how they differ, without showing hidden values. */
 
-import { name as nameShown } from '../cli/render/launch.ts';
 import { UserError } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
@@ -14,6 +13,7 @@ import {
   steeringOf,
 } from './entry.ts';
 import { maskAddress, maskValues, maskWords } from './redacted.ts';
+import { name as nameShown } from './shown-launch.ts';
 
 type Request = Pick<Around, 'cwd' | 'env'>;
 

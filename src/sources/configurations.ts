@@ -1,7 +1,7 @@
 /** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
 
 import { messages, reason } from '../cli/messages.ts';
-import { findServerClient, SERVER_CLIENTS } from '../clients/servers/registry.ts';
+import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type {
   ServerClient,
   ServerFile,

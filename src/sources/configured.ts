@@ -2,12 +2,12 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { messages } from '../cli/messages.ts';
-import { startInWords, steeringInWords } from '../cli/render/launch.ts';
 import { findPlaces, tilde } from '../clients/places.ts';
-import { findServerClient, SERVER_CLIENTS } from '../clients/servers/registry.ts';
+import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
+import type { ConfiguredServer } from '../declaration/configured-server.ts';
 import { LABEL, type Problem } from '../declaration/declaration.ts';
-import type { ConfiguredServer, ServerLaunch } from '../declaration/declared.ts';
+import type { ServerLaunch } from '../declaration/declared.ts';
 import { UserError } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
@@ -24,6 +24,7 @@ import { areAuthorising } from './headers.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { hiding, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Request, Target } from './resolved-server.ts';
+import { startInWords, steeringInWords } from './shown-launch.ts';
 import { whereaboutsOf } from './surroundings.ts';
 
 /**

@@ -4,10 +4,13 @@
  */
 
 import { messages } from '../cli/messages.ts';
-import type { Env, GivenToServers } from '../clients/contract.ts';
-import type { EntryFields } from '../clients/servers/servers.ts';
-import type { PlaceInFile } from '../compile/program.ts';
 import { steeringMark } from '../compile/steering.ts';
+import type {
+  EntryFields,
+  PlaceInFile,
+  ServerEnvironment,
+} from '../declaration/configured-server.ts';
+import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { environmentIn } from './folder.ts';
@@ -50,7 +53,7 @@ interface Configured {
 }
 
 interface Calling {
-  readonly variablesFor: (given: GivenToServers, environment: Env, cwd: string) => Variables;
+  readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
 }
 
 const configured = (): Configured => runnerCode('./configured.cjs');
@@ -68,7 +71,7 @@ export const readAt = (place: PlaceInFile): unknown => configured().readAt(place
 
 /** In what an entry is filled in. */
 export interface Around {
-  readonly given: GivenToServers;
+  readonly given: ServerEnvironment;
   readonly env: Env;
   readonly cwd: string;
 }

@@ -4,8 +4,8 @@
  */
 
 import { statSync } from 'node:fs';
-import type { Env } from '../clients/contract.ts';
 import { findPlaces } from '../clients/places.ts';
+import type { Env } from '../system/env.ts';
 import type { Request } from './resolved-server.ts';
 
 type Here = Pick<Request, 'env' | 'cwd'>;

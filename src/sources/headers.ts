@@ -1,20 +1,10 @@
 /** Headers as the user types them: `--header 'Authorization: Bearer ${TOKEN}'`. */
 
 import { messages } from '../cli/messages.ts';
-import type { Env } from '../clients/contract.ts';
-import type { Source } from '../declaration/declared.ts';
+import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
+import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
-import { serverAt } from './oauth/address.ts';
 import type { Request, Target } from './resolved-server.ts';
-
-/** One header. Its value may be a secret: only the name is ever printed. */
-export interface Header {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** What is kept of each header, by its name: the value with its variables, or null for one that is nobody's business. */
-export type KnownHeaders = NonNullable<Extract<Source, { kind: 'url' }>['headers']>;
 
 /** What the transport sets. */
 const OURS =
@@ -74,35 +64,9 @@ export function withHeaders(
   };
 }
 
-/** The names of those whose values are kept nowhere. */
-export const unkept = (source: Source): string[] =>
-  source.kind === 'url'
-    ? Object.entries(source.headers ?? {}).flatMap(([name, value]) => (value === null ? name : []))
-    : [];
-
-/** Those that are kept, with variables in them. */
-export const typedHeaders = (source: Source): Record<string, string> =>
-  source.kind === 'url'
-    ? Object.fromEntries(
-        Object.entries(source.headers ?? {}).flatMap(([name, value]) =>
-          value === null ? [] : [[name, value]],
-        ),
-      )
-    : {};
-
 /** Whether one of these headers is what authorises the user: then nothing is done about signing in. */
 export const areAuthorising = (headers: Readonly<Record<string, unknown>> = {}): boolean =>
   Object.keys(headers).some((name) => /^authorization$/i.test(name));
-
-/** Whether a server is asked with what the user has signed in with, if he has. */
-export function usesSignIn({ server, source }: Pick<Target, 'server' | 'source'>): boolean {
-  if (!server || !('url' in server)) return false;
-  if (server.configured) return server.configured.tokens !== undefined;
-  const typed = source.kind === 'url' ? source.headers : undefined;
-  return (
-    serverAt(server.url) !== undefined && !areAuthorising(server.headers) && !areAuthorising(typed)
-  );
-}
 
 /** Whether all that could be a secret in a value are variables: beside them may stand a word such as `Bearer`. */
 const isTemplate = (value: string): boolean =>

@@ -1,7 +1,7 @@
 /**
  * What may be shown of a server that the user has configured or typed: enough to know it again, and nothing that is likely
  * a secret. Better one word too many hidden than one shown, except what names the program, the package or the host.
- * A stranger's server is shown whole: nothing in it is the user's (showing/launch.ts).
+ * A stranger's server is shown whole: nothing in it is the user's (shown-launch.ts).
  */
 
 import { isSteering } from '../compile/steering.ts';

@@ -1,9 +1,9 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
-import type { Env } from '../clients/contract.ts';
 import type { Problem } from '../declaration/declaration.ts';
 import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
-import type { Header, KnownHeaders } from './headers.ts';
+import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
+import type { Env } from '../system/env.ts';
 
 /** What was typed. */
 export interface Request {

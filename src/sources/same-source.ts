@@ -1,16 +1,30 @@
 /** Whether two declarations come from one source. A label is only a name: anybody may give his manifest the same. */
 
+import { existsSync } from 'node:fs';
 import type { Source } from '../declaration/declared.ts';
-import { isManifest } from '../diagnose/doctor/origin.ts';
 import { canonical } from '../system/canonical.ts';
 import { followLinks } from '../system/files.ts';
 import { sha256 } from '../system/sha256.ts';
 
-type From = Parameters<typeof isManifest>[0];
+/** What an install keeps of where its declaration came from. */
+interface From {
+  /** In words. */
+  readonly source: string;
+  /** Absent in ledgers of before version 0.2, and where it would hold a secret. */
+  readonly origin?: Source;
+  /** From `markOfSource`. */
+  readonly sourceMark?: string;
+}
 
 /** Whether a declaration comes from where that came from which is installed. What is not known is another one. */
 export const isSameSource = (install: From, source: Source): boolean =>
   markOfInstall(install) === markOfSource(source);
+
+/** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
+export const isManifest = ({ source, origin }: From): boolean =>
+  origin
+    ? origin.kind === 'manifest'
+    : /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
 
 /** Tells a source from every other. It is a hash, because a command may have a secret in it. */
 export const markOfSource = (source: Source): string => sha256(canonical(identityOf(source)));

@@ -1,8 +1,8 @@
 // Runs a client in its own process group, so that a hanging one is ended with all its children.
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import type { Env } from '../clients/contract.ts';
 import { ifEnded } from './cleanup.ts';
+import type { Env } from './env.ts';
 import { guard } from './guard.ts';
 
 export interface ProcessOptions {

@@ -2,7 +2,7 @@
 
 import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
-import type { Env } from '../clients/contract.ts';
+import type { Env } from './env.ts';
 import { codeOf } from './errors.ts';
 
 export interface Terminal {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Client, Lowering } from '../../src/clients/contract.ts';
-import { CLIENTS } from '../../src/clients/registry.ts';
-import { SERVER_CLIENTS } from '../../src/clients/servers/registry.ts';
+import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
+import { doubts } from '../../src/compile/doubts.ts';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import {
   ARGS_CHARACTERS,
@@ -152,7 +152,7 @@ test('the server of the chapter for authors, and the answers of servers in other
     for (const era of ['initialize', 'discover']) {
       const { capabilities } = JSON.parse(code(`example: ${era}`));
       const form = findForm({ capabilities });
-      expect(readDeclarations(form?.hooks, form?.path ?? [])).toEqual({
+      expect(readDeclarations(form?.hooks, form?.path ?? [], doubts)).toEqual({
         declarations: hooks,
         problems: [],
         unsupported: [],

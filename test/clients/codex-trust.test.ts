@@ -1,13 +1,13 @@
 // Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
 // one may not answer. The real one: test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
 import { grantTrust, type HookTrust, readTrust } from '../../src/clients/codex/trust.ts';
 import { trustOf } from '../../src/clients/codex/trust-findings.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
+import { disk } from '../../src/system/disk.ts';
 import { type Answers, asked, fakeCodex, onPath } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';

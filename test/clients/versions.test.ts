@@ -2,12 +2,12 @@
 // is in the package around it. The real versions: npm run test:versions.
 import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
+import { disk } from '../../src/system/disk.ts';
 import { manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { configFolder, findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { powerShellCommand, runnersIn, startedBy } from '../../src/compile/command.ts';
@@ -87,8 +88,8 @@ describe('a path in it', () => {
     const group = { hooks: [{ type: 'command', command: commandIn(STATE) }] };
     // Paths are put together as on this machine, with slashes.
     const slashed = { ...places, state: STATE.replaceAll('\\', '/') };
-    expect(ownership(slashed)(group)).toBe('annal');
-    expect(ownership({ ...places, state: 'C:\\Other' })(group)).toBeUndefined();
+    expect(ownership(claudeCode, slashed)(group)).toBe('annal');
+    expect(ownership(claudeCode, { ...places, state: 'C:\\Other' })(group)).toBeUndefined();
   });
 });
 

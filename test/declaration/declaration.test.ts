@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import { locate } from '../../src/declaration/document.ts';
-import { parseManifest, readManifest } from '../../src/declaration/manifest.ts';
+import { parseManifest } from '../../src/sources/manifests/parse.ts';
+import { readWrittenDown } from '../../src/sources/manifests/read.ts';
 import { UserError } from '../../src/system/errors.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'declarations');
@@ -25,7 +26,7 @@ function parsed(text: string, path = '/somewhere/annal.json', name?: string) {
 
 /** The error of a manifest that cannot be used: its sentence and its details. */
 async function refusal(path: string, shown = 'annal.json'): Promise<string[]> {
-  const error: unknown = await readManifest(path, shown).then(
+  const error: unknown = await readWrittenDown(path, shown).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -552,7 +553,7 @@ describe('a file that cannot be used is refused, and what is wrong is said', () 
 
   test('warnings alone do not refuse it', async () => {
     const path = join(FIXTURES, 'valid', 'matcher-elsewhere.json');
-    expect((await readManifest(path, 'x.json')).problems).toMatchObject([{ level: 'warning' }]);
+    expect((await readWrittenDown(path, 'x.json')).problems).toMatchObject([{ level: 'warning' }]);
   });
 
   test('a file that is not there', async () => {
@@ -564,7 +565,7 @@ describe('a file that cannot be used is refused, and what is wrong is said', () 
   test('a folder', async () => {
     await mkdir(join(scratch, 'folder.json'));
     expect(await refusal(join(scratch, 'folder.json'))).toEqual([
-      'annal.json cannot be read: it is a folder. Nothing was written.',
+      'There are no hooks in the folder annal.json: looked into mcp-hooks.json, mcp-hooks.jsonc, package.json, manifest.json, server.json. Nothing was written.',
     ]);
   });
 

@@ -3,15 +3,14 @@ import { readdirSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { HEALTH } from '../../src/clients/health/registry.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
 import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
 import { keepSignIn } from '../../src/sources/oauth/token-file.ts';
+import { disk } from '../../src/system/disk.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -472,7 +471,6 @@ describe.concurrent('the list', () => {
       .map(({ name }) => name);
     expect(folders.filter((name) => !Object.hasOwn(HOMES, name))).toEqual([]);
     expect(new Set(checks).size).toBe(checks.length);
-    expect(Object.keys(HEALTH)).toEqual(CLIENTS.map(({ id }) => id));
   });
 });
 

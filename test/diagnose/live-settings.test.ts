@@ -1,22 +1,21 @@
 // The user's file as a session of `verify --live` has it: whole, and with no command of others.
 import { expect, test } from 'vitest';
-import { LIVE } from '../../src/clients/driver/registry.ts';
-import { CLIENTS } from '../../src/clients/registry.ts';
+import { CLIENTS, driverOf } from '../../src/clients/registry.ts';
 import { type Given, settingsFor } from '../../src/diagnose/live/settings.ts';
 
 const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 15 };
 
-function given(id: string, text: string, prepared: string | null = null): Given {
+async function given(id: string, text: string, prepared: string | null = null): Promise<Given> {
   const [client] = CLIENTS.filter((one) => one.id === id);
-  const live = LIVE.find((one) => one.id === id);
-  if (!client || !live) throw new Error(id);
+  if (!client) throw new Error(id);
+  const driver = await driverOf(client);
   const move = (words: string) => words.replace('/state/', '/copy/');
   const at = { client, path: '/settings.json', native: 'Stop', index: 1, handlerIndex: 0 };
   const ours = [{ ...at, command: OURS.command, handler: OURS }];
-  return { client, live, bytes: Buffer.from(text), prepared, ours, move };
+  return { client, driver, bytes: Buffer.from(text), prepared, ours, move };
 }
 
-test('Claude Code: its settings, but what leads elsewhere, and nothing of others is run', () => {
+test('Claude Code: its settings, but what leads elsewhere, and nothing of others is run', async () => {
   const settings = {
     cleanupPeriodDays: 7,
     disableAllHooks: true,
@@ -33,7 +32,10 @@ test('Claude Code: its settings, but what leads elsewhere, and nothing of others
       PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'prompt', prompt: 'theirs' }] }],
     },
   };
-  const text = settingsFor('settings.json', given('claude-code', JSON.stringify(settings), '{}'));
+  const text = settingsFor(
+    'settings.json',
+    await given('claude-code', JSON.stringify(settings), '{}'),
+  );
   const nothing = { type: 'command', command: 'true' };
   expect(JSON.parse(text)).toEqual({
     cleanupPeriodDays: 7,
@@ -50,12 +52,12 @@ test('Claude Code: its settings, but what leads elsewhere, and nothing of others
   });
 });
 
-test('Codex: hooks.json as a whole, of config.toml the hooks beside what is needed here', () => {
+test('Codex: hooks.json as a whole, of config.toml the hooks beside what is needed here', async () => {
   const group = (command: string) => ({ hooks: [{ type: 'command', command }] });
   const hooks = { Stop: [group('theirs'), { hooks: [OURS] }] };
   const json = settingsFor(
     'hooks.json',
-    given('codex', JSON.stringify({ description: 'x', hooks })),
+    await given('codex', JSON.stringify({ description: 'x', hooks })),
   );
   expect(JSON.parse(json)).toEqual({
     description: 'x',
@@ -63,14 +65,14 @@ test('Codex: hooks.json as a whole, of config.toml the hooks beside what is need
   });
 
   const config = `model = "theirs"\n[mcp_servers.x]\ncommand = "theirs"\n[[hooks.Stop]]\nhooks = [{ type = "command", command = "theirs", commandWindows = "theirs" }]\n[[hooks.Stop]]\nhooks = [{ type = "command", command = "${OURS.command}", timeout = 15 }]\n`;
-  const toml = settingsFor('config.toml', given('codex', config, 'model = "ours"\n'));
+  const toml = settingsFor('config.toml', await given('codex', config, 'model = "ours"\n'));
   expect(toml).not.toContain('theirs');
   expect(toml).toContain('model = "ours"');
   expect(toml.match(/\[\[hooks\.Stop\]\]/g)).toHaveLength(2);
   expect(toml).toContain('/copy/servers/annal/x.sh');
 });
 
-test('Gemini CLI: the hooks beside what is needed here', () => {
+test('Gemini CLI: the hooks beside what is needed here', async () => {
   const settings = {
     mcpServers: { x: { command: 'theirs' } },
     hooks: { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }, { hooks: [OURS] }] },
@@ -78,7 +80,7 @@ test('Gemini CLI: the hooks beside what is needed here', () => {
   const prepared = '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }';
   const text = settingsFor(
     'settings.json',
-    given('gemini-cli', JSON.stringify(settings), prepared),
+    await given('gemini-cli', JSON.stringify(settings), prepared),
   );
   expect(text).not.toContain('theirs');
   expect(JSON.parse(text)).toMatchObject({ security: { auth: {} }, hooks: { Stop: [{}, {}] } });

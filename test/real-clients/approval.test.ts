@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findServerClient } from '../../src/clients/servers/registry.ts';
+import { findServerClient } from '../../src/clients/registry.ts';
 import { readConfigurations, winner } from '../../src/sources/configurations.ts';
 import { whereaboutsOf } from '../../src/sources/surroundings.ts';
 import { run } from '../../src/system/child.ts';

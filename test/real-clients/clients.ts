@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { claude as anyClaude } from '../../src/clients/claude-code/driver.ts';
-import { codex as anyCodex } from '../../src/clients/codex/driver.ts';
+import { driver as claudeDriver } from '../../src/clients/claude-code/driver.ts';
+import { driver as codexDriver } from '../../src/clients/codex/driver.ts';
 import type {
-  ClientId,
-  Client as LiveClient,
-  Session as LiveSession,
-  Outcome,
+  ClientDriver,
+  Session as DriverSession,
+  SessionResult,
 } from '../../src/clients/driver/driver.ts';
-import { gemini as anyGemini } from '../../src/clients/gemini-cli/driver.ts';
+import { driver as geminiDriver } from '../../src/clients/gemini-cli/driver.ts';
+import type { ClientId } from '../../src/clients/registry.ts';
 import type { Launch } from '../../src/system/child.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -26,27 +26,28 @@ export const LAUNCH: Readonly<Record<ClientId, Launch>> = {
 };
 
 /** What is started is known. */
-export type Session = Omit<LiveSession, 'launch'>;
+export type Session = Omit<DriverSession, 'launch'>;
 
-export interface Client extends Omit<LiveClient, 'run'> {
+export interface Client extends Omit<ClientDriver, 'run'> {
+  id: ClientId;
   /** The version pinned in this folder's package.json. */
   version: string;
-  run(session: Session): Promise<Outcome>;
+  run(session: Session): Promise<SessionResult>;
 }
 
-function pinned(client: LiveClient, name: string): Client {
+function pinned(id: ClientId, driver: ClientDriver, name: string): Client {
   const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
   const version = manifest.dependencies[name];
   if (version === undefined) throw new Error(`${name} is not in test/real-clients/package.json`);
-  const launch = LAUNCH[client.id];
-  return { ...client, version, run: (session) => client.run({ launch, ...session }) };
+  const launch = LAUNCH[id];
+  return { ...driver, id, version, run: (session) => driver.run({ launch, ...session }) };
 }
 
-export const claude = pinned(anyClaude, '@anthropic-ai/claude-code');
-export const codex = pinned(anyCodex, '@openai/codex');
-export const gemini = pinned(anyGemini, '@google/gemini-cli');
+export const claude = pinned('claude-code', claudeDriver, '@anthropic-ai/claude-code');
+export const codex = pinned('codex', codexDriver, '@openai/codex');
+export const gemini = pinned('gemini-cli', geminiDriver, '@google/gemini-cli');
 
 export const CLIENTS = {
   'claude-code': claude,

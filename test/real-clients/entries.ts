@@ -1,7 +1,7 @@
 // Hook entries as a person writes them by hand, for tests of the harness itself.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClientId } from '../../src/clients/driver/driver.ts';
+import type { ClientId } from '../../src/clients/registry.ts';
 import { type JsonObject, parse } from '../../src/system/json.ts';
 
 export function addHooks(id: ClientId, home: string, events: string[], command: string): void {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Outcome, Turns } from '../../src/clients/driver/driver.ts';
+import type { SessionResult, Turns } from '../../src/clients/driver/driver.ts';
 import type { Client, Session } from './clients.ts';
 import { CLIENTS, claude, codex, gemini } from './clients.ts';
 import { delivery, record, spokenOn } from './matrix.ts';
@@ -29,7 +29,7 @@ const run = (client: Client, session: Omit<Session, 'home' | 'project'>) =>
   client.run({ home: place.home, project: place.project, ...session });
 
 /** The prompts and the summary in each request, and how often the text is. */
-function read({ conversation, exitCode, stepsLeft }: Outcome): string[] {
+function read({ conversation, exitCode, stepsLeft }: SessionResult): string[] {
   expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
   return conversation.requests.map(({ body }) => {
     const all = JSON.stringify(body);
@@ -40,7 +40,12 @@ function read({ conversation, exitCode, stepsLeft }: Outcome): string[] {
 }
 
 /** Where the compacted history has it again: from this request on. */
-const toldAgain = (client: Client, { conversation }: Outcome, prompts: string[], from: number) =>
+const toldAgain = (
+  client: Client,
+  { conversation }: SessionResult,
+  prompts: string[],
+  from: number,
+) =>
   record(
     client,
     'compaction',

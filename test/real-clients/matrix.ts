@@ -1,8 +1,8 @@
 // Tests write down here what they see of the clients; `matrix/seen.test.ts` compares it with what is committed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClientId } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
+import type { ClientId } from '../../src/clients/registry.ts';
 import { CLIENTS as KNOWN } from '../../src/clients/registry.ts';
 import type { Event } from '../../src/declaration/declaration.ts';
 import { whereabouts } from '../../src/diagnose/live/request-position.ts';

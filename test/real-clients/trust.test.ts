@@ -16,7 +16,6 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import { hooksIn, withAppServer } from '../../src/clients/codex/app-server.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
 import { readTrust } from '../../src/clients/codex/trust.ts';
@@ -26,6 +25,7 @@ import type { JsonObject } from '../../src/edit/edit.ts';
 import { print } from '../../src/edit/toml-value.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { run } from '../../src/system/child.ts';
+import { disk } from '../../src/system/disk.ts';
 import { CLIENTS, LAUNCH } from './clients.ts';
 import { listHooks, quietly } from './codex-app-server.ts';
 import { type Scratch, scratch } from './scratch.ts';

@@ -3,9 +3,8 @@ import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { inject } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import type { Client } from '../../src/clients/contract.ts';
-import { LIVE } from '../../src/clients/driver/registry.ts';
+import { driverOf } from '../../src/clients/registry.ts';
 import { placesIn } from '../../src/diagnose/live/copy.ts';
 import { soundFiles } from '../../src/diagnose/live/hook-scenarios.ts';
 import { type Scratch, scratch } from '../../src/diagnose/live/scratch.ts';
@@ -13,6 +12,7 @@ import { tryHooks } from '../../src/diagnose/live/trial.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { readLedger } from '../../src/install/ledger.ts';
 import { type ProcessResult, run } from '../../src/system/child.ts';
+import { disk } from '../../src/system/disk.ts';
 import { at, type Json, list, parse, str } from '../../src/system/json.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -186,13 +186,12 @@ async function tried(
   bin: string,
   deadline: number,
 ): Promise<string[]> {
-  const live = LIVE.find(({ id }) => id === client.id);
-  if (!live) throw new Error(`${client.id} cannot be run`);
+  const driver = await driverOf(client);
   const places = placesIn(place.home);
   const [known] = readLedger(places.state, disk.read).ledger.installs;
   const { hooks, trouble } = await inScratch((scratch) =>
     tryHooks({
-      ...{ client, live, label: 'annal', places, disk, scratch, deadline, version },
+      ...{ client, driver, label: 'annal', places, disk, scratch, deadline, version },
       launch: [join(bin, client.executable)],
       runner: soundFiles(known, places, disk),
       written: readWritten(client, places, disk).hooks,

@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import { rawPart } from '../../src/compile/first-stage.ts';
 import { memories } from '../../src/install/ledger-change.ts';
+import { disk } from '../../src/system/disk.ts';
 import {
   type ClientId,
   IDS,
@@ -556,7 +556,7 @@ test('no pattern is cut out of all of a payload, which takes time that grows wit
   ]);
   // Its own beginning, and what has a file of a line in it.
   expect(cut.filter(([name]) => name === 'payload' || name === 'found')).toEqual([
-    ['payload', `'{"session_id":"'`],
+    ['payload', '"$begins"'],
   ]);
 });
 

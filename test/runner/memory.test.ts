@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import { memories } from '../../src/install/ledger-change.ts';
+import { disk } from '../../src/system/disk.ts';
 import {
   all,
   type ClientId,

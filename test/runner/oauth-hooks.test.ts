@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { disk } from '../../src/cli/commands/context.ts';
 import { codex } from '../../src/clients/codex/client.ts';
 import { type Places, tokensFolder } from '../../src/clients/places.ts';
 import { copyHooks, placesIn } from '../../src/diagnose/live/copy.ts';
 import { tokensFile } from '../../src/sources/oauth/address.ts';
 import { keepSignIn, readSignIn } from '../../src/sources/oauth/token-file.ts';
 import { keeper, type SignIn } from '../../src/sources/oauth/token-store.ts';
+import { disk } from '../../src/system/disk.ts';
 import { all, eachAsync } from '../support/runner/clients.ts';
 import { bodies, filesIn, install, scratch, type World } from '../support/runner/world.ts';
 import { type OAuthOptions, type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
@@ -168,7 +168,14 @@ test('hooks that are copied to be tried use the same file: what renews it works 
   const here = await scene({ lasts: 3600 }, ranOut);
   const home = scratch('home');
   const from: Places = { env: {}, home: here.world.folder, state: here.world.state, scope: 'user' };
-  copyHooks(codex, 'annal', { runner: new Map(), written: [] }, from, home, disk);
+  copyHooks(
+    { client: codex, driver: {} },
+    'annal',
+    { runner: new Map(), written: [] },
+    from,
+    home,
+    disk,
+  );
   const copied = placesIn(home).state;
   const server = here.address;
   const token = await keeper().bearer(tokensFile(copied, server), server, {

@@ -6,8 +6,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { McpServer, Server } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
-import { parseManifest } from '../../src/declaration/manifest.ts';
 import { type Declaration, declareHooks } from '../../src/sdk/server.ts';
+import { parseManifest } from '../../src/sources/manifests/parse.ts';
 
 const INFO = { name: 'declaring', version: '1.0.0' };
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' } as const;

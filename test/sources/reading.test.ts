@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test as plain } from 'vitest';
-import type { Env } from '../../src/clients/contract.ts';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
 import { findServer } from '../../src/sources/find.ts';
 import { type AskOptions, askServer } from '../../src/sources/protocol/ask.ts';
 import { askOverHttp } from '../../src/sources/protocol/http.ts';
+import type { Env } from '../../src/system/env.ts';
 import { UserError } from '../../src/system/errors.ts';
 import { until } from '../support/processes.ts';
 import {

@@ -1,10 +1,10 @@
 /** Codex's own record that the user trusts hooks, as its terminal interface writes it. */
 
-import { disk } from '../../src/cli/commands/context.ts';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import { findPlaces } from '../../src/clients/places.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
+import { disk } from '../../src/system/disk.ts';
 import type { World } from './world.ts';
 
 const CONFIG = '~/.codex/config.toml';

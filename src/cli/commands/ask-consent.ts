@@ -2,11 +2,11 @@
 
 import { homeIn, tilde } from '../../clients/places.ts';
 import type { Target } from '../../sources/resolved-server.ts';
+import { launchInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
-import { launchInWords } from '../render/launch.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 

@@ -1,11 +1,10 @@
 /** What every command is given, and what several of them do. */
 
-import type { Env } from '../../clients/contract.ts';
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
-import type { Disk, Plan } from '../../install/plan.ts';
+import type { Plan } from '../../install/plan.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
-import { list, missingFolders, obstacle, read } from '../../system/files.ts';
-import { gitState } from '../../system/git/state.ts';
+import type { Env } from '../../system/env.ts';
+import { missingFolders } from '../../system/files.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -33,8 +32,6 @@ export const DIFFERENT = 1;
 export const TROUBLE = 2;
 /** As a shell has it: 128 and the number of SIGINT. */
 export const INTERRUPTED = 130;
-
-export const disk: Disk = { read, missingFolders, list, obstacle, git: gitState };
 
 /** The folders that are still to be made for our own; `~/.mcp-hooks` needs no remembering. */
 export const missingForState = (places: Places): string[] =>

@@ -4,7 +4,6 @@ import { tilde } from '../../clients/places.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
 import { CHECKS } from '../../diagnose/doctor/checks.ts';
 import type { At } from '../../diagnose/doctor/context.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import {
   allFire,
   type ClientStatus,
@@ -19,6 +18,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { statusJson } from '../render/status.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
+import { lookAround } from './look-around.ts';
 
 export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
   readonly servers?: boolean;
@@ -34,7 +34,7 @@ export async function doctor(
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
-  const at = gather(context, asked);
+  const at = lookAround(context, asked);
   const look = () => findAll(CHECKS, at);
   const doing = at.servers ? 'Starting the servers ...' : 'Looking; Codex takes its time ...';
   const found = await patiently(terminal, doing, look);

@@ -9,7 +9,6 @@ import { EVENTS } from '../../declaration/declaration.ts';
 import { locate, readDocument } from '../../declaration/document.ts';
 import { calls } from '../../diagnose/doctor/calls.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
 import {
   chainsFor,
@@ -25,6 +24,7 @@ import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { paint } from '../../system/terminal.ts';
@@ -32,7 +32,8 @@ import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
-import { type Context, disk, type Flags, OK, patiently } from './context.ts';
+import { type Context, type Flags, OK, patiently } from './context.ts';
+import { lookAround } from './look-around.ts';
 
 export interface FireFlags extends Flags {
   readonly tool?: string;
@@ -77,7 +78,7 @@ export async function fire(
   }
 
   const absent = chosen.filter((client) => !known(client));
-  const statuses = everything.broken ? [] : await statusOf(gather(context));
+  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
   if (flags.json)
     terminal.out(

@@ -2,7 +2,6 @@
 
 import { refused } from '../../diagnose/doctor/check.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import type { ClientStatus } from '../../diagnose/doctor/status.ts';
 import type { Plan } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
@@ -14,6 +13,7 @@ import { showBlocked, statusJson } from '../render/status.ts';
 import { type ApplyFlags, askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK } from './context.ts';
+import { lookAround } from './look-around.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 
 export async function install(
@@ -62,7 +62,7 @@ export async function statusAfter(
 ): Promise<ClientStatus[] | undefined> {
   const ids = clients.map(({ client }) => client.id);
   try {
-    const statuses = await statusOf(gather(context, { label, client: ids }));
+    const statuses = await statusOf(lookAround(context, { label, client: ids }));
     return statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
   } catch (error) {
     if (error instanceof Interrupted) throw error;

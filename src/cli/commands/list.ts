@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { runnerFolder, tilde } from '../../clients/places.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import { type InstalledClient, lookAt } from '../../install/client-drift.ts';
 import { runnerDrift } from '../../install/drift.ts';
@@ -16,6 +15,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK } from './context.ts';
+import { lookAround } from './look-around.ts';
 
 interface Listed {
   readonly install: Install;
@@ -30,7 +30,7 @@ interface Listed {
 
 export async function list(context: Context, flags: Flags): Promise<number> {
   const { terminal } = context;
-  const at = gather(context);
+  const at = lookAround(context);
   const { user, ledger } = at;
   if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   try {

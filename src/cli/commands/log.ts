@@ -5,11 +5,12 @@ import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, logFiles, logFolder, tilde } from '../../clients/places.ts';
 import { type LogEntry, labelsOf, parseLog, withoutTrials } from '../../diagnose/log.ts';
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
+import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
-import { type Context, disk, type Flags, OK } from './context.ts';
+import { type Context, type Flags, OK } from './context.ts';
 
 export interface LogFlags extends Pick<Flags, 'client' | 'json'> {
   readonly failed?: boolean;

@@ -17,7 +17,7 @@ import { messages } from '../messages.ts';
 import { showChanges } from '../render/changes.ts';
 import { showDeclared } from '../render/declared.ts';
 import { showPlan } from '../render/plan.ts';
-import { unsupportedInWords } from '../render/words.ts';
+import { launchText, unsupportedInWords } from '../render/words.ts';
 import { type Context, missingForState } from './context.ts';
 import {
   type Asker,
@@ -64,7 +64,7 @@ export async function prepareAgain(
   const declared = await readFrom(context, asked, label, flags, places);
   if (declared.hooks.length === 0) return { declared };
 
-  const changes = agreed ? changesBetween(agreed, agreedOf(declared)) : null;
+  const changes = agreed ? changesBetween(agreed, agreedOf(declared, launchText)) : null;
   const clients = install.clients.flatMap((id) => findClient(id) ?? []);
   const wanted = {
     places,

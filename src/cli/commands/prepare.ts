@@ -7,32 +7,33 @@ import { installedVersion, type Selection, selectClients } from '../../clients/d
 import { filesIn, findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
+import { AGREED } from '../../compile/runner-files.ts';
 import type { Declared } from '../../declaration/declared.ts';
-import { AGREED, type Agreed, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
+import { type Header, unkept } from '../../declaration/typed-headers.ts';
+import { type Agreed, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { type Allowable, type Decision, denied, type Grant } from '../../install/consent/grants.ts';
 import { isInstall, readLedger } from '../../install/ledger.ts';
 import { planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import { findServer } from '../../sources/find.ts';
-import { type Header, unkept } from '../../sources/headers.ts';
 import { readTarget } from '../../sources/protocol/read.ts';
 import type { Target } from '../../sources/resolved-server.ts';
 import { isSameSource } from '../../sources/same-source.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { type Former, showReplacement } from '../render/changes.ts';
 import { showDeclared } from '../render/declared.ts';
 import { foundInWords, type Shown, unsupportedJson } from '../render/plan.ts';
-import { unsupportedInWords } from '../render/words.ts';
+import { launchText, unsupportedInWords } from '../render/words.ts';
 import { agreeToAsk } from './ask-consent.ts';
 import type { ApplyFlags } from './carry-out.ts';
 import { chosen } from './confirm.ts';
 import {
   type Context,
   diffs,
-  disk,
   type Flags,
   missingForState,
   patiently,
@@ -156,7 +157,7 @@ function formerOf(declared: Declared, places: Places): Former | undefined {
   const install = installedAs(places, declared.label);
   if (!install || isSameSource(install, declared.source)) return undefined;
   const agreed = agreedIn(places, declared.label);
-  const changes = agreed ? changesBetween(agreed, agreedOf(declared)) : null;
+  const changes = agreed ? changesBetween(agreed, agreedOf(declared, launchText)) : null;
   return { source: install.source, changes };
 }
 
@@ -186,7 +187,7 @@ function leftBehind(
   if (others.length === 0) return [];
   const agreed = agreedIn(places, label);
   if (formerOf(declared, places)) return others.flatMap((id) => findClient(id) ?? []);
-  return agreed && isSame(changesBetween(agreed, agreedOf(declared)))
+  return agreed && isSame(changesBetween(agreed, agreedOf(declared, launchText)))
     ? []
     : others.flatMap((id) => findClient(id) ?? []);
 }
@@ -253,7 +254,7 @@ export async function propose(
 ): Promise<Prepared> {
   // Loaded when it is needed: it knows more clients than we install into.
   const servers = declared.hooks.some(namesServers)
-    ? (await import('../../sources/known-servers.ts')).serversOf(declared, places, cwd)
+    ? (await import('../../install/known-servers.ts')).serversOf(declared, places, cwd)
     : undefined;
   const granting = (allow: readonly Allowable[]) => {
     const plan = planInstall(declared, {
@@ -263,6 +264,7 @@ export async function propose(
       ...lasting,
       allow,
       node: process.execPath,
+      describeLaunch: launchText,
       versionOf: (client) => installedVersion(client, places, disk.read),
       ...(servers && { serversOf: servers }),
     });

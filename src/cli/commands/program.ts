@@ -3,12 +3,13 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
+import type { Header } from '../../declaration/typed-headers.ts';
 import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
-import { type Header, parseHeader } from '../../sources/headers.ts';
+import { parseHeader } from '../../sources/headers.ts';
+import { commandInWords } from '../../sources/shown-command.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
-import { commandInWords } from '../render/command.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
 import { LAST, log } from './log.ts';

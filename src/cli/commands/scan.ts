@@ -4,28 +4,25 @@
  */
 
 import { findPlaces, tilde } from '../../clients/places.ts';
-import { findServerClient, SERVER_CLIENTS } from '../../clients/servers/registry.ts';
+import { findServerClient, SERVER_CLIENTS } from '../../clients/registry.ts';
 import type { ServerClient } from '../../clients/servers/servers.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { installedOf, installsHere } from '../../diagnose/scan/installed.ts';
-import {
-  type Outcome,
-  type Scanned,
-  scannedJson,
-  showScanned,
-} from '../../diagnose/scan/scanned.ts';
+import type { ScanOutcome } from '../../diagnose/scan/outcome.ts';
 import { type Server, serversIn } from '../../diagnose/scan/servers.ts';
 import { toldApart } from '../../sources/alike.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import { brokenIn, entryShown, howShown, lookedInto, targetOf } from '../../sources/configured.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
+import { launchInWords } from '../../sources/shown-launch.ts';
 import { whereaboutsOf } from '../../sources/surroundings.ts';
 import { NotLetIn, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
-import { launchInWords } from '../render/launch.ts';
+import { type Scanned, scannedJson, showScanned } from '../render/scanned.ts';
+import { launchText } from '../render/words.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, OK, patiently, tellingDownload } from './context.ts';
 
@@ -55,7 +52,7 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
   const installs = installsHere(context);
   const scanned = servers.map((server): Scanned => {
     const outcome = outcomes.get(server) ?? { kind: 'not asked', why: '' };
-    const installed = installedOf(server, outcome, installs);
+    const installed = installedOf(server, outcome, installs, launchText);
     return { server, outcome, ...(installed && { installed }) };
   });
   if (flags.json) {
@@ -84,9 +81,9 @@ async function askAll(
   servers: readonly Server[],
   flags: ScanFlags,
   home: string,
-): Promise<Map<Server, Outcome>> {
+): Promise<Map<Server, ScanOutcome>> {
   const { terminal } = context;
-  const outcomes = new Map<Server, Outcome>();
+  const outcomes = new Map<Server, ScanOutcome>();
   for (const server of servers) {
     const { off, client, parts } = server.entry;
     const why = off === undefined ? undefined : messages.switchedOffThere(client.name, off);
@@ -151,7 +148,7 @@ async function askSome(
   servers: readonly Server[],
   flags: ScanFlags,
   home: string,
-  outcomes: Map<Server, Outcome>,
+  outcomes: Map<Server, ScanOutcome>,
 ): Promise<void> {
   const waiting = [...servers];
   /** Each with what to add to its name. */
@@ -195,7 +192,7 @@ async function ask(
   { timeout }: ScanFlags,
   home: string,
   onDownload: (downloading: Downloading) => void,
-): Promise<Outcome> {
+): Promise<ScanOutcome> {
   try {
     const label = LABEL.test(name) ? name : 'server';
     const target = targetOf(entry, { ...context, name: label }, home);

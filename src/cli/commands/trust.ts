@@ -12,14 +12,15 @@ import { hasNot, lacks } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
-import type { ClientPlan } from '../../install/plan.ts';
+import type { ClientPlan } from '../../install/planned-file.ts';
 import type { Launch } from '../../system/child.ts';
+import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { hookInWords, type Shown } from '../render/plan.ts';
 import type { Done } from './carry-out.ts';
-import { type Context, disk, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, OK, patiently, TROUBLE } from './context.ts';
 
 export interface TrustOptions {
   /** Seconds until a Codex that does not answer is ended. */

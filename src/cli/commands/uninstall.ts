@@ -10,11 +10,12 @@ import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/le
 import { leftovers } from '../../install/leftovers.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { messages } from '../messages.ts';
 import { type Shown, showPlan } from '../render/plan.ts';
 import { type ApplyFlags, carryOut } from './carry-out.ts';
-import { type Context, diffs, disk, type Flags, missingForState, OK } from './context.ts';
+import { type Context, diffs, type Flags, missingForState, OK } from './context.ts';
 
 export async function uninstall(
   context: Context,

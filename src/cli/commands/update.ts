@@ -3,13 +3,14 @@
 import { findPlaces, type Places } from '../../clients/places.ts';
 import { type Install, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { isSameSite, labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
 import { type ApplyFlags, askerOf, carryOut } from './carry-out.ts';
-import { type Context, disk, type Flags, OK, TROUBLE } from './context.ts';
+import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 import { statusAfter } from './install.ts';
 import {
   type AgainFlags,

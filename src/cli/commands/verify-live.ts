@@ -8,12 +8,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
-import { LIVE } from '../../clients/driver/registry.ts';
 import { asOf, isTooOld } from '../../clients/gaps.ts';
 import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
-import { CLIENTS, findClient } from '../../clients/registry.ts';
+import { CLIENTS, driverOf, findClient } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
 import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
 import { type Scratch, scratch } from '../../diagnose/live/scratch.ts';
@@ -26,12 +24,14 @@ import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
 import { isOurs } from '../../install/recorded.ts';
 import { placesAt, type Site } from '../../install/site.ts';
 import { tidily } from '../../system/cleanup.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import { type Context, DIFFERENT, disk, type Flags, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
+import { lookAround } from './look-around.ts';
 
 export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
   /** Seconds for a client. */
@@ -61,7 +61,7 @@ export async function verifyLive(
         : messages.unknownLabel(label, nearest(label, known), known),
     );
 
-  const statuses = broken ? [] : await statusOf(gather(context));
+  const statuses = broken ? [] : await statusOf(lookAround(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {
@@ -135,15 +135,15 @@ async function prove(
   };
   const found = which(client.executable, user);
   const executable = found && resolve(found); // it is started in another folder
-  const live = LIVE.find(({ id }) => id === client.id);
-  if (executable === undefined || !live) return proof;
+  const driver = await driverOf(client);
+  if (executable === undefined || !driver) return proof;
   return inScratch(async (place) => {
     const version = await versionOf(client, executable, place.home);
     const known = { ...proof, executable, ...(version !== undefined && { version }) };
     if (isTooOld(client, version)) return known;
     const started = performance.now();
     const trial = await tryHooks({
-      ...{ client, live, label, places, disk, scratch: place },
+      ...{ client, driver, label, places, disk, scratch: place },
       launch: [executable],
       runner: soundFiles(install, places, disk),
       written: install ? hooks.filter((hook) => isOurs(hook, label, places)) : [],

@@ -4,21 +4,22 @@ import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
-import { gather } from '../../diagnose/doctor/gather.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
 import { sessionFolder } from '../../diagnose/fire/folder.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
+import { unknownServersInWords } from '../../install/known-servers.ts';
 import { siteOf } from '../../install/site.ts';
-import { unknownServersInWords } from '../../sources/known-servers.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { nothingIn } from '../render/scope.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
-import { type Context, DIFFERENT, disk, type Flags, OK, patiently } from './context.ts';
+import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
+import { lookAround } from './look-around.ts';
 import { agreedIn, installedAs } from './prepare.ts';
 
 interface VerifyFlags extends Flags {
@@ -60,7 +61,7 @@ export async function verify(
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
-  const statuses = everything.broken ? [] : await statusOf(gather(context));
+  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 

@@ -5,7 +5,7 @@ import { tilde } from '../../clients/places.ts';
 import { ANYTHING } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
-import type { ClientPlan, FileChange } from '../../install/plan.ts';
+import type { ClientPlan, FileChange } from '../../install/planned-file.ts';
 import { masker } from '../../system/secrets.ts';
 import { visible } from '../../system/visible.ts';
 

@@ -3,12 +3,13 @@
 import type { Client } from '../../clients/contract.ts';
 import type { Places } from '../../clients/places.ts';
 import type { Install } from '../../install/ledger.ts';
-import type { ClientPlan, Plan } from '../../install/plan.ts';
+import type { Plan } from '../../install/plan.ts';
+import type { ClientPlan } from '../../install/planned-file.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { quoted } from '../../sources/shown-command.ts';
 import { pathIn } from '../../system/git/path.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
-import { quoted } from './command.ts';
 
 export interface ScopeNote {
   readonly level: 'note' | 'warning';

@@ -3,9 +3,9 @@
 import { secondStage } from '../../compile/second-stage.ts';
 import { type Declaration, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
-import { typedHeaders, usesSignIn } from '../../sources/headers.ts';
-import { inLine, visible } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import { typedHeaders } from '../../declaration/typed-headers.ts';
+import type { DescribeLaunch } from '../../install/consent/approval.ts';
+import { usesSignIn } from '../../sources/oauth/kept-sign-in.ts';
 import {
   name as nameOf,
   namesGiven,
@@ -13,7 +13,9 @@ import {
   startInWords,
   steeringAsKept,
   steeringInWords,
-} from './launch.ts';
+} from '../../sources/shown-launch.ts';
+import { inLine, visible } from '../../system/visible.ts';
+import { messages } from '../messages.ts';
 
 const MOMENTS: Readonly<Record<Event, string>> = {
   session_start: 'When a session starts',
@@ -108,12 +110,18 @@ export function launchOf(declared: Launched): string[] {
 }
 
 /** The same as our state folder keeps it: without what may be a secret, and line by line the same number. */
-export function launchKept(declared: Launched): string[] {
+function launchKept(declared: Launched): string[] {
   const { server } = declared;
   if (!server || !callsTools(declared)) return [];
   const start = startAsKept({ ...declared, server });
   return [sentence(declared, server, start), ...runsIn(server), ...steeringAsKept(server)];
 }
+
+/** Both of them. */
+export const launchText: DescribeLaunch = (declared) => ({
+  kept: launchKept(declared),
+  shown: launchOf(declared),
+});
 
 type Launched = Pick<Declared, 'hooks' | 'server' | 'source'>;
 

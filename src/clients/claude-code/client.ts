@@ -182,6 +182,8 @@ export const claudeCode: Client = {
 
   wire: {
     session: 'session_id',
+    begins: '{"session_id":"',
+    event: 'hook_event_name',
     cwd: 'cwd',
     source: 'source',
     recurring: ['compact', 'resume'],
@@ -215,15 +217,14 @@ export const claudeCode: Client = {
       'qwen-code': ['QWEN_PROJECT_DIR'],
     },
   },
-  group: ({ matcher, command, powerShell, timeout }) => ({
-    ...(matcher !== undefined && { matcher }),
-    hooks: [
-      {
-        type: 'command',
-        ...(powerShell !== undefined && { shell: 'powershell' }),
-        command: powerShell ?? command,
-        timeout,
-      },
-    ],
-  }),
+  entry: {
+    shape: 'grouped',
+    handler: ({ command, powerShell, timeout }) => ({
+      type: 'command',
+      ...(powerShell !== undefined && { shell: 'powershell' }),
+      command: powerShell ?? command,
+      timeout,
+    }),
+    commands: ['command'],
+  },
 };

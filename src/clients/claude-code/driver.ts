@@ -2,12 +2,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ProcessResult, run } from '../../system/child.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
-import { against, type Client, environment, oneByOne, type Session } from '../driver/driver.ts';
+import {
+  against,
+  type ClientDriver,
+  environment,
+  oneByOne,
+  type Session,
+} from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { type Step, shell } from '../driver/script.ts';
 
-export const claude: Client = {
-  id: 'claude-code',
+export const driver: ClientDriver = {
   turns: ['live', 'resume'],
 
   prepare({ home }) {
@@ -123,7 +128,7 @@ function live(session: Session, model: Model): Promise<ProcessResult> {
 
 function resumed(session: Session, model: Model): Promise<ProcessResult> {
   return oneByOne(session, (prompt, before, deadline) => {
-    const id = session.resume ?? claude.sessionIn(before);
+    const id = session.resume ?? driver.sessionIn(before);
     const resume = id === '' ? [] : [`--resume=${id}`];
     return run(session.launch, [...flags(session), ...resume, prompt], {
       cwd: session.project,

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
+import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import type { Health, Machine, TrustLook } from '../health/health.ts';
-import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../servers/folders.ts';
 import { hookFaults } from './hooks-shape.ts';
 import { SETTINGS } from './settings-shape.ts';
 

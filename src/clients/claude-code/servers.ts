@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
+import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import { isCommitted } from '../../system/git/tracked.ts';
-import { foldersUpFrom, includes, mainOf, repositoryOf } from '../servers/folders.ts';
 import type { ServerClient, ServerLook, Whereabouts } from '../servers/servers.ts';
 import { claudeCode as client } from './client.ts';
 import { isTrustedIn } from './health.ts';
@@ -111,3 +111,7 @@ export const claudeCode: ServerClient = {
   trusted: trusts,
   given: client.givenToServers,
 };
+
+/** Whether a setting is a list with a name in it. */
+const includes = (list: JsonValue | undefined, name: string): boolean =>
+  Array.isArray(list) && list.some((one: JsonValue) => one === name);

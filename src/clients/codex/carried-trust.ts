@@ -1,10 +1,10 @@
 /** Trust that Codex has kept of hooks under the same name: it goes by the command, whoever's hooks that starts. */
 
-import { disk } from '../../cli/commands/context.ts';
 import { hookInWords } from '../../cli/render/plan.ts';
 import { Refusal } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
 import type { Plan } from '../../install/plan.ts';
+import { handlersIn } from '../entries.ts';
+import { disk } from '../../system/disk.ts';
 import { codex } from './client.ts';
 import { trustedHashes } from './trust-file.ts';
 import { trustHash } from './trust-hash.ts';
@@ -22,13 +22,13 @@ export function trustedAlready({ plan }: { readonly plan: Plan }): string[] {
   }
   if (trusted.length === 0) return [];
   return mine.compiled.groups.flatMap(({ event, group }) => {
-    const [handler] = Array.isArray(group.hooks) ? group.hooks : [];
-    if (!isObject(handler)) return [];
-    const { matcher } = group;
+    const [written] = handlersIn(codex, group);
+    if (!written) return [];
+    const { handler, matcher } = written;
     const hash = trustHash({
       native: event,
       handler,
-      ...(typeof matcher === 'string' && { matcher }),
+      ...(matcher !== undefined && { matcher }),
     });
     return hash !== undefined && trusted.includes(hash) ? [hookInWords(event, matcher)] : [];
   });

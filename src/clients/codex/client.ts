@@ -143,6 +143,8 @@ export const codex: Client = {
 
   wire: {
     session: 'session_id',
+    begins: '{"session_id":"',
+    event: 'hook_event_name',
     cwd: 'cwd',
     source: 'source',
     recurring: ['compact', 'resume'],
@@ -165,15 +167,14 @@ export const codex: Client = {
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'block', reason: '{text}' },
   },
-  group: ({ matcher, command, powerShell, timeout }) => ({
-    ...(matcher !== undefined && { matcher }),
-    hooks: [
-      {
-        type: 'command',
-        command,
-        ...(powerShell !== undefined && { commandWindows: powerShell }),
-        timeout,
-      },
-    ],
-  }),
+  entry: {
+    shape: 'grouped',
+    handler: ({ command, powerShell, timeout }) => ({
+      type: 'command',
+      command,
+      ...(powerShell !== undefined && { commandWindows: powerShell }),
+      timeout,
+    }),
+    commands: ['command', 'commandWindows', 'command_windows'],
+  },
 };

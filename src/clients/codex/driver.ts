@@ -5,7 +5,7 @@ import { at, type JsonObject, parse, str } from '../../system/json.ts';
 import {
   against,
   atHome,
-  type Client,
+  type ClientDriver,
   environment,
   oneByOne,
   type Session,
@@ -15,8 +15,7 @@ import { shell } from '../driver/script.ts';
 import { compareVersions } from '../version.ts';
 import { hooksIn, withAppServer } from './app-server.ts';
 
-export const codex: Client = {
-  id: 'codex',
+export const driver: ClientDriver = {
   turns: ['live', 'resume'],
 
   prepare({ home, project }) {
@@ -121,7 +120,7 @@ function overrides({ model: named, version }: Session, model: Model): string[] {
 function resumed(session: Session, model: Model): Promise<ProcessResult> {
   const flags = ['--json', '--skip-git-repo-check', ...overrides(session, model)];
   return oneByOne(session, (prompt, before, deadline) => {
-    const id = session.resume ?? codex.sessionIn(before);
+    const id = session.resume ?? driver.sessionIn(before);
     const args = id === '' ? ['exec', ...flags, prompt] : ['exec', 'resume', ...flags, id, prompt];
     return run(session.launch, args, {
       cwd: session.project,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
+import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import { faultsUnder, groupOf } from '../health/faults.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
 import {
@@ -16,7 +17,6 @@ import {
   whole,
   word,
 } from '../health/shapes.ts';
-import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../servers/folders.ts';
 import { codex as client } from './client.ts';
 
 const timeout = { timeout: whole(0) };

@@ -3,7 +3,7 @@
 // .codex/config.toml, and each is read if that folder, the project or the repository is trusted; the nearest wins; a server
 // that stands in several is put together key by key; nothing is expanded.
 import { dirname, join } from 'node:path';
-import { foldersOfProject } from '../servers/folders.ts';
+import { foldersOfProject } from '../../system/git/folders.ts';
 import type { ServerClient, ServerLook, Whereabouts } from '../servers/servers.ts';
 import { settingIn } from '../servers/trust.ts';
 import { codex as client } from './client.ts';

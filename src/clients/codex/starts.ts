@@ -6,18 +6,18 @@
 import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { disk } from '../../cli/commands/context.ts';
 import { ANYTHING, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { run, TookTooLong } from '../../system/child.ts';
 import { tidily } from '../../system/cleanup.ts';
+import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { masker } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
-import { HEALTH } from '../health/registry.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
 import { codex as client } from './client.ts';
+import { codex as health } from './health.ts';
 import { type At, DEADLINE, findCodex, NOBODY } from './trust.ts';
 
 /** What Codex may read besides its configuration: instructions, profiles. */
@@ -65,7 +65,7 @@ function isPlain(path: string): boolean {
     const bytes = disk.read(path);
     if (bytes === null) return true;
     const document = FORMATS.toml.read(decode(bytes), ANYTHING);
-    return HEALTH[client.id]?.isPlain?.(document) === true;
+    return health.isPlain?.(document) === true;
   } catch (error) {
     if (error instanceof Refusal || error instanceof UserError) return false;
     throw error;

@@ -6,7 +6,7 @@ import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
-import type { Disk } from '../../install/plan.ts';
+import type { Disk } from '../../system/disk.ts';
 import { followLinks } from '../../system/files.ts';
 import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
 import { codex } from './client.ts';

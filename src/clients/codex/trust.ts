@@ -1,11 +1,11 @@
 /** Whether Codex runs hooks of ours, and telling it that the user trusts them, by the requests of its own interface. */
 
 import { resolve } from 'node:path';
-import { disk } from '../../cli/commands/context.ts';
 import { messages } from '../../cli/messages.ts';
 import { Refusal } from '../../edit/edit.ts';
 import type { WrittenHook } from '../../install/configured-hooks.ts';
 import type { Launch } from '../../system/child.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { followLinks } from '../../system/files.ts';
 import { at as inJson, list, str } from '../../system/json.ts';

@@ -4,8 +4,6 @@ import type { Launch, ProcessResult } from '../../system/child.ts';
 import { type Conversation, Model } from './model.ts';
 import type { Script, Step, Subagent } from './script.ts';
 
-export type ClientId = 'claude-code' | 'codex' | 'gemini-cli';
-
 export interface Place {
   /** The scratch HOME; the real one is never used. */
   home: string;
@@ -56,7 +54,7 @@ export interface Session extends Place {
  */
 export type Turns = 'live' | 'resume';
 
-export interface Outcome extends ProcessResult {
+export interface SessionResult extends ProcessResult {
   conversation: Conversation;
   side: Model['side'];
   /** Steps of the script that no request asked for. */
@@ -73,8 +71,8 @@ export interface StdioServer {
 /** How to make a tool be called with a word in its input; undefined: this tool cannot have it there. */
 export type Calling = (word: string, project: string) => Step[] | undefined;
 
-export interface Client {
-  id: ClientId;
+/** How `verify --live` and the tests run a client. Headless, offline, in a home of its own. */
+export interface ClientDriver {
   /** What it can do, best first. */
   turns: readonly Turns[];
   /** Writes the settings that the client needs to run at all, as a user would have them. */
@@ -96,7 +94,7 @@ export interface Client {
   mcpTool?(server: string, tool: string): string;
   /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
   sessionIn(stdout: string): string;
-  run(session: Session): Promise<Outcome>;
+  run(session: Session): Promise<SessionResult>;
 }
 
 /** Without a model. */
@@ -127,7 +125,7 @@ export function environment(
 export async function against(
   session: Session,
   drive: (model: Model) => Promise<ProcessResult>,
-): Promise<Outcome> {
+): Promise<SessionResult> {
   const model = await Model.start(session.steps, session.subagents, session.aside);
   try {
     const result = await drive(model);

@@ -176,6 +176,8 @@ export const geminiCli: Client = {
 
   wire: {
     session: 'session_id',
+    begins: '{"session_id":"',
+    event: 'hook_event_name',
     cwd: 'cwd',
     source: 'source',
     recurring: [],
@@ -205,18 +207,18 @@ export const geminiCli: Client = {
     tell: { hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' } },
     ask: { decision: 'deny', reason: '{text}' },
   },
-  group: ({ label, native, matcher, command, powerShell, timeout }) => ({
-    ...(matcher !== undefined && { matcher: unexpanded(matcher) }),
-    hooks: [
-      // Named, because Gemini CLI runs hooks of one name and command only once, and /hooks lists the names.
-      {
-        name: `mcp-hooks ${label} ${native}`,
-        type: 'command',
-        command: powerShell ?? command,
-        timeout: timeout * 1000, // milliseconds
-      },
-    ],
-  }),
+  entry: {
+    shape: 'grouped',
+    matcher: unexpanded,
+    // Named, because Gemini CLI runs hooks of one name and command only once, and /hooks lists the names.
+    handler: ({ label, native, command, powerShell, timeout }) => ({
+      name: `mcp-hooks ${label} ${native}`,
+      type: 'command',
+      command: powerShell ?? command,
+      timeout: timeout * 1000, // milliseconds
+    }),
+    commands: ['command'],
+  },
 };
 
 /**

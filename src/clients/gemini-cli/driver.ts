@@ -2,7 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessResult, run } from '../../system/child.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
-import { against, type Client, environment, oneByOne, type Session } from '../driver/driver.ts';
+import {
+  against,
+  type ClientDriver,
+  environment,
+  oneByOne,
+  type Session,
+} from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { type Step, shell } from '../driver/script.ts';
 import { lacks } from '../gaps.ts';
@@ -15,8 +21,7 @@ const SETTINGS = {
   security: { auth: { selectedType: 'gemini-api-key' } },
 };
 
-export const gemini: Client = {
-  id: 'gemini-cli',
+export const driver: ClientDriver = {
   turns: ['resume'],
 
   prepare({ home }) {
@@ -104,7 +109,7 @@ function resumed(session: Session, model: Model): Promise<ProcessResult> {
   const { model: name = 'gemini-2.5-flash' } = session;
   const flags = [`--model=${name}`, '--yolo', '--output-format=stream-json'];
   return oneByOne(session, (prompt, before, deadline) => {
-    const id = session.resume ?? gemini.sessionIn(before);
+    const id = session.resume ?? driver.sessionIn(before);
     const resume = id === '' ? [] : [`--resume=${id}`];
     return run(session.launch, [...flags, ...resume, `--prompt=${prompt}`], {
       cwd: session.project,

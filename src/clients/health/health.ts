@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import type { Env } from '../contract.ts';
+import type { Env } from '../../system/env.ts';
 
 /** The machine as a client sees it. */
 export interface Machine {

@@ -5,8 +5,8 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type JsonObject, position, Refusal } from '../../edit/edit.ts';
 import { BOM } from '../../edit/text.ts';
 import type { Client } from '../contract.ts';
+import { healthOf } from '../registry.ts';
 import type { Fault } from './health.ts';
-import { HEALTH } from './registry.ts';
 
 /** A file whose text the client can parse. */
 export interface Parsed {
@@ -16,8 +16,8 @@ export interface Parsed {
 }
 
 /** Everything in a file for which the client drops something. */
-export const faultsIn = ({ id }: Client, { path, document }: Parsed): readonly Fault[] =>
-  HEALTH[id]?.faults?.(document, path) ?? [];
+export const faultsIn = (client: Client, { path, document }: Parsed): readonly Fault[] =>
+  healthOf(client).faults?.(document, path) ?? [];
 
 /**
  * Why hooks in a file are not read, as one refusal for each mistake; none: the client reads them all.
@@ -30,7 +30,7 @@ export function unread(
   counts: (fault: Fault) => boolean = ({ lost }) => lost !== 'entry',
 ): Refusal[] {
   const costs = {
-    file: HEALTH[client.id]?.faulty?.(file.path) ?? '',
+    file: healthOf(client).faulty?.(file.path) ?? '',
     hooks: `${client.name} ignores all hooks in the file`,
     entry: `${client.name} ignores it`,
   };
@@ -43,8 +43,8 @@ export function unread(
 }
 
 /** Whether a client that cannot use a file does not start at all. */
-export const stopsAt = ({ id }: Client, path: string): boolean =>
-  HEALTH[id]?.stops?.(path) ?? false;
+export const stopsAt = (client: Client, path: string): boolean =>
+  healthOf(client).stops?.(path) ?? false;
 
 /** The client drops one handler, and nothing else for that. */
 export type Dropped = (native: string, group: number, handler: number) => boolean;

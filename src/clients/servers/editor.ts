@@ -1,9 +1,9 @@
 /** What Cursor has from VS Code: how variables are written, and what a server is given. */
 
-import type { GivenToServers } from '../contract.ts';
+import type { ServerEnvironment } from '../../declaration/configured-server.ts';
 
 /** All of the editor's environment; a variable that is not set is empty. */
-export const givenByEditors: GivenToServers = {
+export const givenByEditors: ServerEnvironment = {
   variables: [],
   expansion: {
     pattern: '\\$\\{env:([^}]+)()\\}',

@@ -1,11 +1,12 @@
 /**
  * Where a client keeps the MCP servers of its configuration, and how it reads an entry. One client is one file of this
  * shape, nearly all data; clients that we cannot install into have servers, too. What a client gives a server that it
- * starts stands in `GivenToServers`, once for all uses.
+ * starts stands in `ServerEnvironment`, once for all uses.
  */
 
+import type { EntryFields, ServerEnvironment } from '../../declaration/configured-server.ts';
 import type { JsonObject } from '../../edit/edit.ts';
-import type { Env, GivenToServers } from '../contract.ts';
+import type { Env } from '../../system/env.ts';
 
 /** The machine, and the folder in which the client would be started. */
 export interface Whereabouts {
@@ -29,27 +30,6 @@ export interface ServerFile {
   readonly keys: readonly string[];
   /** As long as the client has it not approved it goes on with the next file: measured. Otherwise this one counts all the same. */
   readonly onlyApproved?: true;
-}
-
-/**
- * Keys of an entry. `command`, `args`, `env` and `type` are called so everywhere. The runner reads by these, too
- * (templates/configured.cjs), so they are data.
- */
-export interface EntryFields {
-  /** The address; the first that is there. */
-  readonly url: readonly string[];
-  /** Headers with their values. */
-  readonly headers: string;
-  /** Headers with the names of variables that hold their values. */
-  readonly headersFromVariables?: string;
-  /** The name of a variable that holds a bearer token. */
-  readonly bearer?: string;
-  /** A list of variables that the server is given as they are. */
-  readonly passedOn?: string;
-  /** The path of a file of variables; what `env` says comes before it. */
-  readonly envFile?: string;
-  /** The folder that it is started in. */
-  readonly cwd?: string;
 }
 
 /** What there is to know beside the files themselves. */
@@ -86,5 +66,5 @@ export interface ServerClient {
    * from outside.
    */
   readonly trusted?: (look: ServerLook) => boolean;
-  readonly given: GivenToServers;
+  readonly given: ServerEnvironment;
 }

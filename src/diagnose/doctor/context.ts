@@ -1,10 +1,8 @@
 /** What checks look at: read once, when the first of them asks. */
 
 import { join } from 'node:path';
-import { type Context, disk } from '../../cli/commands/context.ts';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
-import { HEALTH } from '../../clients/health/registry.ts';
 import {
   configFolder,
   configPath,
@@ -12,21 +10,25 @@ import {
   type Places,
   runnerFolder,
 } from '../../clients/places.ts';
+import { healthOf } from '../../clients/registry.ts';
 import type { EventProgram } from '../../compile/program.ts';
-import { readPrograms } from '../../compile/runner-files.ts';
+import { AGREED, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { refuseWayOut } from '../../install/config-file.ts';
 import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
-import { AGREED, type Agreed, parseAgreed } from '../../install/consent/approval.ts';
+import { type Agreed, type DescribeLaunch, parseAgreed } from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
+import type { Downloading } from '../../sources/protocol/stdio.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 
 export interface At {
-  readonly context: Context;
+  /** Ours, which servers are told. */
+  readonly version: string;
   readonly machine: Machine;
   /** The user's places, and those of the folder we are in where that can be a project. */
   readonly user: Places;
@@ -47,6 +49,9 @@ export interface At {
   readonly asksClients: boolean;
   /** Milliseconds that Codex, or a server, has to answer. */
   readonly deadline: number;
+  /** Who hears how long something is being downloaded for the server of a label. */
+  readonly onDownload: (label: string) => (downloading: Downloading) => void;
+  readonly describeLaunch: DescribeLaunch;
   readonly placesOf: (install: Install) => Places;
   /** The label, and the project it is installed in. */
   readonly nameOf: (install: Install) => string;
@@ -79,7 +84,7 @@ export interface Settings {
 
 export type Given = Pick<
   At,
-  | 'context'
+  | 'version'
   | 'user'
   | 'here'
   | 'ledger'
@@ -90,6 +95,8 @@ export type Given = Pick<
   | 'servers'
   | 'asksClients'
   | 'deadline'
+  | 'onDownload'
+  | 'describeLaunch'
   | 'machine'
 >;
 
@@ -98,7 +105,7 @@ export function lookingAt(given: Given): At {
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
   const settings = once((client: Client) =>
-    (HEALTH[client.id]?.layers ?? [])
+    (healthOf(client).layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given))
       .flatMap(({ whose, path, file, places }) => {
         const allowed = () => places && refuseWayOut(client, file, places);

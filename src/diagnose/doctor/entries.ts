@@ -2,7 +2,6 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { disk } from '../../cli/commands/context.ts';
 import { drifted, messages } from '../../cli/messages.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
@@ -13,6 +12,7 @@ import { clientOf } from '../../compile/runner-files.ts';
 import { lookAt } from '../../install/client-drift.ts';
 import { type Drift, runnerDrift } from '../../install/drift.ts';
 import { filesHolding, type Install } from '../../install/ledger.ts';
+import { disk } from '../../system/disk.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';

@@ -6,7 +6,7 @@ import { messages } from '../../cli/messages.ts';
 import type { Client, Gap } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
 import { acts, gapAt, isTooOld, misnames } from '../../clients/gaps.ts';
-import { HEALTH } from '../../clients/health/registry.ts';
+import { healthOf } from '../../clients/registry.ts';
 import { compareVersions } from '../../clients/version.ts';
 import { isMcp } from '../../compile/names.ts';
 import type { ProgramHook } from '../../compile/program.ts';
@@ -119,7 +119,7 @@ export const alsoRunBy = ofClients(
   'also-run-by',
   'run by no other program',
   (client, at): Found[] =>
-    (isUsed(client, at) ? (HEALTH[client.id]?.alsoRunBy ?? []) : []).flatMap(
+    (isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : []).flatMap(
       ({ name, executables, folders, which: hooks }) => {
         const where =
           executables.map((one) => which(one, at.user)).find((path) => path !== undefined) ??

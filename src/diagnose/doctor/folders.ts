@@ -1,12 +1,12 @@
 /** Whether a client trusts the folder we are in, where hooks depend on that. */
 
-import { HEALTH } from '../../clients/health/registry.ts';
 import { tilde } from '../../clients/places.ts';
+import { healthOf } from '../../clients/registry.ts';
 import { type Found, ofClients } from './check.ts';
 import { isUsed } from './context.ts';
 
 export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, at) => {
-  const { trust } = HEALTH[client.id] ?? {};
+  const { trust } = healthOf(client);
   if (!trust || !isUsed(client, at)) {
     // Trust in a project is told of with what is installed in it.
     const inProject = at.installs.some(

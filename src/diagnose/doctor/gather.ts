@@ -1,12 +1,14 @@
 /** What checks are about: the installs and clients that are asked for, on this machine and in this folder. */
 
 import { realpathSync } from 'node:fs';
-import { type Context, disk } from '../../cli/commands/context.ts';
 import { messages } from '../../cli/messages.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import type { DescribeLaunch } from '../../install/consent/approval.ts';
 import { readLedger } from '../../install/ledger.ts';
+import { disk } from '../../system/disk.ts';
+import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { type At, lookingAt } from './context.ts';
@@ -27,10 +29,20 @@ export interface Asked {
   readonly deadline?: number;
 }
 
+/** Who asks. */
+export interface Caller {
+  readonly env: Env;
+  readonly cwd: string;
+  /** Ours. */
+  readonly version: string;
+  readonly describeLaunch: DescribeLaunch;
+  readonly onDownload: At['onDownload'];
+}
+
 /** @throws UserError for a label that is not installed. */
-export function gather(context: Context, asked: Asked = {}): At {
+export function gather(caller: Caller, asked: Asked = {}): At {
   const { label, client, servers = false, asksClients = false, deadline = DEADLINE } = asked;
-  const { env, cwd } = context;
+  const { env, cwd, version, describeLaunch, onDownload } = caller;
   const user = findPlaces(env, cwd, 'user');
   const folder = realpathSync.native(cwd);
   const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
@@ -52,7 +64,7 @@ export function gather(context: Context, asked: Asked = {}): At {
   const present = label === undefined ? selectClients(undefined, user).clients : [];
   const all = CLIENTS.filter((client) => used.includes(client.id) || present.includes(client));
   return lookingAt({
-    context,
+    version,
     user,
     here,
     ledger,
@@ -63,6 +75,8 @@ export function gather(context: Context, asked: Asked = {}): At {
     servers,
     asksClients,
     deadline,
+    describeLaunch,
+    onDownload,
     // Where an image of a machine is in a folder: settings of the whole machine are looked for in it.
     machine: { env, home: user.home, cwd: folder, root: env.MCP_HOOKS_SYSTEM_ROOT ?? '' },
   });

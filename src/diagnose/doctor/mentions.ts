@@ -1,7 +1,7 @@
 /** Tools of servers that hooks name, and that the client has not configured under that name. */
 
+import { unknownServersInWords } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
-import { unknownServersInWords } from '../../sources/known-servers.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Check, Finding } from './check.ts';
 import type { At } from './context.ts';

@@ -1,16 +1,10 @@
 /** Where a declaration came from. Ledgers of before version 0.2, and those that would hold a secret, have only words for it. */
 
-import { existsSync } from 'node:fs';
 import type { Install } from '../../install/ledger.ts';
 import { scopeFlag } from '../../install/site.ts';
+import { isManifest } from '../../sources/same-source.ts';
 
 type From = Pick<Install, 'label' | 'source' | 'origin' | 'sourceMark' | 'project' | 'local'>;
-
-/** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
-export const isManifest = ({ source, origin }: From): boolean =>
-  origin
-    ? origin.kind === 'manifest'
-    : /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
 
 /** What brings it up to date. */
 export const again = (install: From): string =>

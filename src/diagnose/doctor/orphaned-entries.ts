@@ -3,8 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
-import { HEALTH } from '../../clients/health/registry.ts';
+import { commandsOf, handlersIn } from '../../clients/entries.ts';
 import { configPath, filesIn, tilde } from '../../clients/places.ts';
+import { healthOf } from '../../clients/registry.ts';
 import { startedBy } from '../../compile/command.ts';
 import type { JsonValue } from '../../edit/edit.ts';
 import { eventsOf, isObject } from '../../edit/value.ts';
@@ -168,21 +169,17 @@ const othersIn = (client: Client, at: At): Other[] =>
 /** Hooks that extensions and plugins bring along. */
 function inPlugins(client: Client, at: At): Other[] {
   const look = at.trustLook(client);
-  return (HEALTH[client.id]?.plugins?.(look) ?? []).flatMap((folder) => {
+  return (healthOf(client).plugins?.(look) ?? []).flatMap((folder) => {
     const where = join(folder, 'hooks/hooks.json');
     if (!existsSync(where)) return [];
     return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
-      groups.flatMap(commandsOf).map((command) => ({ command, where, native })),
+      groups
+        .flatMap((group) => handlersIn(client, group))
+        .flatMap(({ handler }) => commandsOf(client, handler))
+        .map((command) => ({ command, where, native })),
     );
   });
 }
-
-const commandsOf = (group: JsonValue): string[] =>
-  isObject(group) && Array.isArray(group.hooks)
-    ? group.hooks.flatMap((handler: JsonValue) =>
-        isObject(handler) && typeof handler.command === 'string' ? [handler.command] : [],
-      )
-    : [];
 
 /** A whole word of a command. */
 const isIn = (word: string, command: string): boolean =>

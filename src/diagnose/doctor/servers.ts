@@ -1,6 +1,5 @@
 /** The servers themselves, which are started only when that is asked for. */
 
-import { tellingDownload } from '../../cli/commands/context.ts';
 import { findClient } from '../../clients/registry.ts';
 import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
 import { isAgreedTo } from '../../install/consent/approval.ts';
@@ -13,10 +12,11 @@ import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
 import { hiding } from '../../sources/redacted.ts';
 import type { Target } from '../../sources/resolved-server.ts';
+import { isManifest } from '../../sources/same-source.ts';
 import { whereaboutsOf } from '../../sources/surroundings.ts';
 import { type Found, ofTools, refused } from './check.ts';
 import type { At } from './context.ts';
-import { again, isManifest, where } from './origin.ts';
+import { again, where } from './origin.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofTools(
@@ -93,11 +93,11 @@ const compared = (declared: Declared, install: Install, at: At, todo: string): F
       ];
 
 /** With tokens that are kept; nobody is asked to sign in. */
-const ask = (target: Target, { context, deadline, user }: At): Promise<Declared> =>
+const ask = (target: Target, { deadline, onDownload, user, version }: At): Promise<Declared> =>
   readWithKeptSignIn(target, user.state, {
     deadline,
-    version: context.version,
-    onDownload: tellingDownload(context.terminal, target.label),
+    version,
+    onDownload: onDownload(target.label),
   });
 
 /** It is started or reached as the first of its clients would have that done. */
@@ -127,7 +127,7 @@ function targetOf(
 /** Versions before 0.2 have kept only words, as is done where a secret is among them: where one of them may have had a space in it, that would be another command. */
 async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
   const { label, source } = install;
-  const { context, machine, deadline } = at;
+  const { machine, deadline, onDownload, version } = at;
   const todo = `${again(install)} brings it up to date.`;
   const known = at.programs(install).find((one) => one.server)?.server;
   if (known && 'url' in known && !known.headers && !known.templates) {
@@ -156,10 +156,10 @@ async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
     command,
     args,
     cwd: machine.home,
-    env: environmentIn(machine.home, context.env),
+    env: environmentIn(machine.home, machine.env),
     deadline,
-    version: context.version,
-    onDownload: tellingDownload(context.terminal, label),
+    version,
+    onDownload: onDownload(label),
   });
   return compared(declared, install, at, todo);
 }

@@ -5,8 +5,8 @@ import { codex } from '../../clients/codex/client.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { Fault, Whose } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
-import { HEALTH } from '../../clients/health/registry.ts';
 import { configPath } from '../../clients/places.ts';
+import { healthOf } from '../../clients/registry.ts';
 import type { JsonObject, Refusal } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
@@ -100,7 +100,7 @@ export const on = ofClients('hooks-on', 'not switched off', (client, at) => [
 
 /** The last file that says something has the last word. */
 function switchedOff(client: Client, at: At): Found[] {
-  const { switches = [] } = HEALTH[client.id] ?? {};
+  const { switches = [] } = healthOf(client);
   return switches.flatMap(({ key, off, only }) => {
     const saying = at
       .settings(client)
@@ -135,7 +135,7 @@ const WHOSE: Readonly<Record<Whose, string>> = {
 
 /** Hooks of ours that are on a list of those that do not run. */
 function disabledByName(client: Client, at: At): Found[] {
-  const { disabled } = HEALTH[client.id] ?? {};
+  const { disabled } = healthOf(client);
   if (!disabled) return [];
   return at.settings(client).flatMap(({ path, document }) => {
     const names = valueAt(document, disabled);

@@ -17,11 +17,12 @@ import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { markOfServer } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { findAgain } from '../../sources/find.ts';
+import { isManifest } from '../../sources/same-source.ts';
 import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { type Found, ofTools } from './check.ts';
 import type { At } from './context.ts';
-import { again, isManifest } from './origin.ts';
+import { again } from './origin.ts';
 
 export const source = ofTools('source', 'declaration unchanged', async (install, at) => {
   if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
@@ -145,7 +146,8 @@ export function startsSame(server: ServerLaunch | undefined, install: Install, a
 /** Whether a declaration, installed now, would give the hooks that are there. */
 export function isInstalled(declared: Declared, install: Install, at: At): boolean {
   const agreed = at.agreed(install);
-  if (agreed && !isSame(changesBetween(agreed, agreedOf(declared)))) return false;
+  if (agreed && !isSame(changesBetween(agreed, agreedOf(declared, at.describeLaunch))))
+    return false;
   const places = at.placesOf(install);
   const defaults = { ...RULES, contextTool: callsTools(install, at) };
   const marks = (one: { native: string; hooks: readonly { id: string; act: string }[] }) =>

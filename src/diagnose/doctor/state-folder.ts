@@ -10,11 +10,11 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { disk } from '../../cli/commands/context.ts';
 import { messages, reason } from '../../cli/messages.ts';
 import { logFiles, logFolder, sessionsFolder } from '../../clients/places.ts';
 import { ledgerPath } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
+import { disk } from '../../system/disk.ts';
 import { lockPath } from '../../system/lock.ts';
 import { count } from '../../system/plurals.ts';
 import { isAlive, isMark } from '../../system/process-id.ts';

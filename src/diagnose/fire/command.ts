@@ -1,8 +1,8 @@
 /** Runs a hook exactly as it is written in a client's settings: its command, in the shell that the client uses. */
 
-import type { Env } from '../../clients/contract.ts';
 import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { type ProcessResult, run, TookTooLong } from '../../system/child.ts';
+import type { Env } from '../../system/env.ts';
 
 /** Milliseconds after which a client gives up when the hook does not say. */
 const TIMEOUT = 60_000;

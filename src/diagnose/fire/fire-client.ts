@@ -49,7 +49,7 @@ export async function fireClient(
   // One of another machine is only spoken of.
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
   const chains = chainsFor(installed, target);
-  const about = facts.payload?.hook_event_name; // as every client calls it
+  const about = facts.payload?.[wire.event];
   const fitting = chains
     .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
     .filter((chain) => chain.length > 0);

@@ -7,15 +7,14 @@ import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { firstStageName } from '../../compile/command.ts';
 import type { EventProgram } from '../../compile/program.ts';
-import { clientOf, parseProgram, programName } from '../../compile/runner-files.ts';
+import { AGREED, clientOf, parseProgram, programName } from '../../compile/runner-files.ts';
 import type { Refusal } from '../../edit/edit.ts';
 import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
-import { AGREED } from '../../install/consent/approval.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
-import type { Disk } from '../../install/plan.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../../install/recorded.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
+import type { Disk } from '../../system/disk.ts';
 import { again } from '../doctor/origin.ts';
 
 /** What a label has on a native event of a client. */

@@ -5,7 +5,7 @@ import type { EventProgram } from '../../compile/program.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import type { WrittenHook } from '../../install/configured-hooks.ts';
-import type { Disk } from '../../install/plan.ts';
+import type { Disk } from '../../system/disk.ts';
 import { codeOf } from '../../system/errors.ts';
 import { masker } from '../../system/secrets.ts';
 import { type LogEntry, parseLog, TRIAL } from '../log.ts';

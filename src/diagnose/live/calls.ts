@@ -1,7 +1,7 @@
 /** Tool calls that hooks are about: one that fits what a hook matches, made so that it does nothing. */
 
-import type { Client as KnownClient } from '../../clients/contract.ts';
-import type { Client } from '../../clients/driver/driver.ts';
+import type { Client } from '../../clients/contract.ts';
+import type { ClientDriver } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import { mcpToolName } from '../../compile/names.ts';
 import { namesFor } from '../../compile/pattern-samples.ts';
@@ -23,14 +23,14 @@ type When = NonNullable<ProgramHook['when']>;
 export function fittingCall(
   { tool, mcpTool, input = '', server }: When,
   { names }: Pick<EventProgram, 'names'>,
-  client: KnownClient,
-  live: Client,
+  client: Client,
+  driver: ClientDriver,
   project: string,
 ): Fitting | undefined {
   const isMeant = (name: string) =>
     tool === undefined || secondStage().isOf(name, { tool, ...(mcpTool && { mcpTool }) });
   if (server === undefined)
-    for (const [native, calling] of Object.entries(live.tools)) {
+    for (const [native, calling] of Object.entries(driver.tools)) {
       if (![native, ...(names.aliases[native] ?? [])].some(isMeant)) continue;
       const steps = calling(input, project);
       if (steps && contains(steps, input)) return { steps, tool: native };
@@ -45,7 +45,7 @@ export function fittingCall(
     const standIn = { server: server ?? one.server, tool: one.tool };
     const name = mcpToolName(client.mcpNames, standIn.server, standIn.tool);
     const call = {
-      name: live.mcpTool?.(standIn.server, standIn.tool) ?? name,
+      name: driver.mcpTool?.(standIn.server, standIn.tool) ?? name,
       input: { text: input },
       mcp: standIn,
     };

@@ -7,12 +7,12 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
-import { LIVE } from '../../clients/driver/registry.ts';
+import type { ClientDriver } from '../../clients/driver/driver.ts';
 import { configPath, type Places, runnerFolder, tokensFolder } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
 import type { WrittenHook } from '../../install/configured-hooks.ts';
-import type { Disk } from '../../install/plan.ts';
+import type { Disk } from '../../system/disk.ts';
 import type { Sound } from './hook-scenarios.ts';
 import { settingsFor } from './settings.ts';
 
@@ -32,7 +32,7 @@ export interface Copied {
 }
 
 export function copyHooks(
-  client: Client,
+  { client, driver }: { readonly client: Client; readonly driver: Pick<ClientDriver, 'keeps'> },
   label: string,
   { runner, written }: Copied,
   from: Places,
@@ -63,8 +63,7 @@ export function copyHooks(
     const prepared = existsSync(target) ? readFileSync(target, 'utf8') : null;
     const ours = written.filter((hook) => hook.path === path);
     const bytes = disk.read(path);
-    const live = LIVE.find(({ id }) => id === client.id) ?? {};
-    if (bytes) put(target, settingsFor(name, { client, live, bytes, prepared, ours, move }));
+    if (bytes) put(target, settingsFor(name, { client, driver, bytes, prepared, ours, move }));
   }
 }
 

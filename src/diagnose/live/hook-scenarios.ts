@@ -1,8 +1,8 @@
 /** What the runner of a label knows of its hooks, and what a session needs so that all of them have something to say. */
 
 import { join } from 'node:path';
-import type { Client as KnownClient } from '../../clients/contract.ts';
-import type { Client, StdioServer } from '../../clients/driver/driver.ts';
+import type { Client } from '../../clients/contract.ts';
+import type { ClientDriver, StdioServer } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import { type Places, runnerFolder } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
@@ -10,7 +10,7 @@ import { parseProgram } from '../../compile/runner-files.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
-import type { Disk } from '../../install/plan.ts';
+import type { Disk } from '../../system/disk.ts';
 import { TEMPLATES } from '../../system/package-files.ts';
 import { type Fitting, fittingCall } from './calls.ts';
 import type { Bound } from './delivery.ts';
@@ -36,8 +36,8 @@ export function soundFiles(
 }
 
 export interface Subject {
-  readonly client: KnownClient;
-  readonly live: Client;
+  readonly client: Client;
+  readonly driver: ClientDriver;
   readonly label: string;
   readonly places: Places;
   readonly disk: Pick<Disk, 'read'>;
@@ -64,7 +64,7 @@ export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
 /** A declared hook may speak on several native events; what it only remembers on others does not count. */
 export function knownHooks(
   programs: readonly EventProgram[],
-  { client, live, project }: Subject,
+  { client, driver, project }: Subject,
 ): Known[] {
   const hooks = new Map<number, Known>();
   for (const program of programs)
@@ -72,7 +72,7 @@ export function knownHooks(
       if (hook.act === 'mark') continue;
       const { number, event, when = {} } = hook;
       const fitting = TOOL_EVENTS.includes(event)
-        ? fittingCall(when, program, client, live, project)
+        ? fittingCall(when, program, client, driver, project)
         : undefined;
       const on = [...(hooks.get(number)?.on ?? []), { program, hook }];
       hooks.set(number, { number, event, on, fitting });

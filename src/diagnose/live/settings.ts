@@ -3,8 +3,8 @@
  * with `true` in the place of every command that is not ours.
  */
 
-import type { Client as KnownClient } from '../../clients/contract.ts';
-import type { Client } from '../../clients/driver/driver.ts';
+import type { Client } from '../../clients/contract.ts';
+import type { ClientDriver } from '../../clients/driver/driver.ts';
 import { type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
@@ -17,8 +17,8 @@ const RUN = /command|helper$|export$|refresh$|wrapper$|^script$/i;
 
 /** What a file is made of. */
 export interface Given {
-  readonly client: KnownClient;
-  readonly live: Pick<Client, 'keeps'>;
+  readonly client: Client;
+  readonly driver: Pick<ClientDriver, 'keeps'>;
   /** The user's. */
   readonly bytes: Buffer;
   /** What the client needs to run here; null: nothing. */
@@ -30,11 +30,11 @@ export interface Given {
 }
 
 export function settingsFor(name: string, given: Given): string {
-  const { client, live, bytes, prepared, ours, move } = given;
+  const { client, driver, bytes, prepared, ours, move } = given;
   const { format, dialect } = client.files.find((one) => one.name === name) ?? client.files[0];
   const { read, insert } = FORMATS[format];
   const document = read(decode(bytes), dialect);
-  const others = live.keeps?.(withoutHooks(document), name);
+  const others = driver.keeps?.(withoutHooks(document), name);
   const base =
     others && format === 'json'
       ? `${JSON.stringify({ ...read(prepared ?? '{}', dialect), ...quiet(others) }, null, 2)}\n`
@@ -43,7 +43,7 @@ export function settingsFor(name: string, given: Given): string {
     groups.flatMap((group, index) => {
       const isOurs = (at: number) =>
         ours.some((o) => o.native === event && o.index === index && o.handlerIndex === at);
-      return isObject(group) ? [{ event, group: groupFor(group, isOurs, move) }] : [];
+      return isObject(group) ? [{ event, group: groupFor(client, group, isOurs, move) }] : [];
     }),
   );
   // One after the other, because each goes behind what its event has.
@@ -51,16 +51,20 @@ export function settingsFor(name: string, given: Given): string {
 }
 
 function groupFor(
+  { entry }: Client,
   group: JsonObject,
   isOurs: (handler: number) => boolean,
   move: (text: string) => string,
 ): JsonObject {
-  if (!Array.isArray(group.hooks)) return group;
-  const hooks = group.hooks.map((handler: JsonValue, at) => {
-    if (!isObject(handler)) return handler;
+  const handlerFor = (handler: JsonObject, at: number) => {
     if (isOurs(at)) return moved(handler, move);
     return handler.type === 'command' ? quiet(handler) : { type: 'command', command: NOTHING };
-  });
+  };
+  if (entry.shape === 'flat') return handlerFor(group, 0);
+  if (!Array.isArray(group.hooks)) return group;
+  const hooks = group.hooks.map((handler: JsonValue, at) =>
+    isObject(handler) ? handlerFor(handler, at) : handler,
+  );
   return { ...group, hooks };
 }
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../clients/driver/driver.ts';
+import type { SessionResult } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import { lacks } from '../../clients/gaps.ts';
 import { logFiles } from '../../clients/places.ts';
@@ -66,16 +66,16 @@ export interface TrialOptions extends Omit<Subject, 'project'> {
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
 
 export async function tryHooks(given: TrialOptions): Promise<Trial> {
-  const { client, live, label, places, written, disk, scratch } = given;
+  const { client, driver, label, places, written, disk, scratch } = given;
   const cwd = places.project ?? places.home;
   const { runner, downloads } = offline(given.runner, { cwd, env: places.env });
   const options = { ...given, runner };
   const subject = { ...options, project: scratch.project };
   const programs = programsOf(subject);
   const hooks = knownHooks(programs, subject);
-  live.prepare(scratch);
-  live.addServers(scratch, standIns(hooks));
-  copyHooks(client, label, options, places, scratch.home, disk);
+  driver.prepare(scratch);
+  driver.addServers(scratch, standIns(hooks));
+  copyHooks({ client, driver }, label, options, places, scratch.home, disk);
   const { outcome, trouble } = await run(options, stepsFor(hooks));
   const log = logFiles(placesIn(scratch.home).state, label).flatMap(
     (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
@@ -119,9 +119,9 @@ function forbidden({ places, label, disk }: TrialOptions): Fate | undefined {
 }
 
 async function run(
-  { client, live, launch, scratch, deadline, version }: TrialOptions,
+  { client, driver, launch, scratch, deadline, version }: TrialOptions,
   steps: Step[],
-): Promise<{ outcome?: Outcome; trouble?: Trouble }> {
+): Promise<{ outcome?: SessionResult; trouble?: Trouble }> {
   const { home, project, files } = scratch;
   const alone = await loopbackTrouble();
   if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
@@ -134,10 +134,10 @@ async function run(
   try {
     const until = Date.now() + deadline;
     if (!lacks(client, 'trust', version))
-      await live.trust?.({ home, project }, launch, { env, deadline });
+      await driver.trust?.({ home, project }, launch, { env, deadline });
     const left = Math.max(1, until - Date.now());
     const session = { home, project, launch, prompts: PROMPTS, steps, env, version };
-    const outcome = await live.run({ ...session, deadline: left });
+    const outcome = await driver.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
     if (exitCode === 0) return { outcome };
     return {

@@ -2,17 +2,19 @@
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Context, disk } from '../../cli/commands/context.ts';
 import { findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
+import { AGREED } from '../../compile/runner-files.ts';
 import type { Source } from '../../declaration/declared.ts';
-import { AGREED, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
+import { agreedOf, type DescribeLaunch, parseAgreed } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { type Install, readLedger } from '../../install/ledger.ts';
 import { placesAt } from '../../install/site.ts';
 import type { Entry } from '../../sources/configurations.ts';
 import { isSameSource } from '../../sources/same-source.ts';
+import { disk } from '../../system/disk.ts';
+import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
-import type { Outcome } from './scanned.ts';
+import type { ScanOutcome } from './outcome.ts';
 import type { Server } from './servers.ts';
 
 export interface Installed {
@@ -30,7 +32,7 @@ interface Here {
 }
 
 /** For the user and for the folder that we are in. */
-export function installsHere({ env, cwd }: Pick<Context, 'env' | 'cwd'>): Here[] {
+export function installsHere({ env, cwd }: { readonly env: Env; readonly cwd: string }): Here[] {
   const user = findPlaces(env, cwd, 'user');
   const project = realpathSync.native(cwd);
   return installsIn(user.state)
@@ -50,12 +52,14 @@ function installsIn(state: string): readonly Install[] {
 
 export function installedOf(
   { name, entry, also }: Server,
-  outcome: Outcome,
+  outcome: ScanOutcome,
   installs: readonly Here[],
+  describe: DescribeLaunch,
 ): Installed | undefined {
   const sources = [entry, ...also].flatMap(sourcesOf);
   const own = installs.find(({ install }) => sources.some((one) => isSameSource(install, one)));
-  if (own) return { install: own.install, same: true, changed: isChanged(own, entry, outcome) };
+  if (own)
+    return { install: own.install, same: true, changed: isChanged(own, entry, outcome, describe) };
   const other = installs.find(({ install }) => install.label === name);
   return other && { install: other.install, same: false, changed: false };
 }
@@ -77,12 +81,17 @@ const configuredAt = (
   name: string,
 ): Source => ({ kind: 'configured', client, name, file, path });
 
-function isChanged({ install, places }: Here, entry: Entry, outcome: Outcome): boolean {
+function isChanged(
+  { install, places }: Here,
+  entry: Entry,
+  outcome: ScanOutcome,
+  describe: DescribeLaunch,
+): boolean {
   if (outcome.kind !== 'hooks' || outcome.declared.hooks.length === 0) return false;
   const agreed = parseAgreed(disk.read(join(runnerFolder(places, install.label), AGREED)));
   if (!agreed) return false;
   const { client, file, name } = entry;
-  const { launch, ...changes } = changesBetween(agreed, agreedOf(outcome.declared));
+  const { launch, ...changes } = changesBetween(agreed, agreedOf(outcome.declared, describe));
   // The words for how it is started depend on where it was found.
   const source = configuredAt(client.id, file.path, [...file.keys, name], name);
   const isThere = isSameSource(install, source);

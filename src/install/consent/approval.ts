@@ -1,6 +1,5 @@
 /** The declaration that a user agreed to, as it is kept beside the runner: what a server says later is compared with it. */
 
-import { launchKept, launchOf } from '../../cli/render/words.ts';
 import type { Declaration } from '../../declaration/declaration.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { readDeclarations } from '../../declaration/manifest.ts';
@@ -8,8 +7,16 @@ import { isRecord } from '../../declaration/schema.ts';
 import type { Target } from '../../sources/resolved-server.ts';
 import { markOfServer } from './grants.ts';
 
-/** Its name in the folder of the runner. */
-export const AGREED = 'declaration.json';
+/** How the server is started or reached whose tools a declaration has called, line by line; empty when it has none called. */
+export interface LaunchText {
+  /** Without anything that may be a secret. */
+  readonly kept: readonly string[];
+  /** Whole: shown and not kept. */
+  readonly shown: readonly string[];
+}
+
+/** Says that in words, which are for the command line to choose. */
+export type DescribeLaunch = (declared: Declared) => LaunchText;
 
 export interface Agreed {
   /** All of them, also those that were left out. */
@@ -25,17 +32,16 @@ export interface Agreed {
   readonly server?: string;
 }
 
-export function agreedOf(declared: Declared): Agreed {
+export function agreedOf(declared: Declared, describe: DescribeLaunch): Agreed {
   const { hooks, server, source, found } = declared;
-  const launch = launchKept(declared);
+  const { kept: launch, shown } = describe(declared);
   const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
   const isMarked = launch.length > 0 || wasAsked;
-  const shown = launchOf(declared);
   return { hooks, launch, shown, ...(server && isMarked && { server: markOfServer(server) }) };
 }
 
-export function writeAgreed(declared: Declared): Buffer {
-  const { shown: _, ...kept } = agreedOf(declared);
+export function writeAgreed(declared: Declared, describe: DescribeLaunch): Buffer {
+  const { shown: _, ...kept } = agreedOf(declared, describe);
   return Buffer.from(`${JSON.stringify(kept, null, 1)}\n`);
 }
 
@@ -49,7 +55,11 @@ export function parseAgreed(bytes: Buffer | null): Agreed | undefined {
     return undefined;
   }
   if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
-  const { declarations, problems } = readDeclarations({ declarations: value.hooks }, []);
+  const { declarations, problems } = readDeclarations(
+    { declarations: value.hooks },
+    [],
+    () => [], // he has agreed to it
+  );
   if (problems.some(({ level }) => level === 'error')) return undefined;
   const { launch, server } = value;
   return {

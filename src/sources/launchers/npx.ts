@@ -7,9 +7,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Env } from '../../clients/contract.ts';
 import { homeIn } from '../../clients/places.ts';
-import { foldersUpFrom } from '../../clients/servers/folders.ts';
+import type { Env } from '../../system/env.ts';
+import { foldersUpFrom } from '../../system/git/folders.ts';
 import { textOf } from '../../system/regular-file.ts';
 import type { Launcher } from './launcher.ts';
 

@@ -6,6 +6,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { messages } from '../../cli/messages.ts';
+import { doubts } from '../../compile/doubts.ts';
 import type { Declared, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
@@ -107,6 +108,7 @@ export function check(written: Written): WrittenDown {
   const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
   const around = {
     source,
+    doubts,
     ...(written.name !== undefined && { name: written.name }),
     ...('packed' in where && { objection: objectionTo(where.packed) }),
   };

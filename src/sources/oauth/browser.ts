@@ -1,7 +1,7 @@
 /** Opens an address in the browser of the system: the program of the system is started, never a shell. */
 
 import { spawn } from 'node:child_process';
-import type { Env } from '../../clients/contract.ts';
+import type { Env } from '../../system/env.ts';
 import { keeper } from './token-store.ts';
 
 /** A server chooses the address: nothing but a web page is opened. */

@@ -1,7 +1,7 @@
 /** Somebody signs in to a server with a browser, and what comes of it is kept. */
 
 import { messages } from '../../cli/messages.ts';
-import type { Env } from '../../clients/contract.ts';
+import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';

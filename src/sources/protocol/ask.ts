@@ -6,10 +6,10 @@
  */
 
 import { messages } from '../../cli/messages.ts';
-import type { Env } from '../../clients/contract.ts';
 import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { isRecord } from '../../declaration/schema.ts';
+import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import { type Answer, declaredIn } from './declared.ts';
 import type { StdioOptions } from './stdio.ts';

@@ -1,6 +1,7 @@
 /** From the capabilities of a server, as raw as they came, to what it declares. */
 
 import { messages } from '../../cli/messages.ts';
+import { doubts } from '../../compile/doubts.ts';
 import type { Problem } from '../../declaration/declaration.ts';
 import type { Declared, Found, Unsupported } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
@@ -40,7 +41,7 @@ export function declaredIn(
       messages.beyondLimits(name),
       beyond.map(({ path, message }) => `${where(path)}: ${message}`),
     );
-  const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path);
+  const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path, doubts);
   return {
     ...host,
     hooks: declarations,

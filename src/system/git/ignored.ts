@@ -4,8 +4,8 @@
  */
 
 import { dirname, join, resolve } from 'node:path';
-import { foldersUpTo, gitFolderOf } from '../../clients/servers/folders.ts';
 import { textOf } from '../regular-file.ts';
+import { foldersUpTo, gitFolderOf } from './folders.ts';
 import { type Glob, globOf } from './glob.ts';
 import { pathIn } from './path.ts';
 

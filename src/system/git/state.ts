@@ -1,7 +1,7 @@
 /** What git would do with a file when somebody commits everything. */
 
 import { dirname } from 'node:path';
-import { repositoryOf } from '../../clients/servers/folders.ts';
+import { repositoryOf } from './folders.ts';
 import { isIgnored, type User } from './ignored.ts';
 import { isTracked } from './tracked.ts';
 

@@ -2,8 +2,8 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foldersUpTo, gitFolderOf } from '../../clients/servers/folders.ts';
 import { readRegular } from '../regular-file.ts';
+import { foldersUpTo, gitFolderOf } from './folders.ts';
 import { namesIn } from './index-file.ts';
 import { pathIn } from './path.ts';
 

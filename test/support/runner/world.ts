@@ -1,17 +1,20 @@
 /** A runner installed in a scratch folder and fired as the clients fire it: whole processes, real commands. */
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
+import { launchText } from '../../../src/cli/render/words.ts';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
 import { runnerFiles } from '../../../src/compile/runner-files.ts';
 import type { Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
 import type { Declared, Source } from '../../../src/declaration/declared.ts';
-import { parseManifest } from '../../../src/declaration/manifest.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeAgreed } from '../../../src/install/consent/approval.ts';
+import { parseManifest } from '../../../src/sources/manifests/parse.ts';
+import { keptSignIn } from '../../../src/sources/oauth/kept-sign-in.ts';
 import {
   type ClientId,
   clientOf,
@@ -136,11 +139,22 @@ export function install(setup: Setup): World {
   // Whoever wants a tool called has granted it.
   const defaults = { ...RULES, contextTool: true };
   const compiled = each((id) =>
-    compile(declared, clientOf(id), { defaults, ...setup, runner, state }),
+    compile(declared, clientOf(id), {
+      defaults,
+      ...setup,
+      runner,
+      state,
+      tokens: keptSignIn(declared, state),
+    }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
   const node = setup.node ?? process.execPath;
-  for (const { name, bytes, mode } of runnerFiles(node, runner, programs, writeAgreed(declared)))
+  for (const { name, bytes, mode } of runnerFiles(
+    node,
+    runner,
+    programs,
+    writeAgreed(declared, launchText),
+  ))
     writeFileSync(join(runner, name), bytes, { mode });
 
   const command = (id: ClientId, event: string): string | undefined => {

@@ -4,16 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { messages } from '../cli/messages.ts';
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
-import { findServerClient } from '../clients/servers/registry.ts';
+import { findServerClient } from '../clients/registry.ts';
 import { type KnownServers, namesServers, unknownServers } from '../compile/mentions.ts';
 import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import type { Declaration } from '../declaration/declaration.ts';
 import type { Declared, Source } from '../declaration/declared.ts';
-import type { Install } from '../install/ledger.ts';
+import { readConfigurations } from '../sources/configurations.ts';
+import type { Parts } from '../sources/entry.ts';
+import { readWrittenDown } from '../sources/manifests/read.ts';
 import { UserError } from '../system/errors.ts';
-import { readConfigurations } from './configurations.ts';
-import type { Parts } from './entry.ts';
-import { readWrittenDown } from './manifests/read.ts';
+import type { Install } from './ledger.ts';
 
 /** Of which server a declaration is, as far as that is known. */
 export type Own = Pick<Declared, 'label'> & Partial<Pick<Declared, 'server' | 'source'>>;

@@ -3,16 +3,16 @@
  * asks somebody to agree to it shows these lines.
  */
 
-import { steeringIn } from '../../compile/steering.ts';
-import type { ServerLaunch, Source } from '../../declaration/declared.ts';
-import { maskAddress, maskWords, withoutPassword } from '../../sources/redacted.ts';
-import { masker } from '../../system/secrets.ts';
-import { sha256 } from '../../system/sha256.ts';
-import { inLine } from '../../system/visible.ts';
-import { commandInWords, inWhole, quoted } from './command.ts';
+import { steeringIn } from '../compile/steering.ts';
+import type { ServerLaunch, Source } from '../declaration/declared.ts';
+import { masker } from '../system/secrets.ts';
+import { sha256 } from '../system/sha256.ts';
+import { inLine } from '../system/visible.ts';
+import { maskAddress, maskWords, withoutPassword } from './redacted.ts';
+import { commandInWords, inWhole, quoted } from './shown-command.ts';
 
 /** A server, and where it was found. */
-export interface Found {
+export interface ShownServer {
   readonly server: ServerLaunch;
   readonly source: Pick<Source, 'kind'>;
 }
@@ -20,7 +20,7 @@ export interface Found {
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 
 /** The command or the address, a line for the folder, for the names of what it is given, and for what decides what runs. */
-export function launchInWords(found: Found, folder?: string): string[] {
+export function launchInWords(found: ShownServer, folder?: string): string[] {
   const names = namesGiven(found.server).map(name).join(', ');
   const what = 'url' in found.server ? 'headers' : 'environment';
   return [
@@ -35,7 +35,7 @@ export function launchInWords(found: Found, folder?: string): string[] {
  * The command or the address. A stranger's is shown whole: nothing in it is a secret of the user's. What the user has typed
  * may have one behind the words that say what runs; in what he has configured it is masked already.
  */
-export function startInWords({ server, source: { kind } }: Found): string {
+export function startInWords({ server, source: { kind } }: ShownServer): string {
   const isTyped = kind === 'command' || kind === 'url';
   if ('url' in server) return whole(withHost(isTyped ? typedAddress(server.url) : server.url));
   const words = [server.command, ...(server.args ?? [])];
@@ -43,7 +43,7 @@ export function startInWords({ server, source: { kind } }: Found): string {
 }
 
 /** The same as our state folder keeps it, which has no secret in it, whoever wrote it. */
-export function startAsKept({ server, source }: Found): string {
+export function startAsKept({ server, source }: ShownServer): string {
   if ('url' in server)
     return source.kind === 'configured' ? maskAddress(server.url) : typedAddress(server.url);
   return whole(inWhole(maskWords([server.command, ...(server.args ?? [])])));

@@ -1,10 +1,10 @@
 /** Which sign-ins an install uses: what is kept of one goes with the last label that does. */
 
 import { dirname, join } from 'node:path';
-import { tokensFolder } from '../../clients/places.ts';
-import type { EventProgram } from '../../compile/program.ts';
-import type { Install } from '../../install/ledger.ts';
-import { serverAt, tokensFile } from './address.ts';
+import { tokensFolder } from '../clients/places.ts';
+import type { EventProgram } from '../compile/program.ts';
+import { serverAt, tokensFile } from '../sources/oauth/address.ts';
+import type { Install } from './ledger.ts';
 
 /** The files that keep what the user has signed in with at the servers that an install was read from, or whose tools its hooks call. */
 export function signInsOf(

@@ -1,7 +1,7 @@
 /** A command for people. It is what they agree to, so what may hide in it counts for more than how well a secret is hidden. */
 
-import { headOf, withoutPassword } from '../../sources/redacted.ts';
-import { maskCommand } from '../../system/secrets.ts';
+import { maskCommand } from '../system/secrets.ts';
+import { headOf, withoutPassword } from './redacted.ts';
 
 /** All of it, as one would type it in a shell. */
 export const inWhole = (words: readonly string[]): string => words.map(quoted).join(' ');

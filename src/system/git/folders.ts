@@ -1,9 +1,8 @@
-/** What several clients have in common in where they look. */
+/** Folders above a folder, and where git keeps what it knows of them; git itself is not started. */
 
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { JsonValue } from '../../edit/edit.ts';
-import { textOf } from '../../system/regular-file.ts';
+import { textOf } from '../regular-file.ts';
 
 /** A folder and all above it, nearest first. */
 export function foldersUpFrom(folder: string): string[] {
@@ -64,7 +63,3 @@ export function gitFolderOf(top: string): string {
   const [, path = ''] = /^gitdir: (.*)$/m.exec(textOf(own)) ?? [];
   return resolve(top, path);
 }
-
-/** Whether a setting is a list with a name in it. */
-export const includes = (list: JsonValue | undefined, name: string): boolean =>
-  Array.isArray(list) && list.some((one: JsonValue) => one === name);

@@ -2,13 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { messages } from '../../cli/messages.ts';
-import { folded } from '../../cli/render/folded.ts';
-import { unsupportedInWords } from '../../cli/render/words.ts';
 import { tilde } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { Declared } from '../../declaration/declared.ts';
+import { where } from '../../diagnose/doctor/origin.ts';
+import type { Installed } from '../../diagnose/scan/installed.ts';
+import type { ScanOutcome } from '../../diagnose/scan/outcome.ts';
+import type { Server } from '../../diagnose/scan/servers.ts';
 import { scopeOf } from '../../install/site.ts';
 import type { Entry } from '../../sources/configurations.ts';
 import { howShown } from '../../sources/configured.ts';
@@ -16,23 +17,13 @@ import { looksLikePath } from '../../sources/manifest.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Terminal, table } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import { where } from '../doctor/origin.ts';
-import type { Installed } from './installed.ts';
-import type { Server } from './servers.ts';
-
-/** What came of it. */
-export type Outcome =
-  | { readonly kind: 'hooks'; readonly declared: Declared }
-  | {
-      readonly kind: 'not asked' | 'failed';
-      readonly why: string;
-      /** What `install` would say as well. */
-      readonly details?: readonly string[];
-    };
+import { messages } from '../messages.ts';
+import { folded } from './folded.ts';
+import { unsupportedInWords } from './words.ts';
 
 export interface Scanned {
   readonly server: Server;
-  readonly outcome: Outcome;
+  readonly outcome: ScanOutcome;
   readonly installed?: Installed;
 }
 
@@ -100,7 +91,7 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
 const isUpToDate = (installed: Installed | undefined): boolean =>
   installed?.same === true && !installed.changed;
 
-const countOf = (outcome: Outcome): number =>
+const countOf = (outcome: ScanOutcome): number =>
   outcome.kind === 'hooks' ? outcome.declared.hooks.length : 0;
 
 function inWords({ server, outcome, installed }: Scanned): string {

@@ -1,0 +1,47 @@
+/** How hooks stand in the settings of a client: taken apart and made by the shape that the client says. */
+
+import type { JsonObject, JsonValue } from '../edit/edit.ts';
+import { isObject } from '../edit/value.ts';
+import type { Client, Handler } from './contract.ts';
+
+/** A handler as it stands in an element of an event's list. */
+export interface WrittenHandler {
+  readonly handler: JsonObject;
+  /** Its place among the handlers of the element, from 0. */
+  readonly handlerIndex: number;
+  /** Absent: the client runs it for all. */
+  readonly matcher?: string;
+}
+
+type Shaped = Pick<Client, 'entry'>;
+
+/** The element of an event's list that holds our handler. */
+export function entryFor({ entry }: Shaped, { matcher, ...others }: Handler): JsonObject {
+  const handler = entry.handler(others);
+  const filter: JsonObject =
+    matcher === undefined ? {} : { matcher: entry.matcher?.(matcher) ?? matcher };
+  return entry.shape === 'flat' ? { ...filter, ...handler } : { ...filter, hooks: [handler] };
+}
+
+/** Everything that stands for a handler in an element of an event's list, whatever it is. */
+export function valuesIn({ entry }: Shaped, element: JsonValue): readonly JsonValue[] {
+  if (!isObject(element)) return [];
+  if (entry.shape === 'grouped') return Array.isArray(element.hooks) ? element.hooks : [];
+  const { matcher: _, ...handler } = element;
+  return [handler];
+}
+
+/** The handlers in an element of an event's list. */
+export function handlersIn(client: Shaped, element: JsonValue): WrittenHandler[] {
+  const { matcher } = isObject(element) ? element : {};
+  const filter = typeof matcher === 'string' ? { matcher } : {};
+  return valuesIn(client, element).flatMap((handler, handlerIndex) =>
+    isObject(handler) ? [{ handler, handlerIndex, ...filter }] : [],
+  );
+}
+
+/** All that a handler has run. */
+export const commandsOf = ({ entry }: Shaped, handler: JsonValue): string[] =>
+  isObject(handler)
+    ? entry.commands.map((key) => handler[key]).filter((command) => typeof command === 'string')
+    : [];

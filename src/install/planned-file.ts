@@ -1,0 +1,56 @@
+/** What a plan says of one file, and what it is made from. */
+
+import type { Client, ConfigFile } from '../clients/contract.ts';
+import type { Places } from '../clients/places.ts';
+import type { Compiled } from '../compile/compile.ts';
+import type { Refusal } from '../edit/edit.ts';
+import type { Disk } from '../system/disk.ts';
+import type { GitState } from '../system/git/state.ts';
+import type { LedgerFile } from './ledger.ts';
+
+/** One file, as it is and as it will be. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: Buffer | null;
+  /** Null: it goes. */
+  readonly after: Buffer | null;
+  readonly mode: number;
+  /** The project that no link may lead out of. */
+  readonly within?: string;
+}
+
+export interface ClientPlan {
+  readonly client: Client;
+  /** The config file that holds our entries, or will. */
+  readonly path: string;
+  readonly config: ConfigFile;
+  /** What becomes of each declared hook; absent when uninstalling. */
+  readonly compiled?: Compiled;
+  /** Absent when the file stays as it is. */
+  readonly change?: FileChange;
+  /** Why the file cannot be edited; then nothing is. */
+  readonly refusal?: Refusal;
+  /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
+  readonly byHand?: string;
+  /** What git would do with a file of a project; absent: there is no repository, or nobody can tell. */
+  readonly git?: GitState;
+  /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */
+  readonly foreign?: readonly string[];
+}
+
+export interface FilePlan extends ClientPlan {
+  /** What the ledger keeps of the file while the run is under way; absent: nothing of ours was or will be in it. */
+  readonly entry?: Required<Omit<LedgerFile, 'found' | 'local'>> & Pick<LedgerFile, 'local'>;
+  /** Nothing of ours is in the file yet: it is copied before it is changed. */
+  readonly copy?: boolean;
+  /** The text of the file as it is. */
+  readonly source?: string | null;
+}
+
+export interface PlanOptions {
+  readonly places: Places;
+  readonly clients: readonly Client[];
+  readonly disk: Disk;
+  /** The folders that were missing around the state folder when the command began, outermost first. */
+  readonly madeFolders: readonly string[];
+}

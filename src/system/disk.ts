@@ -1,0 +1,20 @@
+/** The disk as whoever plans something sees it. */
+
+import { list, missingFolders, obstacle, read } from './files.ts';
+import type { User } from './git/ignored.ts';
+import { type GitState, gitState } from './git/state.ts';
+
+export interface Disk {
+  readonly read: (path: string) => Buffer | null;
+  /** The folders that would have to be made for a file, outermost first. */
+  readonly missingFolders: (path: string) => readonly string[];
+  /** The names in a folder; none where there is no folder. */
+  readonly list: (folder: string) => readonly string[];
+  /** Why a file is not to be written, in words. */
+  readonly obstacle: (path: string) => string | undefined;
+  /** What git would do with a file. */
+  readonly git: (path: string, user: User) => GitState | undefined;
+}
+
+/** The disk of this machine. */
+export const disk: Disk = { read, missingFolders, list, obstacle, git: gitState };

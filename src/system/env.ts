@@ -1,0 +1,2 @@
+/** Variables of an environment, by name. */
+export type Env = Readonly<Record<string, string | undefined>>;
