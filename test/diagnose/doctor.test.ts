@@ -871,7 +871,7 @@ describe.concurrent('a server', () => {
     await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
     await world.write(
       'checks.mjs',
-      "if (!process.env.WORD) process.exit(3);\nawait import('../annal.mjs');",
+      "if (!process.env.WORD) process.exit(3);\nawait import('./annal.mjs');",
     );
     const server = {
       command: process.execPath,

@@ -123,7 +123,7 @@ describe.concurrent('what hooks have said', () => {
       "
     `);
     expect(
-      (await world.run('log notes', { env: { TZ: 'Asia/Tokyo' } })).transcript,
+      (await world.runProcess('log notes', { env: { TZ: 'Asia/Tokyo' } })).transcript,
     ).toMatchInlineSnapshot(`
       "
       $ mcp-hooks log notes

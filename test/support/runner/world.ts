@@ -25,6 +25,7 @@ import {
   type Payload,
   recorded,
 } from './clients.ts';
+import { INSIDE, STAND_IN, saidInside } from './inside.ts';
 import { textIn } from './shape.ts';
 
 /** A hook as a test writes it; what is left out does not matter to the test. */
@@ -54,6 +55,11 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly folder?: string;
   /** The state folder of another world, when it is shared. */
   readonly state?: string;
+  /**
+   * The second stages run in this process, which costs a tenth: for what is about neither processes nor tools. Their
+   * shells are real; what is given an environment or a line of its own runs as a whole.
+   */
+  readonly inside?: boolean;
 }
 
 /** A declaration from a manifest, through the reader that the commands use. */
@@ -148,7 +154,9 @@ export function install(setup: Setup): World {
     }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
-  const node = setup.node ?? process.execPath;
+  const standIn = join(folder, 'node');
+  if (setup.inside) writeFileSync(standIn, STAND_IN, { mode: 0o755 });
+  const node = setup.node ?? (setup.inside ? standIn : process.execPath);
   for (const { name, bytes, mode } of runnerFiles(
     node,
     runner,
@@ -167,17 +175,24 @@ export function install(setup: Setup): World {
   const fire: World['fire'] = async (id, event, payload, { shell = 'sh', env, line } = {}) => {
     const text = command(id, event);
     if (text === undefined) return '';
+    const inside = setup.inside && !env && !line;
     const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
       input:
         typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
       cwd,
-      env: env ?? { PATH: process.env.PATH, HOME: home },
+      env: env ?? { PATH: process.env.PATH, HOME: home, ...(inside && INSIDE) },
       extendEnv: false,
       reject: false,
       stripFinalNewline: false,
+      encoding: 'buffer',
     });
-    expect({ exitCode, signal, stderr }).toEqual({ exitCode: 0, signal: undefined, stderr: '' });
-    return stdout;
+    expect({ exitCode, signal, stderr: Buffer.from(stderr).toString() }).toEqual({
+      exitCode: 0,
+      signal: undefined,
+      stderr: '',
+    });
+    const said = Buffer.from(stdout);
+    return inside ? saidInside({ runner, cwd }, said) : said.toString();
   };
   const told: World['told'] = async (id, moment, changes) => {
     const { event, file } = MOMENTS[moment][id];
