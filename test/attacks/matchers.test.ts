@@ -6,6 +6,7 @@ import { compile } from '../../src/compile/compile.ts';
 import { eventPrograms } from '../../src/compile/program.ts';
 import { declare } from '../support/runner/world.ts';
 import { SLOW } from '../support/slow-matchers.ts';
+import { tries } from '../support/tries.ts';
 import { worstName } from '../support/worst-name.ts';
 import { attack, env } from './attack.ts';
 
@@ -57,7 +58,7 @@ describe('a server declares', () => {
       for (const matcher of written) {
         expect(matcher.length).toBeLessThanOrEqual(4100);
         const steps = stepsOf(matcher);
-        const name = worstName(steps, 20);
+        const name = worstName(steps, tries(4, 300));
         expect(steps(name)).toBeLessThan(2 * (name.length + 1) * matcher.length);
       }
     });

@@ -1861,7 +1861,7 @@ describe.concurrent('the result', () => {
     await furnish(world);
     await mkdir(world.path('tmp'));
     await writeFile(world.path('tmp/x'), '');
-    await world.run('install annal.json --yes', { env: { TMPDIR: world.path('tmp') } });
+    await world.runProcess('install annal.json --yes', { env: { TMPDIR: world.path('tmp') } });
     const paths = Object.keys({ ...(await world.snapshot()), ...(await world.snapshot('.')) });
     expect(paths.filter((path) => /\.tmp$|\/lock$/.test(path))).toEqual([]);
     expect(Object.keys(await world.snapshot('tmp'))).toEqual(['.', 'x']);

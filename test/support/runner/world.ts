@@ -56,8 +56,8 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   /** The state folder of another world, when it is shared. */
   readonly state?: string;
   /**
-   * The second stages run in this process, which costs a tenth: for what is about neither processes nor tools. Their
-   * shells are real; what is given an environment or a line of its own runs as a whole.
+   * The second stages run in this process, which costs a tenth: for what is not about processes. Their shells are real.
+   * Hooks that call tools, and firings with an environment or a line of their own, run as a whole.
    */
   readonly inside?: boolean;
 }
@@ -154,9 +154,11 @@ export function install(setup: Setup): World {
     }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
+  const calls = declared.hooks.some((hook) => hook.context_tool !== undefined);
+  const runsInside = setup.inside === true && !calls;
   const standIn = join(folder, 'node');
-  if (setup.inside) writeFileSync(standIn, STAND_IN, { mode: 0o755 });
-  const node = setup.node ?? (setup.inside ? standIn : process.execPath);
+  if (runsInside) writeFileSync(standIn, STAND_IN, { mode: 0o755 });
+  const node = setup.node ?? (runsInside ? standIn : process.execPath);
   for (const { name, bytes, mode } of runnerFiles(
     node,
     runner,
@@ -175,7 +177,7 @@ export function install(setup: Setup): World {
   const fire: World['fire'] = async (id, event, payload, { shell = 'sh', env, line } = {}) => {
     const text = command(id, event);
     if (text === undefined) return '';
-    const inside = setup.inside && !env && !line;
+    const inside = runsInside && !env && !line;
     const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
       input:
         typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
