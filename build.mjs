@@ -63,7 +63,7 @@ const noDrivers = without('no-drivers', /^\.\/driver\.ts$/, /[\\/]clients[\\/]/)
 const runnerBuiltIn = {
   name: 'runner-built-in',
   setup: ({ onLoad, onResolve }) => {
-    const builtIn = ['runner.cjs', 'words.cjs'];
+    const builtIn = ['runner.cjs', 'values.cjs', 'words.cjs'];
     onResolve({ filter: /\.cjs$/ }, ({ path, importer }) =>
       /[\\/]templates[\\/]|runner-code\.ts$/.test(importer) && !builtIn.includes(basename(path))
         ? { path: `../templates/${basename(path)}`, external: true }

@@ -16,7 +16,8 @@ export type {
   NativeEvent,
   Wire,
 } from './clients/contract.ts';
-export { findPlaces, type Places, type Scope } from './clients/places.ts';
+export { findPlaces } from './clients/find-places.ts';
+export type { Places, Scope } from './clients/places.ts';
 export { CLIENTS, findClient } from './clients/registry.ts';
 export {
   type Compiled,

@@ -13,6 +13,7 @@ import { serversOf } from './install/known-servers.ts';
 import { type Plan, planInstall, planUninstall } from './install/plan.ts';
 import { disk } from './system/disk.ts';
 import { UserError } from './system/errors.ts';
+import { template } from './system/package-files.ts';
 
 export interface PlanRequest {
   /** From `findPlaces`: user or project scope, with HOME and the clients' own variables. */
@@ -42,6 +43,8 @@ export function plan(declared: Declared, request: PlanRequest): Plan {
     extraTurns: true,
     allow: [],
     node: process.execPath,
+    platform: process.platform,
+    template,
     serversOf: serversOf(declared, request.places, process.cwd()),
     describeLaunch: launchText,
     versionOf: (client) => installedVersion(client, request.places, disk.read),

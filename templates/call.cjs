@@ -5,8 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-// Which has read us in.
-const { checksum, fault, memoriesOf, nameOf, parse, remember } = require('./runner.cjs');
+const { fault, nameOf, parse } = require('./values.cjs');
 const { replaceVariables } = require('./words.cjs');
 
 /** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
@@ -16,8 +15,15 @@ const GRACE = 200;
 /** Questions of a server that are answered. */
 const QUESTIONS = 100;
 
-/** What the tools of these hooks reply, and why those do not that have nothing to say. */
-async function askHooks(hooks, firing, at, { toolSeconds, sessionEndSeconds }) {
+/**
+ * What the tools of these hooks reply, and why those do not that have nothing to say.
+ *
+ * @param files `folder`: that of what is remembered; `checksum` and `remember` of runner.cjs.
+ */
+async function askHooks(hooks, firing, at, rules, { folder, checksum, remember }) {
+  const { toolSeconds, sessionEndSeconds } = rules;
+  const { entry, url, command, args } = at.server;
+  const server = checksum(entry?.seen ?? url ?? JSON.stringify([command, args]));
   const wanted = hooks.map(({ call: { tool, args } }) => ({
     name: tool,
     // A tool is given its data whole; only what the model reads is marked and kept short.
@@ -27,8 +33,7 @@ async function askHooks(hooks, firing, at, { toolSeconds, sessionEndSeconds }) {
     cwd: firing.cwd,
     until: at.started + Math.min(at.most, 1000 * (at.end ? sessionEndSeconds : toolSeconds)),
     last: at.started + at.most,
-    memories: memoriesOf(at.state),
-    label: at.label,
+    memory: memoryAt(`${folder}/${at.label}.${server}.modern`, remember),
   });
   const replies = new Map();
   for (const [index, { text }] of results.entries())
@@ -50,17 +55,14 @@ function mapStrings(value, change) {
  *
  * @param server `server` of the program (src/compile/program.ts).
  * @param calls `{ name, arguments }` for each tool.
- * @param at `cwd`: the folder that the session is in; `memories`: the folder of the files that remember things, each
- *   with `label` in its name; `last`: when even what must not be broken off has to be over.
+ * @param at `cwd`: the folder that the session is in; `memory`: what is known of the server's era (`memoryAt`), by default
+ *   nothing; `last`: when even what must not be broken off has to be over.
  * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, in a word. A tool that was called
  *   and has nothing to say has both.
  */
-async function callTools(server, calls, { cwd, until, last = until, memories, label }) {
+async function callTools(server, calls, { cwd, until, last = until, memory = UNKNOWN }) {
   const results = calls.map(() => ({ reason: 'no answer in time' }));
   if (Date.now() >= until) return results;
-  const { entry, url, command, args } = server;
-  const name = `${label}.${checksum(entry?.seen ?? url ?? JSON.stringify([command, args]))}`;
-  const memory = memoryAt(`${memories}/${name}.modern`);
   let link;
   let over = false;
   try {
@@ -168,7 +170,7 @@ async function converse(link, calls, memory, onResult) {
 }
 
 /** That a server is of the second era: an empty file. Where nothing can be remembered, it is found out each time. */
-const memoryAt = (file) => ({
+const memoryAt = (file, remember) => ({
   isModern: () => fs.existsSync(file),
   remember: () => remember(file),
   forget: () => {
@@ -177,6 +179,8 @@ const memoryAt = (file) => ({
     } catch {}
   },
 });
+
+const UNKNOWN = { isModern: () => false, remember: () => {}, forget: () => {} };
 
 /** What a server that asks us is answered: we are here, and can do nothing for it. */
 function answerTo({ id, method }) {

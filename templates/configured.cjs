@@ -4,8 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-// Which has read us in.
-const { fault, isObject, parse } = require('./runner.cjs');
+const { fault, isObject, parse } = require('./values.cjs');
 
 /**
  * What stands at a place of a file; undefined: nothing.

@@ -1,8 +1,7 @@
 /** mcp-hooks: `policy.json`, the rules that a user gives (src/declaration/policy.ts), read whenever a hook fires and there is one. */
 'use strict';
 const fs = require('node:fs');
-// Which has read us in.
-const { fault, isObject, parse } = require('./runner.cjs');
+const { fault, isObject, parse } = require('./values.cjs');
 
 /**
  * The rules for a label: the defaults, `policy.json`, what it says of the label. Fails when it cannot be understood,

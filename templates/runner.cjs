@@ -54,7 +54,7 @@ function fire(at) {
   const calls = speaking.filter((hook) => hook.call);
   if (calls.length === 0 || !at.server) return tell(new Map(), []);
   return require('./call.cjs')
-    .askHooks(calls, firing, at, rules)
+    .askHooks(calls, firing, at, rules, { checksum, folder: memoriesOf(at.state), remember })
     .then(({ replies, reasons }) => tell(replies, reasons))
     .catch((error) => {
       for (const hook of speaking) forget(hook, firing, at);
@@ -80,17 +80,21 @@ function speak(speaking, left, replies, reasons, firing, at, rules) {
       ...(reasons.length > 0 && { reason: reasons.join(', ') }),
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
     });
-  if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) require('./tidy.cjs').tidy(at);
+  if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) tidy(at);
+}
+
+function tidy(at) {
+  const { state, label } = at;
+  require('./tidy.cjs').tidy(at, { log: logOf(state, label), folder: memoriesOf(state), claim });
 }
 
 /** What one hook says alone, in the words that are known since the install (`alone` in words.cjs). */
-function foreseen(speaking, left, { tool }, at, rules) {
+function foreseen(speaking, left, { tool, isName }, at, rules) {
   const [{ alone }] = speaking;
   if (!alone || speaking.length > 1 || left.length > 0 || rules !== at.policy.rules)
     return undefined;
   const [before, after] = alone.answer;
-  if (process.env.MCP_HOOKS_DEBUG === '1' || (after !== undefined && !isName(tool)))
-    return undefined;
+  if (process.env.MCP_HOOKS_DEBUG === '1' || (after !== undefined && !isName)) return undefined;
   const name = after === undefined ? '' : tool;
   return {
     told: speaking,
@@ -98,9 +102,6 @@ function foreseen(speaking, left, { tool }, at, rules) {
     characters: alone.characters + name.length,
   };
 }
-
-/** Of a tool: cannot be taken for a sentence, and is the same in JSON. */
-const isName = (name) => name !== undefined && name.length <= 200 && /^[\w.:@+-]+$/.test(name);
 
 // Who we are and what the user allows.
 
@@ -135,14 +136,12 @@ function rulesFor(at) {
   return require('./policy.cjs').rulesFor(at);
 }
 
-const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 // What has happened.
 
 /** In neutral terms; undefined when it is nothing that hooks are for. */
 function read({ wire, names }, stdin) {
   const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
-  if (!isObject(payload)) return undefined;
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
   const name = get(payload, wire.toolName);
   const prompt = get(payload, wire.prompt);
   const firing = {
@@ -157,6 +156,8 @@ function read({ wire, names }, stdin) {
     continued: get(payload, wire.continued) === true,
     claimed: new Map(),
     tool: typeof name === 'string' ? name : undefined,
+    // It cannot be taken for a sentence, and is the same in JSON.
+    isName: typeof name === 'string' && name.length <= 200 && /^[\w.:@+-]+$/.test(name),
     names: typeof name === 'string' ? toolNames({ wire, names }, payload, name) : [],
     server: get(payload, wire.serverName),
     input: get(payload, wire.toolInput),
@@ -178,7 +179,18 @@ function toolNames({ wire, names }, payload, name) {
   const all = [name, ...(Object.hasOwn(names.aliases, name) ? names.aliases[name] : [])];
   if (typeof server === 'string' && typeof tool === 'string')
     all.push(`mcp__${clean(server)}__${clean(tool)}`);
+  else if (names.apart) all.push(...apart(names.apart, name));
   else if (name.startsWith('mcp__')) all.push(clean(name));
+  return all;
+}
+
+/** Each way to take the name of a server's tool apart; a real one has few. */
+function apart({ prefix, separator, own }, name) {
+  const all = [];
+  if (!name.startsWith(prefix) || own.includes(name)) return all;
+  const next = (from) => name.indexOf(separator, from + 1);
+  for (let at = next(prefix.length); at !== -1 && all.length < 20; at = next(at))
+    all.push(`mcp__${name.slice(prefix.length, at)}__${name.slice(at + separator.length)}`);
   return all;
 }
 
@@ -444,10 +456,6 @@ function print(at, text) {
     }
 }
 
-/** What went wrong, in a word: a message may quote what nobody should read. */
-const nameOf = ({ ours, code, name }) => ours ?? (typeof code === 'string' ? code : name);
-const fault = (ours) => Object.assign(new Error(ours), { ours });
-
 /** One line for each firing that said something or failed; what was said only when the user debugs. */
 function log({ state, label, client, native, started }, facts) {
   const trial = process.env.MCP_HOOKS_TRIAL ? { trial: true } : {};
@@ -460,7 +468,12 @@ function log({ state, label, client, native, started }, facts) {
   } catch {}
 }
 
-const fail = (at, error) => log(at, { hooks: [], characters: 0, reason: nameOf(error) });
+function fail(at, error) {
+  try {
+    const { nameOf } = require('./values.cjs');
+    log(at, { hooks: [], characters: 0, reason: nameOf(error) });
+  } catch {}
+}
 
 const logOf = (state, label) => `${state}/log/${label}.jsonl`;
 
@@ -473,14 +486,6 @@ function get(value, at) {
   for (const key of at.split('.'))
     value = typeof value === 'object' && value !== null ? value[key] : undefined;
   return value;
-}
-
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Everything on stdin; it may be a pipe that says "try again", unless it is our shell's. */
@@ -511,7 +516,12 @@ const endsLikeObject = (bytes, length) =>
 
 const isJson = (bytes, length) => {
   const text = bytes.utf8Slice(0, length);
-  return parse(text.startsWith('\uFEFF') ? text.slice(1) : text) !== undefined;
+  try {
+    JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** A moment, while there is time. */
@@ -520,30 +530,9 @@ function pause({ started, deadline }) {
   return Date.now() < started + deadline;
 }
 
-// For the files that are read in while this runs, and for whoever asks why a hook says nothing (src/compile/second-stage.ts).
-module.exports = {
-  checksum,
-  claim,
-  fault,
-  fits,
-  isDue,
-  isLike,
-  isName,
-  isObject,
-  isOf,
-  logOf,
-  matches,
-  memoriesOf,
-  memory,
-  nameOf,
-  parse,
-  read,
-  remember,
-  rulesFor,
-  serialise,
-  waits,
-  within,
-};
+// For whoever asks why a hook says nothing (src/compile/second-stage.ts). The files beside this one never ask it: what they
+// need of it they are given.
+module.exports = { fits, isDue, isLike, isOf, matches, memory, read, rulesFor, waits, within };
 
 if (require.main === module)
   try {

@@ -1,18 +1,18 @@
 /** mcp-hooks: what the hook runner sweeps out now and then. To look for what is old each time would cost more than all the rest. */
 'use strict';
 const fs = require('node:fs');
-// Which has read us in.
-const { claim, logOf, memoriesOf } = require('./runner.cjs');
 
-/** A log that has grown, and once a day what nobody needs any more: events of an hour ago, sessions of 30 days ago. */
-function tidy({ state, label, started }) {
+/**
+ * A log that has grown, and once a day what nobody needs any more: events of an hour ago, sessions of 30 days ago.
+ *
+ * @param of `log`: the file; `folder`: that of what is remembered; `claim` of runner.cjs.
+ */
+function tidy({ started }, { log, folder, claim }) {
   const ageOf = (file) =>
     started - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? started);
   try {
-    const file = logOf(state, label);
-    if (fs.statSync(file, { throwIfNoEntry: false })?.size > 1024 * 1024)
-      fs.renameSync(file, `${file}.1`);
-    const folder = memoriesOf(state);
+    if (fs.statSync(log, { throwIfNoEntry: false })?.size > 1024 * 1024)
+      fs.renameSync(log, `${log}.1`);
     if (!claim(`${folder}/swept`, 24 * HOUR)) return;
     for (const name of fs.readdirSync(folder)) {
       const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;

@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { isObject, parse } = require('./runner.cjs');
+const { isObject, parse } = require('./values.cjs');
 
 /** Bytes of a reply that could hold tokens. */
 const MOST = 1024 * 1024;

@@ -4,8 +4,6 @@
  */
 'use strict';
 const fs = require('node:fs');
-// Which has read us in, as a rule.
-const { isName, serialise, within } = require('./runner.cjs');
 
 /**
  * What is told: `told` are the hooks that it comes from, none when there is nothing.
@@ -74,10 +72,13 @@ const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+)\}/g;
 const VARIABLES = {
   project_name: ({ cwd }) => projectName(cwd),
   tool_name: ({ tool }) => tool,
-  tool_input: ({ input }) => (input === undefined ? undefined : serialise(input)),
-  tool_output: ({ output }) => (output === undefined ? undefined : serialise(output)),
+  tool_input: ({ input }) => asText(input),
+  tool_output: ({ output }) => asText(output),
   session_id: ({ session }) => session || undefined,
 };
+
+/** Undefined: it is not known. */
+const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Whether a text is the same whenever it is told. */
 const isFixed = (text) =>
@@ -95,12 +96,10 @@ function projectName(cwd) {
 const origin = (label) => `Message from the MCP server "${label}"`;
 
 /** Who says it, how strongly, and about what: facts for the model, never orders. */
-function heading({ event, priority }, data, { tool }, { label }, rules) {
+function heading({ event, priority }, data, { tool, isName }, { label }, rules) {
   // Any other name is a stranger's words, too.
   const call =
-    tool === undefined || isName(tool)
-      ? tool
-      : JSON.stringify(plain(tool).slice(0, 200).toWellFormed());
+    tool === undefined || isName ? tool : JSON.stringify(plain(tool).slice(0, 200).toWellFormed());
   const moment = {
     session_start: 'at the start of the session',
     session_end: 'before the session ends',
@@ -212,8 +211,12 @@ function answer({ wire, native }, act, text) {
     .replace(/[\u007F-\uFFFF]/g, escaped);
 }
 
-/** For the first stage: what every such event is answered with, as long as there is no `policy.json`. */
-function foresee(at) {
+/**
+ * For the first stage: what every such event is answered with, as long as there is no `policy.json`.
+ *
+ * @param within That of runner.cjs.
+ */
+function foresee(at, within) {
   const { rules } = at.policy;
   const isPlain = ({ act, when, once, marked, text }) =>
     act === 'tell' && !when && !once && !marked && text !== undefined && isFixed(text);
@@ -239,7 +242,7 @@ function alone(hook, at) {
   if (isBlank(text)) return undefined;
   const { rules } = at.policy;
   const tool = LONGEST_NAME;
-  const part = partOf({ hook, text, data: false }, { tool }, at, rules);
+  const part = partOf({ hook, text, data: false }, { tool, isName: true }, at, rules);
   const whole = inFull(part, rules);
   if (!hasRoom(whole, at, rules)) return undefined;
   const all = answer(at, act, whole);
@@ -251,7 +254,7 @@ function alone(hook, at) {
   };
 }
 
-/** Stands for any that `isName`; no label is as long, so that the first of it in an answer is the tool's. */
+/** Stands for any tool whose name `isName`; no label is as long, so that the first of it in an answer is the tool's. */
 const LONGEST_NAME = 'x'.repeat(200);
 
 module.exports = {

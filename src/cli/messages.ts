@@ -24,7 +24,6 @@ const NETWORK: Readonly<Record<string, string>> = {
 
 const BLOCKED_BY: Readonly<Record<string, string>> = {
   'client-version': 'this version is too old',
-  'codex-trust': 'not trusted',
   configured: 'its server is configured differently now',
   calls: 'its tool failed when it was last called',
   entries: 'its entry is missing or was edited',
@@ -422,19 +421,11 @@ export const messages = {
     `Your policy.json has rules that allow this name more than others, and they apply: ${rules}.`,
   policyOfOther: (rules: string, other: string) =>
     `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}. With --allow policy it does.`,
-  codexTrustsByName: (hooks: string) =>
-    `Codex trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
+
   // Files that a client ignores
   mendSettings: 'Mend it or take it out; whoever wrote it, our hooks go with it.',
   oursElsewhere: (client: string) =>
     `No hook of ours is in this file. Mend it and ${client} reads it again.`,
-
-  codexStops: (why: string) => `Codex does not start with its configuration: ${why}`,
-  codexMend:
-    'Mend that in its configuration; until then no hook runs. codex features list says whether it is enough.',
-  codexStopsHere: (why: string) =>
-    `Codex does not start with its configuration, so no hook would run: ${why}. ${NOTHING}`,
-  codexLeaveOut: 'Mend it and run this again, or leave Codex out with --client.',
 
   // Updating
   declaresSame: 'declares what you agreed to.',
@@ -622,62 +613,6 @@ export const messages = {
   lastCallFailed: (hooks: string, client: string, native: string, reason: string) =>
     `${client}: ${hooks} called its tool on ${native}, and the last call failed: ${reason}`,
 
-  // Trust in Codex
-  orTrustNow: 'Or give this command with --trust.',
-  orTrust: (install: string) => `Or say so here: ${install} --trust.`,
-  codexWillTrust: (hooks: string) =>
-    `--trust: once this is written, Codex is told that you trust these hooks, and no others: ${hooks}.`,
-  asksForNoTrust: (version: string) =>
-    `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
-  codexTrusts: (hooks: string) =>
-    `Codex was told that you trust these hooks, and no others: ${hooks}.`,
-  codexTrustsAlready: 'Codex trusts these hooks already.',
-  codexSwitchedOff: (hooks: string) => `Switched off in Codex, and left so: ${hooks}.`,
-  codexSwitchOn: 'To switch it on again, type /hooks in codex.',
-  trustIn: {
-    trusted: (entry: string, from: string) => `${says(from)} that you trust ${entry}`,
-    untrusted: (entry: string, from: string) => `${says(from)} that nobody has agreed to ${entry}`,
-    changed: (entry: string, from: string) =>
-      `${says(from)} that ${entry} is no longer what you agreed to`,
-    disabled: (entry: string, from: string) => `${says(from)} that you switched off ${entry}`,
-    unknown: (entry: string) => `whether Codex runs ${entry} cannot be told`,
-  },
-  /** The same in a few words, where hooks do not fire. */
-  trustBrief: {
-    untrusted: 'not trusted',
-    changed: 'changed since you trusted them',
-    disabled: 'switched off in Codex',
-  },
-  projectUnread: (project: string) => `Codex reads no hooks of ${project} until you trust it`,
-  projectUnreadBrief: 'the project is not trusted',
-  trustProject: 'Start codex in the project and trust its folder.',
-  trustFromFile: 'What follows is read from the file in which Codex keeps it.',
-  codexQuestion: 'Tell Codex that you trust these hooks?',
-  codexAsked: (hooks: string) => `Codex does not run these hooks before you trust them: ${hooks}.`,
-  codexNotThere: (hand: string) =>
-    `--trust: there is no codex on the PATH that could be told. ${hand}`,
-  codexNotChosen: '--trust: Codex is not among the clients, and no other client asks for it.',
-  trustFailed: (hand: string) => `The hooks are written; only the trust is missing. ${hand}`,
-  codexRemembers: (hooks: number) =>
-    `Codex goes on to remember that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} ([hooks.state] in its config.toml): it is Codex's own and was left. Installed again just as they were, they run without a question.`,
-  codexSilent: (seconds: number) =>
-    `codex app-server did not answer within ${seconds} seconds and was ended (--timeout allows more).`,
-  codexEnded: (code: number, needed: string) =>
-    `codex app-server ended (exit code ${code}) before it answered. It needs Codex ${needed} or newer.`,
-  codexGarbled: 'codex app-server answered with something that is not JSON.',
-  codexRefused: 'codex app-server refused.',
-  codexNotStarted: (code: string) =>
-    `codex could not be started: ${code === 'ENOENT' ? 'there is no such command' : code}.`,
-  codexTooOld: (needed: string, version: string | undefined) =>
-    `This Codex${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${needed} or newer is needed.`,
-  codexDidNotTake:
-    'Codex was told that you trust the hooks, and still does not count them as trusted.',
-  codexUnlisted:
-    'Codex does not see it where it is written: hooks may be switched off, or the file is not read',
-  projectUntrusted:
-    'Codex reads nothing of this project before you trust its folder: start codex in it and say yes',
-  codexSaid: (words: string) => `What it said last: ${words}`,
-
   // Firing for show
   unknownLabelIn: (label: string, where: string, near: readonly string[], all: readonly string[]) =>
     `${label} is not installed in ${where}. ${installed(near, all)} ${UNFIRED}`,
@@ -758,7 +693,6 @@ export const messages = {
   silent: (label: string, event: string, id: string) =>
     `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${id}`,
   noSession: 'the session did not come to its end',
-  trustedHere: 'Codex was told to trust the hooks in the scratch home, and nothing in yours.',
 } as const;
 
 const DRIFT: Readonly<Record<Drift['code'], (what: string) => string>> = {
@@ -827,9 +761,5 @@ const doesNot = (numbers: readonly number[] | undefined): string =>
 /** The end of a sentence about a name. */
 const meant = (near: string | undefined): string =>
   near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
-
-/** Whoever was asked about trust. */
-const says = (from: string): string =>
-  from === 'codex' ? 'Codex says' : "Codex's config.toml says";
 
 const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

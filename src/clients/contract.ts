@@ -143,6 +143,8 @@ export interface McpNames {
   readonly separator: string;
   /** Each character outside this class becomes `_`: the inside of a regular expression's `[]`. */
   readonly allowed: string;
+  /** What may stand before the name of a server that a plugin brings: regular expression. */
+  readonly plugin?: string;
   /** Matchers have to fit the tool's own name as well: the gap `mcp-names`. */
   readonly bare?: true;
   /** A longer name is cut in its middle to `<first>...<last>`; characters. */
@@ -165,6 +167,8 @@ export interface Matching {
   readonly lists?: string;
   /** Further names by which a matcher may call a tool. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** A regular expression has to fit the whole name. */
+  readonly anchored?: true;
   /** One that is no regular expression is a whole name; absent: it fits nothing. */
   readonly otherwise?: 'name';
 }
@@ -175,6 +179,8 @@ export interface ConfigFile {
   readonly name: string;
   readonly format: 'json' | 'toml';
   readonly dialect: Dialect;
+  /** What a file begins as that we make; absent: there is nothing in it but our hooks. */
+  readonly start?: string;
 }
 
 /** How a hook stands in the list of its event. */
@@ -190,6 +196,18 @@ export interface Entry {
   readonly handler: (handler: Omit<Handler, 'matcher'>) => JsonObject;
   /** The keys of a handler whose values are commands, the one for this system first. */
   readonly commands: readonly [string, ...string[]];
+}
+
+/** A folder of which the client reads every file, so that no label has to share one. */
+export interface HooksFolder {
+  /** Within the config folder, the user's or a project's. */
+  readonly name: string;
+  /** The name of a label's file in it. */
+  readonly fileOf: (label: string) => string;
+  /** What the files in it end with: `.json`. */
+  readonly ending: string;
+  readonly format: ConfigFile['format'];
+  readonly dialect: Dialect;
 }
 
 /** What our one handler of a native event is made of. */
@@ -223,11 +241,11 @@ export interface EventGap extends Until {
 }
 
 /**
- * `trust`: new hooks run without the user's agreement. `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool
- * of an MCP server has the name that its server gives it, in hooks and for the model; behind `<server>__` where two are alike.
+ * `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool of an MCP server has the name that its server gives
+ * it, in hooks and for the model; behind `<server>__` where two are alike.
  */
 export interface CapabilityGap extends Until {
-  readonly lacks: 'trust' | 'no-proxy' | 'mcp-names';
+  readonly lacks: 'no-proxy' | 'mcp-names';
 }
 
 export interface Client {
@@ -235,6 +253,8 @@ export interface Client {
   readonly aliases: readonly string[];
   /** The name people know. */
   readonly name: string;
+  /** The same in a sentence, where there is no doubt about it. */
+  readonly shortName: string;
   /** The page of the vendor's documentation on hooks. */
   readonly docs: string;
   /** The version on which everything in the file was measured. */
@@ -253,14 +273,14 @@ export interface Client {
   readonly projectFolder: string;
   /** In the user's folder and in a project's. The first that already holds hooks is written to, else the first. */
   readonly files: readonly [ConfigFile, ...ConfigFile[]];
+  /** Absent: hooks stand in `files` alone. Otherwise ours are written here, each label's in a file of its own. */
+  readonly hooksFolder?: HooksFolder;
   /** Further events of the client. Where it has several files, one holds hooks if there are some under an event that it knows. */
   readonly otherEvents?: readonly string[];
   /** The same for the user's own settings of a project, which nobody shares; empty: the client has no such file. */
   readonly localFiles: readonly ConfigFile[];
   /** Trust hangs on a group's position, so no later group may ever move. */
   readonly positional: boolean;
-  /** What the user still has to do after an install before the hooks run. */
-  readonly afterInstall?: string;
   /** What a hook's command is given to as the last argument. */
   readonly hookShell: readonly [string, ...string[]];
   /** Milliseconds in one of a handler's `timeout`. */
@@ -274,6 +294,8 @@ export interface Client {
   /** Its other tools, for which SEP-2282 has no name; also those of versions before and after the one that was measured. */
   readonly otherTools: readonly string[];
   readonly mcpNames: McpNames;
+  /** How the names of the MCP servers begin that it brings along; `_` for what is neither a letter nor a digit. */
+  readonly builtInServers?: readonly string[];
   readonly givenToServers: ServerEnvironment;
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */

@@ -4,6 +4,8 @@ import type { Client } from './contract.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { Health } from './health/health.ts';
 import type { ServerClient } from './servers/servers.ts';
+import type { Startup } from './startup.ts';
+import type { Trust } from './trust.ts';
 
 export interface ClientFolder {
   /** What the compiler, the planner and the runner know of it. */
@@ -14,4 +16,8 @@ export interface ClientFolder {
   readonly health: Health;
   /** Runs it headless against a scripted model. Loaded when it is needed, which is rarely. */
   readonly driver: () => Promise<ClientDriver>;
+  /** How it is asked for the user's agreement, without which it runs no hooks; null: it runs what is configured. */
+  readonly trust: Trust | null;
+  /** Says whether it starts with its configuration; null: only starting it would tell. Loaded when it is needed. */
+  readonly startup: (() => Promise<Startup>) | null;
 }

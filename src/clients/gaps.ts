@@ -72,12 +72,11 @@ export const acts = <B extends Pick<Binding, 'act' | 'marked'>>(
 export function asOf(client: Client, version: Version): Client {
   const gaps = gapsOf(client, version);
   if (gaps.length === 0) return client;
-  const { afterInstall, lowering, ...others } = client;
+  const { lowering, ...others } = client;
   const cell = (event: Event) => lowering[event] && reroutedCell(lowering[event], gaps);
   const ask = gaps.map(otherAsk).find((one) => one !== undefined);
   return {
     ...others,
-    ...(afterInstall !== undefined && !lacks(client, 'trust', version) && { afterInstall }),
     lowering: {
       session_start: cell('session_start'),
       pre_request: cell('pre_request'),

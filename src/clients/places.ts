@@ -1,13 +1,10 @@
-/** Where everything is: decided by the environment alone, so that a scratch HOME is a whole world. */
+/** The names of all files and folders that we read or write, from where the user has his own. */
 
-import { realpathSync, statSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
-import { messages } from '../cli/messages.ts';
+import { dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../system/env.ts';
-import { UserError } from '../system/errors.ts';
-import { followLinks, isInside } from '../system/files.ts';
+import { isInside, list, realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import type { Client, ConfigFile } from './contract.ts';
+import type { Client, ConfigFile, HooksFolder } from './contract.ts';
 
 /** Whose settings hold the hooks: the user's, a project's, or the user's own of a project, which nobody shares. */
 export const SCOPES = ['user', 'project', 'local'] as const;
@@ -23,41 +20,6 @@ export interface Places {
   readonly project?: string;
 }
 
-/**
- * The variables that may hold the home folder, the strongest first. The clients do not look at HOME on Windows, where some
- * shells set it to a place of their own.
- */
-const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
-  platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
-
-/** The home folder as the environment has it, and as the clients find it; undefined where it has none. */
-export function homeIn(env: Env, platform = process.platform): string | undefined {
-  const variable = homeVariables(platform).find((name) => env[name]);
-  return variable === undefined ? undefined : env[variable];
-}
-
-/** Throws a UserError when there is no home folder, or the home itself would be the project. */
-export function findPlaces(
-  env: Env,
-  cwd: string,
-  scope: Scope,
-  platform: NodeJS.Platform = process.platform,
-): Places {
-  const named = homeIn(env, platform);
-  if (named === undefined) throw new UserError(messages.noHome(homeVariables(platform)[0]));
-  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
-    const variable = homeVariables(platform).find((name) => env[name] === named);
-    throw new UserError(messages.homeMissing(variable ?? 'HOME', named));
-  }
-  const home = real(resolve(cwd, named));
-  const state = env.MCP_HOOKS_HOME
-    ? real(resolve(cwd, env.MCP_HOOKS_HOME))
-    : real(join(home, '.mcp-hooks'));
-  if (scope === 'user') return { env, home, state, scope };
-  if (realpathSync.native(cwd) === home) throw new UserError(messages.homeIsNoProject);
-  return { env, home, state, scope, project: realpathSync.native(cwd) };
-}
-
 /** The same places in user scope. */
 export const userPlaces = ({ env, home, state }: Places): Places => ({
   env,
@@ -67,17 +29,38 @@ export const userPlaces = ({ env, home, state }: Places): Places => ({
 });
 
 /** The files of a client that may hold hooks in a scope; none where the client has nothing of the kind. */
-export const filesIn = (client: Client, { scope }: Pick<Places, 'scope'>): readonly ConfigFile[] =>
-  scope === 'local' ? client.localFiles : client.files;
-
-/** One name for one folder, whichever links lead to it, or a file would be taken for two. */
-function real(path: string): string {
-  try {
-    return followLinks(path);
-  } catch {
-    return path; // whoever reads it says why not
-  }
+export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
+  if (places.scope === 'local') return client.localFiles;
+  const { hooksFolder, files } = client;
+  if (!hooksFolder) return files;
+  const names = list(join(configFolder(client, places), hooksFolder.name));
+  const inFolder = names.filter((name) => name.endsWith(hooksFolder.ending)).sort();
+  return [...inFolder.map((name) => fileIn(hooksFolder, name)), ...files];
 }
+
+/** The file that a label has to itself; undefined where it shares one. */
+export const ownFile = (
+  { hooksFolder }: Client,
+  label: string,
+  { scope }: Places,
+): ConfigFile | undefined =>
+  hooksFolder && scope !== 'local' ? fileIn(hooksFolder, hooksFolder.fileOf(label)) : undefined;
+
+/** The file that a label's hooks go to where nothing says otherwise. */
+export const usualFile = (client: Client, label: string, places: Places): ConfigFile =>
+  ownFile(client, label, places) ?? filesIn(client, places)[0] ?? client.files[0];
+
+const fileIn = ({ name, format, dialect }: HooksFolder, file: string): ConfigFile => ({
+  name: `${name}/${file}`,
+  format,
+  dialect,
+});
+
+/** The folders in which a client's files are that may hold hooks. */
+export const foldersIn = (client: Client, places: Places): string[] => [
+  ...filesIn(client, places).map((file) => dirname(configPath(client, file, places))),
+  ...(client.hooksFolder ? [join(configFolder(client, places), client.hooksFolder.name)] : []),
+];
 
 /** Following links takes its time, and a command asks for the same paths again and again. */
 const known = new WeakMap<Places, Map<string, string>>();
@@ -85,7 +68,7 @@ const known = new WeakMap<Places, Map<string, string>>();
 function realIn(places: Places, path: string): string {
   const paths = known.get(places) ?? new Map<string, string>();
   known.set(places, paths);
-  const found = paths.get(path) ?? real(path);
+  const found = paths.get(path) ?? realPath(path);
   paths.set(path, found);
   return found;
 }

@@ -6,9 +6,13 @@ import type { Client } from './contract.ts';
 import { cursor } from './cursor/servers.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { ClientFolder } from './folder.ts';
+import type { Version } from './gaps.ts';
 import { geminiCli } from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
 import type { ServerClient } from './servers/servers.ts';
+import type { Startup } from './startup.ts';
+import type { Trust } from './trust.ts';
+import { compareVersions } from './version.ts';
 import { vsCode } from './vs-code/servers.ts';
 
 /** Clients that hooks are installed into. */
@@ -42,15 +46,33 @@ export const SERVER_CLIENTS: readonly ServerClient[] = [
 export const findServerClient = (name: string): ServerClient | undefined =>
   SERVER_CLIENTS.find(({ id, aliases }) => id === name || aliases.includes(name));
 
-/** What `doctor` and the planner know of a client beside what the compiler needs. */
-export const healthOf = ({ id }: Pick<Client, 'id'>): Health => folderOf(id).health;
+/** What `doctor` and the planner know of a client beside what the compiler needs; nothing of one that is not registered. */
+export const healthOf = ({ id }: Pick<Client, 'id'>): Health => byId[id]?.health ?? UNKNOWN;
+
+const UNKNOWN: Health = { layers: [], switches: [] };
 
 /** What runs the client for `verify --live` and for tests. */
-export const driverOf = ({ id }: Pick<Client, 'id'>): Promise<ClientDriver> =>
-  folderOf(id).driver();
-
-function folderOf(id: string): ClientFolder {
+export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver> {
   const folder = byId[id];
   if (!folder) throw new Error(`no client has the id ${id}`);
-  return folder;
+  return folder.driver();
 }
+
+/** How a client is asked for the user's agreement; undefined: it asks for none, in any version. */
+export const trustOf = ({ id }: Pick<Client, 'id'>): Trust | undefined =>
+  byId[id]?.trust ?? undefined;
+
+/** The same of one version. */
+export function trustIn(client: Pick<Client, 'id'>, version: Version): Trust | undefined {
+  const trust = trustOf(client);
+  const isBefore = version !== undefined && trust && compareVersions(version, trust.since) < 0;
+  return isBefore ? undefined : trust;
+}
+
+/** Every client that asks for the user's agreement, and how. */
+export const TRUSTING: readonly { readonly client: Client; readonly trust: Trust }[] =
+  folders.flatMap(({ client, trust }) => (trust ? [{ client, trust }] : []));
+
+/** What asks the client whether it starts with its configuration; undefined: nothing does. */
+export const startupOf = ({ id }: Pick<Client, 'id'>): Promise<Startup> | undefined =>
+  byId[id]?.startup?.();

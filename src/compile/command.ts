@@ -1,8 +1,8 @@
 /**
  * The command in a client's config, and whose it is.
  *
- * It has to be harmless when the runner is gone (Gemini CLI blocks every prompt on "command not found"), and
- * must hold no `$` (Gemini CLI expands variables in every string of its settings, also inside quotes).
+ * It has to be harmless when the runner is gone (a client may block every prompt on "command not found"), and
+ * must hold no `$` (a client may expand variables in every string of its settings, also inside quotes).
  */
 
 import { join, win32 } from 'node:path';

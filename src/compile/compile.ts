@@ -1,8 +1,8 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
 import { messages } from '../cli/messages.ts';
-import { entryFor } from '../clients/entries.ts';
 import type { Binding, Client, Grade, Lowering } from '../clients/contract.ts';
+import { entryFor } from '../clients/entries.ts';
 import { acts, asOf, gapAt, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {
@@ -23,7 +23,7 @@ import { isTooManyNames } from './glob.ts';
 import { matchesNoTool } from './known-tools.ts';
 import { type ClientMatcher, matcherFor } from './matcher.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
-import { canonicalNames, toolGlobs, translateMentions, unknownTools } from './names.ts';
+import { canonicalNames, namesApart, toolGlobs, translateMentions, unknownTools } from './names.ts';
 import type { Program, ProgramHook, ProgramServer } from './program.ts';
 import { steeringMark } from './steering.ts';
 
@@ -148,6 +148,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
     };
   }
 
+  const apart = namesApart(client);
   const server = programServer(declared, client, options.tokens);
   return {
     client,
@@ -173,6 +174,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
         aliases: aliases(client),
         allowed: canonicalNames(client).allowed,
         ...(client.mcpNames.bare && { bare: true }),
+        ...(apart && { apart }),
       },
       events,
       ...(server && tools && declared.hooks.some((hook) => hook.context_tool) && { server }),

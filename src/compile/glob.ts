@@ -1,7 +1,7 @@
 /**
  * The globs of `tool_name`: `*`, `?`, `[...]`, `{a,b}`, `\x`; anchored and case-sensitive. The runner matches them itself
  * (`isLike` in templates/runner.cjs); for a client they become regular expressions that mean the same in JavaScript
- * (Claude Code, Gemini CLI) and Rust (Codex CLI).
+ * and in Rust, which are what clients read them with.
  */
 
 import { lazily } from '../system/memoize.ts';

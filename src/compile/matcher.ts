@@ -144,9 +144,8 @@ function serverPattern(client: Client, server: string): string {
   const { mcpNames } = client;
   const start = mcpToolName({ ...mcpNames, limit: undefined }, server, '');
   const kept = mcpNames.limit ? start.slice(0, mcpNames.limit.first) : start;
-  // Claude Code puts the name of the plugin before that of a plugin's server.
-  const plugin = client.wire.serverName && mcpNames.prefix === DECLARED.prefix;
-  return plugin
-    ? `${mcpNames.prefix}(?:plugin_.*_)?${escapeRegex(kept.slice(mcpNames.prefix.length))}.*`
-    : `${escapeRegex(kept)}.*`;
+  const { prefix, plugin } = mcpNames;
+  return plugin === undefined
+    ? `${escapeRegex(kept)}.*`
+    : `${prefix}(?:${plugin})?${escapeRegex(kept.slice(prefix.length))}.*`;
 }

@@ -1,5 +1,6 @@
 /** Tools of MCP servers that a declaration names, where a client has no such server: its model knows no tool of that name. */
 
+import { CLIENTS } from '../clients/registry.ts';
 import { type Declaration, TOOL_EVENTS } from '../declaration/declaration.ts';
 import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';
@@ -19,15 +20,14 @@ export interface Mention {
   readonly near?: string;
 }
 
-/** Those that clients bring along; their names stand in no configuration. */
-const BROUGHT_ALONG =
-  /^(?:plugin_|claude_ai_|claude_in_chrome__|computer_use__|codex_apps__|ide__)/;
+/** How the names of those begin that clients bring along, which stand in no configuration. */
+const BUILT_IN = CLIENTS.flatMap(({ builtInServers = [] }) => builtInServers);
 
 /** What a hook names of servers that the client has not configured, once each. */
 export function unknownServers(hook: Declaration, { names, own }: KnownServers): Mention[] {
   const known = names.map(sanitised);
   const isKnown = (rest: string) =>
-    BROUGHT_ALONG.test(rest) || known.some((name) => rest.startsWith(`${name}__`));
+    [...BUILT_IN, ...known.map((name) => `${name}__`)].some((start) => rest.startsWith(start));
   return mentionsIn(hook).flatMap(({ text, server, rest }) => {
     if (isKnown(sanitised(rest))) return [];
     const near = own !== undefined && names.includes(own) ? own : nearest(server, names)[0];

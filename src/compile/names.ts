@@ -2,9 +2,9 @@
 
 import type { Client, McpNames } from '../clients/contract.ts';
 import { type Glob, isLiteral, mapLiterals, parseGlob, prefixOf } from './glob.ts';
-import type { ToolGlobs } from './program.ts';
+import type { NamesApart, ToolGlobs } from './program.ts';
 
-/** How SEP-2282, like Claude Code, names the tool of an MCP server: `mcp__<server>__<tool>`. */
+/** How SEP-2282 names the tool of an MCP server: `mcp__<server>__<tool>`. */
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
 /** The client's own name for a tool of an MCP server. */
@@ -28,6 +28,23 @@ export function translateMentions(client: Client, text: string): string {
     /\bmcp__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__([A-Za-z0-9_-]+)/g,
     (_, server, tool) => mcpToolName(client.mcpNames, server, tool),
   );
+}
+
+/** How the runner takes names of servers' tools apart; undefined: the payload says it, or the name is the declaration's. */
+export function namesApart({ mcpNames, wire, tools, otherTools }: Client): NamesApart | undefined {
+  const { prefix, separator } = mcpNames;
+  if (wire.serverName !== undefined || prefix === DECLARED.prefix) return undefined;
+  const own = [...Object.values(tools), ...otherTools];
+  const isLike = (name: string) => name.startsWith(prefix) && name.includes(separator);
+  return { prefix, separator, own: [...new Set(own)].filter(isLike) };
+}
+
+/** Whether a client's own name for a tool is one of an MCP server's tool. */
+export function isOfServer(client: Client, name: string): boolean {
+  const { prefix, separator } = client.mcpNames;
+  if (prefix !== '') return name.startsWith(prefix);
+  const own = [...Object.values(client.tools), ...client.otherTools];
+  return name.includes(separator) && !own.includes(name);
 }
 
 /** What the runner compares with the names under which the declaration may know the called tool. */

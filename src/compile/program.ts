@@ -26,6 +26,8 @@ export interface Program {
     readonly allowed: string;
     /** The entries fit tools of MCP servers by their own names, too. */
     readonly bare?: true;
+    /** The client tells a server's tool by its name alone, in which the server may end in several places. */
+    readonly apart?: NamesApart;
   };
   /** Native event to what happens on it; strongest priority first, then as declared. */
   readonly events: Readonly<Record<string, NativeProgram>>;
@@ -46,6 +48,14 @@ export interface Program {
     readonly restricting?: readonly string[];
   };
   readonly hosts?: Hosts;
+}
+
+/** How the name of a server's tool is taken apart. */
+export interface NamesApart {
+  readonly prefix: string;
+  readonly separator: string;
+  /** Tools of the client itself whose names look the same. */
+  readonly own: readonly string[];
 }
 
 export interface NativeProgram {

@@ -1,8 +1,6 @@
 /** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TEMPLATES } from '../system/package-files.ts';
 import { firstStageName } from './command.ts';
 import { type Foresee, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
@@ -26,6 +24,7 @@ const COMMON = [
   'tidy.cjs',
   'tokens.cjs',
   'toml.cjs',
+  'values.cjs',
   'words.cjs',
 ];
 
@@ -52,13 +51,21 @@ export const runnerNames = (programs: readonly Program[]): string[] => [
 
 export const programName = (client: string, native: string): string => `${client}.${native}.json`;
 
+/** What the machine has to do with the runner's files. */
+export interface RunnerHost {
+  /** Absolute path of the node that runs the second stage. */
+  readonly node: string;
+  readonly platform: NodeJS.Platform;
+  /** The text of a file in `templates/`. */
+  readonly template: (name: string) => string;
+}
+
 /**
- * @param node Absolute path of the node that runs the second stage.
  * @param here Absolute path of the folder in which the runner will be.
  * @param agreed The declaration that it is made of.
  */
 export function runnerFiles(
-  node: string,
+  { node, platform, template }: RunnerHost,
   here: string,
   programs: readonly Program[],
   agreed: Buffer,
@@ -75,13 +82,11 @@ export function runnerFiles(
         file(programName(program.client, program.native), `${JSON.stringify(program, null, 1)}\n`),
         file(
           firstStageName(program.client, program.native),
-          firstStage(shell, program, { node, here, linux: process.platform === 'linux' }, foresee),
+          firstStage(shell, program, { node, here, linux: platform === 'linux' }, foresee),
         ),
       ]),
   ];
 }
-
-const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 
 /** The programs of a runner, as they are on the disk; @param names The names of its files. */
 export const readPrograms = (

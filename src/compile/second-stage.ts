@@ -20,7 +20,7 @@ export interface Moment {
   readonly claimed: Map<ProgramHook, string>;
 }
 
-/** What of `templates/runner.cjs` and `templates/words.cjs` is asked. Only `isDue` writes: into `sessions` of the program's state folder. */
+/** What of `runner.cjs`, `values.cjs` and `words.cjs` in `templates/` is asked. Only `isDue` writes: into `sessions` of the program's state folder. */
 export interface SecondStage {
   readonly foresee: Foresee;
   readonly alone: (hook: ProgramHook, program: EventProgram) => Alone | undefined;
@@ -71,6 +71,13 @@ export interface SecondStage {
 
 type Matched = NonNullable<ProgramHook['when']>;
 
-export const secondStage = lazily(
-  (): SecondStage => ({ ...runnerCode('./runner.cjs'), ...runnerCode('./words.cjs') }),
-);
+export const secondStage = lazily((): SecondStage => {
+  const runner = runnerCode('./runner.cjs');
+  const words = runnerCode('./words.cjs');
+  return {
+    ...runnerCode('./values.cjs'),
+    ...runner,
+    ...words,
+    foresee: (program) => words.foresee(program, runner.within),
+  };
+});

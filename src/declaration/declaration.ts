@@ -23,7 +23,7 @@ export type Priority = (typeof PRIORITIES)[number];
 
 /** All fields that are present must match. */
 export interface Matcher {
-  /** Glob over the tool's name as Claude Code calls it: `Bash`, `mcp__annal__*`. */
+  /** Glob over the tool's name, as SEP-2282 calls it: `Bash`, `mcp__annal__*`. */
   readonly tool_name?: string;
   /** Substring of the serialised tool input. */
   readonly input_contains?: string;

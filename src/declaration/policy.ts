@@ -44,8 +44,8 @@ export type Policy = Partial<Rules> & {
 };
 
 /**
- * What holds where the user says nothing and has granted nothing (src/install/consent/grants.ts). The characters stay below what clients cut: 10,000 characters in Claude Code,
- * 2,500 tokens of four bytes in Codex CLI.
+ * What holds where the user says nothing and has granted nothing (src/install/consent/grants.ts). The characters stay
+ * below the least that a client cuts (`limit` in src/clients/contract.ts).
  */
 export const RULES: Rules = {
   muted: false,

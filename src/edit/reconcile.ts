@@ -35,7 +35,7 @@ import {
   equal,
   eventsOf,
   groupsOf,
-  isHollow,
+  isAsBegun,
   isHooksEmpty,
   isObject,
   newContainers,
@@ -63,7 +63,8 @@ interface Parts {
 }
 
 export function arrange(source: string | null, options: Options): Arrangement {
-  const before = source === null ? {} : options.format.read(source, options.dialect);
+  const begun = source ?? options.start;
+  const before = begun === undefined ? {} : options.format.read(begun, options.dialect);
   const parts = takeApart(source, before, options);
   const anew = parts && !mustStay(before, parts.ours, options);
   const arranged = anew && byBytes(source, before, parts, options);
@@ -90,8 +91,8 @@ const placesOf = ({ owned }: FileRecord): string[] =>
     .sort();
 
 function takeApart(source: string | null, before: JsonObject, options: Options): Parts | undefined {
-  if (source === null) return { base: '', ours: [], inserted: [], existed: false };
-  const { record, ownerOf } = options;
+  const { record, ownerOf, start = '' } = options;
+  if (source === null) return { base: start, ours: [], inserted: [], existed: false };
   const known = record && knownParts(source, before, record, options);
   if (known) return known;
   const untouched =
@@ -201,7 +202,7 @@ function byBytes(
 
   const insertions = next.length > 0 ? format.insert(base, next) : [];
   const text = splice(base, insertions);
-  const gone = next.length === 0 && !existed && isHollow(text);
+  const gone = next.length === 0 && !existed && isAsBegun(text, options.start);
   const expected = changed(before, withdrawn(ours), next);
   const touched = ours.map(({ event }) => event);
   const dialect = gone ? ANYTHING : options.dialect;

@@ -44,13 +44,15 @@ export interface Arrangement {
 export interface Options {
   readonly format: Format;
   readonly dialect: Dialect;
+  /** What a file begins as that we make; absent: empty. */
+  readonly start?: string;
   readonly record: FileRecord | undefined;
   /** The label that owns a group found in the file, by its value; undefined: not ours. */
   readonly ownerOf: (group: JsonValue) => string | undefined;
   readonly label: string;
   /** The groups that `label` shall have from now on, at most one for an event. */
   readonly want: readonly Placed[];
-  /** Codex: trust hangs on a group's position, so no later group may ever move. */
+  /** Trust hangs on a group's position, so no later group may ever move. */
   readonly positional: boolean;
 }
 

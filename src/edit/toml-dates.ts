@@ -1,5 +1,5 @@
 /**
- * Dates that are in no calendar. smol-toml takes 30 February for 2 March; Codex does not start with it.
+ * Dates that are in no calendar. smol-toml takes 30 February for 2 March; a client that reads it strictly does not start with it.
  */
 import { ParseError, parseTOML } from 'toml-eslint-parser';
 

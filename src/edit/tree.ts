@@ -10,7 +10,7 @@ import {
   emptyEvents,
   equal,
   eventsOf,
-  isHollow,
+  isAsBegun,
   isHooksEmpty,
   isObject,
   newContainers,
@@ -92,7 +92,10 @@ export function byTree(
     ),
   ];
   const existed = record?.existed ?? true;
-  if (owned.length === 0) return { text: !existed && isHollow(text) ? null : text, record: null };
+  if (owned.length === 0) {
+    const isGone = !existed && isAsBegun(text, options.start);
+    return { text: isGone ? null : text, record: null };
+  }
 
   const after = fingerprint(text);
   if (record?.after === after && text === source) return { text, record };

@@ -143,6 +143,10 @@ export const isHooksEmpty = ({ hooks }: JsonObject): boolean =>
 /** Nothing but white space and at most a pair of braces. */
 export const isHollow = (text: string): boolean => /^\uFEFF?\s*(\{\s*\})?\s*$/.test(text);
 
+/** Whether nothing has come to a file since we began it. */
+export const isAsBegun = (text: string, start = ''): boolean =>
+  isHollow(text) || text.trim() === start.trim();
+
 /** What has to be made in the document before groups can be added. */
 export function newContainers(document: JsonObject, added: readonly Placed[]) {
   const present = eventsOf(document);

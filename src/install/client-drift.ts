@@ -1,7 +1,7 @@
 /** What is installed in a client, and what has happened to it since: for all who tell of it. */
 
 import { drifted, messages } from '../cli/messages.ts';
-import { configPath, filesIn, type Places } from '../clients/places.ts';
+import { configPath, filesIn, type Places, usualFile } from '../clients/places.ts';
 import { findClient } from '../clients/registry.ts';
 import { clientOf } from '../compile/runner-files.ts';
 import { Refusal } from '../edit/edit.ts';
@@ -40,7 +40,7 @@ export function lookAt(
   if (!client) return { id, file: '', state: messages.unknownHere, drift: [], backup: null };
   // Where it was put, which is not where the client looks today when the environment has changed.
   const files = filesIn(client, places);
-  const usual = files[0] ?? client.files[0];
+  const usual = usualFile(client, label, places);
   const [file, known] = filesHolding(ledger, id, install, label)[0] ?? [
     configPath(client, usual, places),
   ];

@@ -1,10 +1,11 @@
 /** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
 
+import type { ConfiguredHook } from '../clients/configured-hook.ts';
 import type { Client } from '../clients/contract.ts';
 import { handlersIn, type WrittenHandler } from '../clients/entries.ts';
 import { droppedIn, unread } from '../clients/health/reading.ts';
 import { configPath, filesIn, type Places } from '../clients/places.ts';
-import { type JsonObject, Refusal } from '../edit/edit.ts';
+import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
@@ -13,30 +14,8 @@ import { readConfig } from './config-file.ts';
 import { ownership } from './ownership.ts';
 import { whyStopped } from './unread.ts';
 
-/** One handler of one hook group. */
-export interface WrittenHook {
-  readonly client: Client;
-  /** Absolute path of the file it is in. */
-  readonly path: string;
-  /** The client's own event. */
-  readonly native: string;
-  /** The place of its group among those of the event, from 0. */
-  readonly index: number;
-  /** Its own place among the handlers of the group, from 0. */
-  readonly handlerIndex: number;
-  /** Absent: the client runs it for all. */
-  readonly matcher?: string;
-  /** Undefined: it is no command. */
-  readonly command?: string;
-  /** Milliseconds; undefined: the client's own default. */
-  readonly timeout?: number;
-  readonly handler: JsonObject;
-  /** The label whose runner it starts; undefined: it is not ours. */
-  readonly label?: string;
-}
-
 export interface Written {
-  readonly hooks: readonly WrittenHook[];
+  readonly hooks: readonly ConfiguredHook[];
   /** The files that the client would not read, and why. */
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
 }
@@ -44,7 +23,7 @@ export interface Written {
 /** Every hook in the settings of a client in one scope that it reads. A file that is not there has none. */
 export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
   const ownerOf = ownership(client, places);
-  const hooks: WrittenHook[] = [];
+  const hooks: ConfiguredHook[] = [];
   const refused: { path: string; why: Refusal }[] = [];
   for (const file of filesIn(client, places)) {
     const path = configPath(client, file, places);
@@ -78,7 +57,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
 function read(
   client: Client,
   { handler, handlerIndex, matcher }: WrittenHandler,
-): WrittenHandler & Pick<WrittenHook, 'command' | 'timeout'> {
+): WrittenHandler & Pick<ConfiguredHook, 'command' | 'timeout'> {
   const { command, timeout } = handler;
   return {
     handler,

@@ -75,7 +75,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
   // These become part of paths: what leads elsewhere was not written by us.
   const label = text.check(z.regex(LABEL));
   const word = text.check(z.regex(/^[\w-]+$/));
-  const file = text.check(z.regex(FILE));
+  const file = text.check(z.regex(CONFIG_FILE));
   const path = text.check(z.refine((path) => resolve(path) === path));
   const pathOrNull = z.nullable(path);
   const local = z.optional(z.literal(true));
@@ -199,6 +199,9 @@ function isLedger(value: unknown): boolean {
 
 /** The name of a file, and nothing that leads into another folder. */
 const FILE = /^[\w-][\w.-]*$/;
+
+/** The same below a client's config folder, perhaps in a folder of its own. */
+const CONFIG_FILE = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)?$/;
 
 /** Without names of a runner's files that are not in its folder: another version of us may have files that we do not know. */
 function withOwnNames(ledger: Ledger): Ledger {

@@ -1,7 +1,7 @@
 /** What a process that was killed has left behind: only what has a name of ours, and whose process is gone. */
 
 import { dirname, join } from 'node:path';
-import { configPath, filesIn, type Places, tokensFolder } from '../clients/places.ts';
+import { foldersIn, type Places, tokensFolder } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import { leadsElsewhere, leftIn, list, read } from '../system/files.ts';
 import { isAlive, isMark } from '../system/process-id.ts';
@@ -11,9 +11,7 @@ import { BACKUPS } from './ledger-change.ts';
 /** Temporary files wherever we write: beside the settings of clients, and in our own folder. */
 export function leftovers(places: Places): string[] {
   const { state } = places;
-  const settings = CLIENTS.flatMap((client) =>
-    filesIn(client, places).map((file) => dirname(configPath(client, file, places))),
-  );
+  const settings = CLIENTS.flatMap((client) => foldersIn(client, places));
   const elsewhere = Object.keys(readLedger(state, read).ledger.files).map((path) => dirname(path));
   const own = [
     state,

@@ -12,6 +12,7 @@ import {
   isDefault,
   logFiles,
   logFolder,
+  ownFile,
   type Places,
   runnerFolder,
   sessionsFolder,
@@ -23,6 +24,7 @@ import { type Compiled, compile } from '../compile/compile.ts';
 import { namesServers } from '../compile/mentions.ts';
 import {
   clientOf,
+  type RunnerHost,
   readPrograms,
   runnerFiles,
   runnerNames,
@@ -111,13 +113,11 @@ export interface Plan {
 /** The plan of an install says what needs a grant of its own, and what becomes of it. */
 export type InstallPlan = Plan & { readonly grants: Decision };
 
-export interface InstallOptions extends PlanOptions {
+export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   /** What the user grants now, beside what was granted before to the same declaration. */
   readonly allow: readonly Allowable[];
-  /** Absolute path of the node that will run the hooks. */
-  readonly node: string;
   /** Absent: nothing is said of servers that a client has not configured. */
   readonly serversOf?: ServersOf;
   /** The version of a client, as far as it can be told without starting it. */
@@ -169,7 +169,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
       defaults: grants.defaults,
       rules: grants.rules,
       restricting,
-      ...(process.platform === 'win32' && { windows: { node: options.node } }),
+      ...(options.platform === 'win32' && { windows: { node: options.node } }),
     });
     const path = configPath(client, config, places);
     const plan = planFile(client, config, path, label, compiled.groups, ledger, options);
@@ -190,7 +190,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
   const files = lazily(() =>
-    runnerFiles(options.node, folder, programs, writeAgreed(declared, options.describeLaunch)),
+    runnerFiles(options, folder, programs, writeAgreed(declared, options.describeLaunch)),
   );
   // Of events that are no longer used, or of an older runner.
   const names = runnerNames(programs);
@@ -404,6 +404,7 @@ function planFile(
       format: FORMATS[config.format],
       // What the client thinks of a file is no reason to leave ours in it.
       dialect: want.length === 0 ? ANYTHING : config.dialect,
+      ...(config.start !== undefined && { start: config.start }),
       record,
       ownerOf,
       label,
@@ -510,6 +511,8 @@ function chooseFile(
   options: PlanOptions,
 ): ConfigFile | undefined {
   const { places, disk } = options;
+  const own = ownFile(client, label, places);
+  if (own) return own;
   const choice = filesIn(client, places);
   const [first, ...others] = choice;
   if (others.length === 0) return first;

@@ -4,15 +4,15 @@
  */
 
 import { dirname } from 'node:path';
+import type { ConfiguredHook } from '../clients/configured-hook.ts';
 import { commandsOf } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { entryCommands, runnersIn, slashed } from '../compile/command.ts';
 import { equal } from '../edit/value.ts';
-import type { WrittenHook } from './configured-hooks.ts';
 
 /** Whether a hook is the one that we write for a label, apart from its timeout, which does not say what runs. */
 export function isOurs(
-  { client, native, handler }: WrittenHook,
+  { client, native, handler }: ConfiguredHook,
   label: string,
   places: Places,
 ): boolean {
@@ -24,7 +24,7 @@ export function isOurs(
 }
 
 /** The labels of this scope whose runner a hook names, whoever wrote it. */
-export function labelsNamedBy({ client, handler }: WrittenHook, places: Places): string[] {
+export function labelsNamedBy({ client, handler }: ConfiguredHook, places: Places): string[] {
   const files = commandsOf(client, handler).flatMap((one) => runnersIn(one, places.state));
   return [...new Set(files.map((file) => dirname(file).replace(/^.*\//, '')))].filter((label) =>
     files.some((file) => dirname(file) === slashed(runnerFolder(places, label), places.state)),
@@ -33,7 +33,7 @@ export function labelsNamedBy({ client, handler }: WrittenHook, places: Places):
 
 /** Whether a hook holds the whole of a label's command, and more. */
 export const holdsOurs = (
-  { client, native, command = '' }: WrittenHook,
+  { client, native, command = '' }: ConfiguredHook,
   label: string,
   places: Places,
 ): boolean =>

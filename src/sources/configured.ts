@@ -2,7 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { messages } from '../cli/messages.ts';
-import { findPlaces, tilde } from '../clients/places.ts';
+import { findPlaces } from '../clients/find-places.ts';
+import { tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
@@ -261,7 +262,7 @@ function notesOn(
   const where = (one: Entry) => `${tilde(one.file.path, home)} (${one.client.name})`;
   const place = (one: Entry) => `${tilde(one.file.path, home)} (${one.file.scope})`;
   const same = named.filter((one) => one.client === client && one !== entry);
-  const merged = client.id === 'codex' && same.length > 0;
+  const merged = client.merges === true && same.length > 0;
   return [
     messages.configuredIn(path, `${client.name}, ${file.scope}`, same.map(place)),
     ...(merged ? [messages.onlyNearest(client.name, path)] : []),

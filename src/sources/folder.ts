@@ -4,7 +4,8 @@
  */
 
 import { statSync } from 'node:fs';
-import { findPlaces } from '../clients/places.ts';
+import { findPlaces } from '../clients/find-places.ts';
+import { CLIENTS } from '../clients/registry.ts';
 import type { Env } from '../system/env.ts';
 import type { Request } from './resolved-server.ts';
 
@@ -19,7 +20,14 @@ export const folderAgreed = (agreed: string | undefined, here: Here): string =>
     : homeOf(here);
 
 /** Variables with which a shell or a client says which folder it is in. */
-const SAYING = ['PWD', 'CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR', 'GEMINI_CWD'];
+const SAYING = [
+  'PWD',
+  ...new Set(
+    CLIENTS.flatMap(({ hookVariables }) =>
+      Object.keys(hookVariables).filter((name) => hookVariables[name] === '{cwd}'),
+    ),
+  ),
+];
 
 /** Our environment for a process in another folder. */
 export const environmentIn = (folder: string, env: Env): Env => ({

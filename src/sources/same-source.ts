@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Source } from '../declaration/declared.ts';
 import { canonical } from '../system/canonical.ts';
-import { followLinks } from '../system/files.ts';
+import { realPath } from '../system/files.ts';
 import { sha256 } from '../system/sha256.ts';
 
 /** What an install keeps of where its declaration came from. */
@@ -41,7 +41,7 @@ export function markOfInstall(install: From): string | undefined {
 function identityOf(source: Source): object {
   switch (source.kind) {
     case 'manifest':
-      return { kind: source.kind, path: real(source.path) };
+      return { kind: source.kind, path: realPath(source.path) };
     case 'command':
       return { kind: source.kind, command: source.command, args: source.args };
     case 'url':
@@ -50,15 +50,7 @@ function identityOf(source: Source): object {
       return { kind: source.kind, name: source.spec.replace(/(?<=.)@.*$/s, '') };
     case 'configured': {
       const { kind, client, name, file, path } = source;
-      return { kind, client, name, file: real(file), path };
+      return { kind, client, name, file: realPath(file), path };
     }
-  }
-}
-
-function real(path: string): string {
-  try {
-    return followLinks(path);
-  } catch {
-    return path; // a circle of links is known by its name
   }
 }

@@ -13,7 +13,7 @@ const tidyAll = () => {
 };
 
 /** Has `tidy`, which must not wait for anything, done if we end before the function that is returned is called. */
-export function ifEnded(tidy: () => void): () => void {
+export function onExit(tidy: () => void): () => void {
   if (begun.size === 0) {
     process.on('exit', tidyAll);
     for (const name of NAMES) process.on(name, stop);
@@ -29,8 +29,8 @@ export function ifEnded(tidy: () => void): () => void {
 }
 
 /** Does `work`, then `tidy`; also when a signal ends us in the middle. */
-export async function tidily<T>(tidy: () => void, work: () => Promise<T>): Promise<T> {
-  const done = ifEnded(tidy);
+export async function withCleanup<T>(tidy: () => void, work: () => Promise<T>): Promise<T> {
+  const done = onExit(tidy);
   try {
     return await work();
   } finally {

@@ -73,6 +73,15 @@ export function followLinks(path: string): string {
   return at;
 }
 
+/** One name for one file or folder, whichever links lead to it; where they lead in a circle, its own. */
+export function realPath(path: string): string {
+  try {
+    return followLinks(path);
+  } catch {
+    return path; // whoever reads it says why not
+  }
+}
+
 /** Whether a path without links is in a folder. */
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);

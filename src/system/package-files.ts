@@ -1,5 +1,6 @@
 /** Folders that are published beside the code. */
 
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Bundled, this is in `dist/`; as a source it is one folder deeper. */
@@ -10,6 +11,9 @@ const ROOT = join(
 
 /** The runner, and what stands in for a server. */
 export const TEMPLATES = join(ROOT, 'templates');
+
+/** The text of a file of the runner. */
+export const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 
 /** What the real clients were recorded to send, client by client. */
 export const EVENTS = join(ROOT, 'fixtures', 'events');

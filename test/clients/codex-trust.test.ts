@@ -1,12 +1,16 @@
 // Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
 // one may not answer. The real one: test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
+import { trustMessages } from '../../src/cli/trust-messages.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
-import { grantTrust, type HookTrust, readTrust } from '../../src/clients/codex/trust.ts';
-import { trustOf } from '../../src/clients/codex/trust-findings.ts';
+import { trust } from '../../src/clients/codex/trust.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { findPlaces } from '../../src/clients/places.ts';
-import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
+import type { ConfiguredHook } from '../../src/clients/configured-hook.ts';
+import { which } from '../../src/clients/detect.ts';
+import { findPlaces } from '../../src/clients/find-places.ts';
+import type { TrustState, TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
+import { findingsOf } from '../../src/diagnose/doctor/trust.ts';
+import { readWritten } from '../../src/install/configured-hooks.ts';
 import { disk } from '../../src/system/disk.ts';
 import { type Answers, asked, fakeCodex, onPath } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -30,14 +34,14 @@ async function install(world: World): Promise<void> {
 const placesIn = (world: World) => findPlaces(world.env(), world.work, 'user');
 
 /** Ours, in the order of the file. */
-const ours = (world: World): WrittenHook[] =>
+const ours = (world: World): ConfiguredHook[] =>
   readWritten(client, placesIn(world), disk).hooks.filter(({ label }) => label === 'annal');
 
-const keyOf = ({ path, native, index, handlerIndex }: WrittenHook) =>
+const keyOf = ({ path, native, index, handlerIndex }: ConfiguredHook) =>
   `${path}:${eventName(native)}:${index}:${handlerIndex}`;
 
 /** Hooks as Codex lists them. */
-const listed = (hooks: readonly WrittenHook[], more: object = {}) =>
+const listed = (hooks: readonly ConfiguredHook[], more: object = {}) =>
   hooks.map((hook) => ({
     key: keyOf(hook),
     eventName: hook.native,
@@ -49,23 +53,34 @@ const listed = (hooks: readonly WrittenHook[], more: object = {}) =>
   }));
 const list = (...hooks: object[]) => ({ result: { data: [{ hooks }] } });
 
+/** What is asked, and of the codex on the PATH where there is one. */
+function questionIn(world: World) {
+  const places = placesIn(world);
+  const found = which(client.executable, places);
+  const question = { places, read: disk.read, cwd: world.work };
+  return { ...question, ...(found !== undefined && { launch: [found] as const }) };
+}
+
+const readTrust = (world: World, more: { deadline?: number } = {}) =>
+  trust.read(ours(world), { ...questionIn(world), ...more });
+
 const trustIn = async (world: World) => {
-  const { from, notAsked, hooks } = await readTrust(ours(world), {
-    places: placesIn(world),
-    cwd: world.work,
-  });
-  return { from, notAsked, trust: hooks.map(({ trust }) => trust) };
+  const { from, trouble, hooks } = await readTrust(world);
+  return { from, trouble, trust: hooks.map((one) => one.trust) };
 };
 
+const AGAIN = 'mcp-hooks install annal';
+const homeOf = (world: World) => placesIn(world).home;
+
 /** What Codex would have written, for the first of ours or for all. */
-const state = (hook: WrittenHook | undefined, lines: string) =>
+const state = (hook: ConfiguredHook | undefined, lines: string) =>
   hook ? `\n[hooks.state."${keyOf(hook)}"]\n${lines}\n` : '';
 
 describe('from the file in which Codex keeps it', () => {
   test.for([
-    ['trusted', (hook: WrittenHook) => `trusted_hash = "${trustHash(hook)}"`],
+    ['trusted', (hook: ConfiguredHook) => `trusted_hash = "${trustHash(hook)}"`],
     ['changed', () => 'trusted_hash = "sha256:00"'],
-    ['disabled', (hook: WrittenHook) => `enabled = false\ntrusted_hash = "${trustHash(hook)}"`],
+    ['disabled', (hook: ConfiguredHook) => `enabled = false\ntrusted_hash = "${trustHash(hook)}"`],
     ['untrusted', () => 'enabled = true'],
   ] as const)('%s', async ([trust, lines], { world, expect }) => {
     await install(world);
@@ -73,7 +88,7 @@ describe('from the file in which Codex keeps it', () => {
     if (!first) throw new Error('nothing was written');
     await world.write(CONFIG, (await world.read(CONFIG)) + state(first, lines(first)));
     const found = await trustIn(world);
-    expect(found).toMatchObject({ from: 'file', notAsked: undefined });
+    expect(found).toMatchObject({ from: 'file', trouble: undefined });
     expect(found.trust).toEqual([
       trust,
       ...ours(world)
@@ -112,9 +127,12 @@ describe('from the file in which Codex keeps it', () => {
     await install(world);
     const hooks = ours(world);
     await world.write(CONFIG, 'model = \n');
-    const { hooks: found } = await readTrust(hooks, { places: placesIn(world), cwd: world.work });
-    expect(found.map(({ trust }) => trust)).toEqual(hooks.map(() => 'unknown'));
-    expect(found[0]?.why).toMatch(/not valid TOML/);
+    const { hooks: found } = await trust.read(hooks, questionIn(world));
+    expect(found.map((one) => one.trust)).toEqual(hooks.map(() => 'unknown'));
+    expect(found[0]?.why).toMatchObject({
+      code: 'file-unreadable',
+      refusal: { message: expect.stringMatching(/not valid TOML/) },
+    });
   });
 });
 
@@ -129,7 +147,7 @@ describe('from codex on the PATH', () => {
     const states = async (...hooks: object[]) => {
       await fakeCodex(world, { 'hooks/list': [list(...hooks)], 'config/read': [{ result: {} }] });
       const { from, trust } = await trustIn(world);
-      expect(from).toBe('codex');
+      expect(from).toBe('client');
       return trust.slice(0, 2);
     };
     const both = [first, second];
@@ -171,29 +189,38 @@ describe('from codex on the PATH', () => {
     'hooks/list': [REFUSED],
   };
   const NO = { error: { code: -32000, message: 'config.toml is read-only' } };
-  const BAD: readonly [string, string | Answers, RegExp][] = [
+  const BAD: readonly [string, string | Answers, TrustTrouble['code'], RegExp][] = [
     [
       'hangs',
       HANG,
+      'no-answer',
       /did not answer within 2 seconds and was ended .*said last: waiting for the moon, token=\*\*\*/,
     ],
     [
       'ends',
       "#!/bin/sh\necho 'no such subcommand' >&2\nexit 2\n",
+      'ended-early',
       /ended \(exit code 2\) before it answered. It needs Codex 0.129.0 or newer. What it said last: no such subcommand/,
     ],
     [
       'answers garbage',
       '#!/bin/sh\necho "Welcome \u{1b}[1mto codex"\n/bin/cat\n',
+      'not-json',
       /not JSON. What it said last: Welcome to codex/,
     ],
-    ['cannot be run', '#!/no/such/shell\n', /codex could not be started/],
+    ['cannot be run', '#!/no/such/shell\n', 'not-started', /codex could not be started/],
     [
       'is too old',
       OLD,
+      'too-old',
       /This Codex \(0.120.0\) cannot be asked about trust: 0.129.0 or newer is needed/,
     ],
-    ['refuses', { 'hooks/list': [NO] }, /codex app-server refused. What it said last: .*read-only/],
+    [
+      'refuses',
+      { 'hooks/list': [NO] },
+      'refused',
+      /codex app-server refused. What it said last: .*read-only/,
+    ],
   ];
 
   // Only who hangs is not waited for: anybody else may be slow on a busy machine.
@@ -207,8 +234,8 @@ describe('from codex on the PATH', () => {
   }) => {
     await install(world);
     await fakeCodex(world, UNASKING);
-    const found = await readTrust(ours(world), { places: placesIn(world), cwd: world.work });
-    expect(found.hooks.map(({ trust }) => trust)).toEqual(ours(world).map(() => 'trusted'));
+    const found = await readTrust(world);
+    expect(found.hooks.map((one) => one.trust)).toEqual(ours(world).map(() => 'trusted'));
     const { code, err } = await world.run('install annal.json --client codex --yes --trust');
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
@@ -223,42 +250,37 @@ describe('from codex on the PATH', () => {
       initialize: [{ result: { userAgent: 'mcp-hooks/0.132.0 (Debian)' } }],
       'hooks/list': [list(...listed(there, { trustStatus: 'trusted' }))],
     });
-    const { hooks } = await readTrust(ours(world), { places: placesIn(world), cwd: world.work });
-    expect(hooks.map(({ hook, trust, why }) => [hook.native, trust, why])).toEqual([
+    const { hooks } = await readTrust(world);
+    expect(hooks.map(({ hook, trust, why }) => [hook.native, trust, why?.code])).toEqual([
       ...there.map(({ native }) => [native, 'trusted', undefined]),
-      [
-        'SubagentStart',
-        'unknown',
-        'Codex CLI 0.132.0 has no SubagentStart event; the first version with it is 0.133.0',
-      ],
+      ['SubagentStart', 'unknown', 'event-missing'],
     ]);
+    const [why] = hooks.flatMap((one) => one.why ?? []);
+    expect(why && trustMessages.whyUnknown(client, why)).toBe(
+      'Codex CLI 0.132.0 has no SubagentStart event; the first version with it is 0.133.0',
+    );
     const { code, err } = await world.run('install annal.json --client codex --yes --trust');
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 
   test.for(BAD)(
     'one that %s: its file is read, and why is said',
-    async ([how, codex, why], { world, expect }) => {
+    async ([how, codex, problem, why], { world, expect }) => {
       await install(world);
       await (typeof codex === 'string' ? onPath(world, codex) : fakeCodex(world, codex));
-      const found = await readTrust(ours(world), {
-        places: placesIn(world),
-        cwd: world.work,
-        deadline: seconds(how) * 1000,
-      });
-      const { from, notAsked, hooks } = found;
-      expect(from).toBe('file');
-      expect(hooks.map(({ trust }) => trust)).toEqual(hooks.map(() => 'untrusted'));
-      expect(notAsked).toMatch(why);
-      const [note, ...others] = trustOf(found, placesIn(world));
-      expect(note).toMatchObject({ level: 'warning', text: notAsked });
+      const found = await readTrust(world, { deadline: seconds(how) * 1000 });
+      const { from, trouble, hooks } = found;
+      expect([from, trouble?.code]).toEqual(['file', problem]);
+      expect(hooks.map((one) => one.trust)).toEqual(hooks.map(() => 'untrusted'));
+      const [note, ...others] = findingsOf(client, trust, found, homeOf(world), AGAIN);
+      expect(note).toMatchObject({ level: 'warning', what: expect.stringMatching(why) });
       expect(others.map(({ level }) => level)).toEqual(ours(world).map(() => 'error'));
     },
   );
 
   test.for(BAD)(
     'one that %s: install --trust has installed, says why there is no trust, and exits 2',
-    async ([how, codex, why], { world, expect }) => {
+    async ([how, codex, , why], { world, expect }) => {
       await install(world);
       const before = await world.read(CONFIG);
       await (typeof codex === 'string' ? onPath(world, codex) : fakeCodex(world, codex));
@@ -325,11 +347,11 @@ describe('granting', () => {
       'config/read': [{ result: { layers: [] } }],
     });
     const codex = [`${world.bin}/codex`] as const;
-    const { granted, after } = await grantTrust([first], { places, cwd: world.work, codex });
-    expect(granted).toEqual([]);
-    expect(after).toMatchObject([
-      { trust: 'unknown', why: expect.stringContaining('does not see it') },
-    ]);
+    const question = { places, read: disk.read, cwd: world.work, launch: codex };
+    expect(await trust.grant([first], question)).toMatchObject({
+      granted: [],
+      after: [{ trust: 'unknown', why: { code: 'not-listed' } }],
+    });
     expect(await asked(world, 'config/batchWrite')).toEqual([]);
   });
 
@@ -417,18 +439,22 @@ test('what doctor tells of each state, and what to do', async ({ world, expect }
   await install(world);
   const [hook] = ours(world);
   if (!hook) throw new Error('nothing was written');
-  const told = (trust: HookTrust['trust'], why?: string) => {
-    const one = { hook, trust, ...(why !== undefined && { why }) };
-    const [found] = trustOf({ from: 'codex', hooks: [one] }, placesIn(world));
-    expect(found?.text).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
+  const told = (state: TrustState, why?: WhyUnknown) => {
+    const one = { hook, trust: state, ...(why && { why }) };
+    const reading = { from: 'client', hooks: [one] } as const;
+    const [found] = findingsOf(client, trust, reading, homeOf(world), AGAIN);
+    expect(found?.what).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
     return [found?.level, found?.todo];
   };
-  const say = `${HAND} Or say so here: mcp-hooks install --trust.`;
+  const say = `${HAND} Or say so here: mcp-hooks install annal --trust.`;
   expect(told('trusted')).toEqual(['ok', undefined]);
   expect(told('untrusted')).toEqual(['error', say]);
   expect(told('changed')).toEqual(['error', say]);
   expect(told('disabled')).toEqual(['error', expect.stringContaining('/hooks')]);
-  expect(told('unknown', 'Codex does not see it')).toEqual(['warning', 'Codex does not see it.']);
+  expect(told('unknown', { code: 'not-listed' })).toEqual([
+    'warning',
+    'Codex does not see it where it is written: hooks may be switched off, or the file is not read.',
+  ]);
 });
 
 test('uninstall leaves what Codex remembers, and says so', async ({ world, expect }) => {

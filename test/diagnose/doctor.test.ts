@@ -5,10 +5,11 @@ import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { findPlaces } from '../../src/clients/places.ts';
+import type { ConfiguredHook } from '../../src/clients/configured-hook.ts';
+import { findPlaces } from '../../src/clients/find-places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
-import { readWritten, type WrittenHook } from '../../src/install/configured-hooks.ts';
+import { readWritten } from '../../src/install/configured-hooks.ts';
 import { keepSignIn } from '../../src/sources/oauth/token-file.ts';
 import { disk } from '../../src/system/disk.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
@@ -444,7 +445,7 @@ describe.concurrent('the list', () => {
     await furnish(world, 'codex-trust'); // where it would say no
     const places = findPlaces(world.env(ENV(world)), world.work, 'user');
     const [first, ...others] = readWritten(codex, places, disk).hooks;
-    const trusted = (hook: WrittenHook | undefined) =>
+    const trusted = (hook: ConfiguredHook | undefined) =>
       hook &&
       `\n[hooks.state."${stateKey(hook.path, hook)}"]\ntrusted_hash = "${trustHash(hook)}"\n`;
     const trust = async (text: string) => {

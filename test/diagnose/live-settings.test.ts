@@ -1,18 +1,20 @@
 // The user's file as a session of `verify --live` has it: whole, and with no command of others.
 import { expect, test } from 'vitest';
-import { CLIENTS, driverOf } from '../../src/clients/registry.ts';
-import { type Given, settingsFor } from '../../src/diagnose/live/settings.ts';
+import { type ClientId, driverOf, findClient } from '../../src/clients/registry.ts';
+import { settingsFor } from '../../src/diagnose/live/settings.ts';
 
 const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 15 };
 
-async function given(id: string, text: string, prepared: string | null = null): Promise<Given> {
-  const [client] = CLIENTS.filter((one) => one.id === id);
-  if (!client) throw new Error(id);
-  const driver = await driverOf(client);
+/** What a session of ours has of a user's file. */
+async function copied(id: ClientId, name: string, text: string, prepared: string | null = null) {
+  const client = findClient(id);
+  const file = client?.files.find((one) => one.name === name);
+  if (!client || !file) throw new Error(`${id} has no ${name}`);
   const move = (words: string) => words.replace('/state/', '/copy/');
   const at = { client, path: '/settings.json', native: 'Stop', index: 1, handlerIndex: 0 };
   const ours = [{ ...at, command: OURS.command, handler: OURS }];
-  return { client, driver, bytes: Buffer.from(text), prepared, ours, move };
+  const driver = await driverOf(client);
+  return settingsFor(file, { client, driver, bytes: Buffer.from(text), prepared, ours, move });
 }
 
 test('Claude Code: its settings, but what leads elsewhere, and nothing of others is run', async () => {
@@ -32,10 +34,7 @@ test('Claude Code: its settings, but what leads elsewhere, and nothing of others
       PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'prompt', prompt: 'theirs' }] }],
     },
   };
-  const text = settingsFor(
-    'settings.json',
-    await given('claude-code', JSON.stringify(settings), '{}'),
-  );
+  const text = await copied('claude-code', 'settings.json', JSON.stringify(settings), '{}');
   const nothing = { type: 'command', command: 'true' };
   expect(JSON.parse(text)).toEqual({
     cleanupPeriodDays: 7,
@@ -55,17 +54,14 @@ test('Claude Code: its settings, but what leads elsewhere, and nothing of others
 test('Codex: hooks.json as a whole, of config.toml the hooks beside what is needed here', async () => {
   const group = (command: string) => ({ hooks: [{ type: 'command', command }] });
   const hooks = { Stop: [group('theirs'), { hooks: [OURS] }] };
-  const json = settingsFor(
-    'hooks.json',
-    await given('codex', JSON.stringify({ description: 'x', hooks })),
-  );
+  const json = await copied('codex', 'hooks.json', JSON.stringify({ description: 'x', hooks }));
   expect(JSON.parse(json)).toEqual({
     description: 'x',
     hooks: { Stop: [group('true'), { hooks: [{ ...OURS, command: '/copy/servers/annal/x.sh' }] }] },
   });
 
   const config = `model = "theirs"\n[mcp_servers.x]\ncommand = "theirs"\n[[hooks.Stop]]\nhooks = [{ type = "command", command = "theirs", commandWindows = "theirs" }]\n[[hooks.Stop]]\nhooks = [{ type = "command", command = "${OURS.command}", timeout = 15 }]\n`;
-  const toml = settingsFor('config.toml', await given('codex', config, 'model = "ours"\n'));
+  const toml = await copied('codex', 'config.toml', config, 'model = "ours"\n');
   expect(toml).not.toContain('theirs');
   expect(toml).toContain('model = "ours"');
   expect(toml.match(/\[\[hooks\.Stop\]\]/g)).toHaveLength(2);
@@ -78,10 +74,7 @@ test('Gemini CLI: the hooks beside what is needed here', async () => {
     hooks: { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }, { hooks: [OURS] }] },
   };
   const prepared = '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }';
-  const text = settingsFor(
-    'settings.json',
-    await given('gemini-cli', JSON.stringify(settings), prepared),
-  );
+  const text = await copied('gemini-cli', 'settings.json', JSON.stringify(settings), prepared);
   expect(text).not.toContain('theirs');
   expect(JSON.parse(text)).toMatchObject({ security: { auth: {} }, hooks: { Stop: [{}, {}] } });
 });

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
-import { whyCodexStops } from '../../src/clients/codex/starts.ts';
+import { startup } from '../../src/clients/codex/startup.ts';
 import { unread } from '../../src/clients/health/reading.ts';
 import type { Places } from '../../src/clients/places.ts';
 import { ANYTHING } from '../../src/edit/edit.ts';
@@ -55,7 +55,11 @@ test.each(ALL)('$what: $config', async ({ what, config }) => {
       state: join(place.home, '.mcp-hooks'),
       scope: 'user',
     };
-    const why = await whyCodexStops({ places, cwd: place.project, codex: LAUNCH.codex });
+    const why = await startup.whyItStops({
+      places,
+      cwd: place.project,
+      launch: LAUNCH.codex,
+    });
     expect(why === undefined).toBe(what === 'it starts');
     expect(why ?? '').not.toContain('mcp-hooks-codex-');
     const document = toml.read(config, ANYTHING);

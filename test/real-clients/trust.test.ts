@@ -18,9 +18,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hooksIn, withAppServer } from '../../src/clients/codex/app-server.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
-import { readTrust } from '../../src/clients/codex/trust.ts';
+import { trust as codexTrust } from '../../src/clients/codex/trust.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { findPlaces, type Scope } from '../../src/clients/places.ts';
+import { findPlaces } from '../../src/clients/find-places.ts';
+import type { Scope } from '../../src/clients/places.ts';
 import type { JsonObject } from '../../src/edit/edit.ts';
 import { print } from '../../src/edit/toml-value.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
@@ -179,12 +180,12 @@ describe('install --trust', () => {
       expect.stringContaining('Codex reads nothing of this project before you trust its folder'),
     ]);
     expect(readFileSync(config(), 'utf8')).not.toContain('hooks.state');
-    expect(await trust('project')).toEqual({ from: 'codex', trust: ['unknown', 'unknown'] });
+    expect(await trust('project')).toEqual({ from: 'client', trust: ['unknown', 'unknown'] });
 
     writeFileSync(config(), trusting);
     const granted = await install('annal', 'WORDS', ['--scope', 'project', '--trust']);
     expect(granted.exitCode).toBe(0);
-    expect(await trust('project')).toEqual({ from: 'codex', trust: ['trusted', 'trusted'] });
+    expect(await trust('project')).toEqual({ from: 'client', trust: ['trusted', 'trusted'] });
     expect(await trust('project', { file: true })).toEqual({
       from: 'file',
       trust: ['trusted', 'trusted'],
@@ -227,8 +228,12 @@ test('uninstall gives the bytes back but for what Codex wrote, which a second in
 async function trust(scope: Scope, { file = false, more = {} as Record<string, string> } = {}) {
   const places = findPlaces(env(more), place.project, scope);
   const hooks = readWritten(client, places, disk).hooks.filter(({ label }) => label === 'annal');
-  const at = { places, cwd: place.project, ...(file && { codex: null }) };
-  const { from, hooks: found } = await readTrust(hooks, at);
+  const { from, hooks: found } = await codexTrust.read(hooks, {
+    places,
+    read: disk.read,
+    cwd: place.project,
+    ...(!file && { launch: [join(place.files, 'bin/codex')] }),
+  });
   return { from, trust: found.map((one) => one.trust) };
 }
 
@@ -236,7 +241,7 @@ describe('its file tells what Codex tells', () => {
   const both = async (more: Record<string, string> = {}) => {
     const codex = await trust('user', { more });
     const file = await trust('user', { file: true, more });
-    expect([codex.from, file.from]).toEqual(['codex', 'file']);
+    expect([codex.from, file.from]).toEqual(['client', 'file']);
     expect(file.trust).toEqual(codex.trust);
     return codex.trust;
   };

@@ -752,7 +752,7 @@ test('a server at an address is reached with the headers that stand in the confi
       const results = await callTools(
         { given: configured?.given, entry: configured?.entry },
         [{ name: 'recall', arguments: {} }],
-        { cwd: world.work, until: Date.now() + 5000, memories: world.root, label: 'web' },
+        { cwd: world.work, until: Date.now() + 5000 },
       );
       expect([host, results]).toEqual([host, [{ text: 'Recalled.' }]]);
       const token = host === 'codex' ? 'hunter2-in-variable' : 'hunter2-in-header';

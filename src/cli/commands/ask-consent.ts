@@ -1,6 +1,7 @@
 /** Before a server is started or reached to be asked: what exactly, and where nobody has said so yet, whether. */
 
-import { homeIn, tilde } from '../../clients/places.ts';
+import { homeIn } from '../../clients/find-places.ts';
+import { tilde } from '../../clients/places.ts';
 import type { Target } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { apply } from '../../install/apply.ts';
+import type { Grant } from '../../install/consent/grants.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
@@ -9,15 +10,17 @@ import { isLocked } from '../../system/lock.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { planJson, type Shown, summary } from '../render/plan.ts';
-import { refuseIfStopped } from './codex-starts.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
-import type { Asker } from './prepare.ts';
+import { refuseIfStopped } from './startup.ts';
 
 export interface ApplyFlags {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
 }
+
+/** Asks the user for a grant to a label. */
+export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
 /** Asks for the grants that nobody has given; not where nobody would answer, or nothing is written. */
 export const askerOf = ({

@@ -1,6 +1,7 @@
 /** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
 
 import { tilde } from '../../clients/places.ts';
+import { TRUSTING } from '../../clients/registry.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
 import { CHECKS } from '../../diagnose/doctor/checks.ts';
 import type { At } from '../../diagnose/doctor/context.ts';
@@ -17,6 +18,7 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { statusJson } from '../render/status.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { lookAround } from './look-around.ts';
 
@@ -36,7 +38,9 @@ export async function doctor(
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
   const at = lookAround(context, asked);
   const look = () => findAll(CHECKS, at);
-  const doing = at.servers ? 'Starting the servers ...' : 'Looking; Codex takes its time ...';
+  const doing = at.servers
+    ? 'Starting the servers ...'
+    : trustMessages.looking(TRUSTING.map((one) => one.client));
   const found = await patiently(terminal, doing, look);
   const worst = worstOf(found);
   const statuses = statusFrom(found, at);

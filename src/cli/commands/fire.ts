@@ -3,7 +3,8 @@
 import { resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces, type Places, tilde } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { EVENTS } from '../../declaration/declaration.ts';
 import { locate, readDocument } from '../../declaration/document.ts';

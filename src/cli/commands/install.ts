@@ -1,5 +1,6 @@
 /** `mcp-hooks install`: show everything, ask, write, say whether it fires now and what is left to do. */
 
+import { trustIn, trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import type { ClientStatus } from '../../diagnose/doctor/status.ts';
@@ -33,7 +34,7 @@ export async function install(
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
     const asking = plan.clients.filter(
-      ({ change, compiled }) => change && compiled?.client.afterInstall,
+      ({ change, client, compiled }) => change && trustIn(client, compiled?.version),
     );
     const canAsk = written && !flags.yes && !flags.json && asking.length > 0;
     let done: Done | undefined;
@@ -44,7 +45,7 @@ export async function install(
     }
     const statuses = await statusAfter(context, plan);
     // What --trust could not do has been said.
-    const unsaid = statuses?.filter(({ client }) => !flags.trust || !client.afterInstall) ?? [];
+    const unsaid = statuses?.filter(({ client }) => !flags.trust || !trustOf(client)) ?? [];
     if (!flags.json) for (const line of showBlocked(terminal, unsaid)) terminal.out(`${line}\n`);
     const status = statuses?.map(statusJson) ?? null;
     return { code: done?.code ?? OK, json: { ...done?.json, status } };

@@ -1,6 +1,7 @@
 /** `mcp-hooks login` and `logout`: to sign in to a server before anything else is wanted of it, and to undo that. */
 
-import { findPlaces, tilde } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { tilde } from '../../clients/places.ts';
 import { tokensFile, typedAddress } from '../../sources/oauth/address.ts';
 import { authorized } from '../../sources/oauth/authorized.ts';
 import { forgetSignIn, readSignIn } from '../../sources/oauth/token-file.ts';

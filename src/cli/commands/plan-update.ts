@@ -18,9 +18,9 @@ import { showChanges } from '../render/changes.ts';
 import { showDeclared } from '../render/declared.ts';
 import { showPlan } from '../render/plan.ts';
 import { launchText, unsupportedInWords } from '../render/words.ts';
+import type { Asker } from './carry-out.ts';
 import { type Context, missingForState } from './context.ts';
 import {
-  type Asker,
   agreedIn,
   type InstallFlags,
   type Prepared,

@@ -1,20 +1,20 @@
 /** What `install`, `diff` and `update` have in common: read the declaration, find the clients, ask for grants, plan. */
 
 import { join } from 'node:path';
-import { trustedAlready } from '../../clients/codex/carried-trust.ts';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, type Selection, selectClients } from '../../clients/detect.ts';
-import { filesIn, findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
-import { findClient } from '../../clients/registry.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { filesIn, type Places, runnerFolder } from '../../clients/places.ts';
+import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { AGREED } from '../../compile/runner-files.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { type Header, unkept } from '../../declaration/typed-headers.ts';
 import { type Agreed, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
-import { type Allowable, type Decision, denied, type Grant } from '../../install/consent/grants.ts';
+import { type Allowable, type Decision, denied } from '../../install/consent/grants.ts';
 import { isInstall, readLedger } from '../../install/ledger.ts';
-import { planInstall, sourceInWords } from '../../install/plan.ts';
+import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import { findServer } from '../../sources/find.ts';
 import { readTarget } from '../../sources/protocol/read.ts';
@@ -22,14 +22,15 @@ import type { Target } from '../../sources/resolved-server.ts';
 import { isSameSource } from '../../sources/same-source.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
+import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { type Former, showReplacement } from '../render/changes.ts';
 import { showDeclared } from '../render/declared.ts';
-import { foundInWords, type Shown, unsupportedJson } from '../render/plan.ts';
+import { type CarriedOver, foundInWords, type Shown, unsupportedJson } from '../render/plan.ts';
 import { launchText, unsupportedInWords } from '../render/words.ts';
 import { agreeToAsk } from './ask-consent.ts';
-import type { ApplyFlags } from './carry-out.ts';
+import type { ApplyFlags, Asker } from './carry-out.ts';
 import { chosen } from './confirm.ts';
 import {
   type Context,
@@ -63,9 +64,6 @@ export interface Prepared extends Shown {
   readonly declared: Declared;
   readonly again: () => Shown;
 }
-
-/** Asks the user for a grant to a label. */
-export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
 /** Undefined: the server declares no hooks, and that has been said. */
 export async function prepare(
@@ -122,7 +120,7 @@ export async function prepare(
         ? showReplacement(context.terminal, declared, former, grants)
         : showDeclared(context.terminal, declared, grants),
   });
-  const trusted = former || !installedAs(places, declared.label) ? trustedAlready(prepared) : [];
+  const trusted = former || !installedAs(places, declared.label) ? carriedOver(prepared.plan) : [];
   return {
     ...prepared,
     ...(behind.length > 0 && { behind }),
@@ -130,6 +128,14 @@ export async function prepare(
     ...(trusted.length > 0 && { trusted }),
   };
 }
+
+/** What clients would run without asking, because they have trusted such hooks before, whoever's they were. */
+const carriedOver = ({ clients, places }: Plan): CarriedOver[] =>
+  clients.flatMap(({ client, compiled }) => {
+    const at = { places, read: disk.read };
+    const groups = compiled ? (trustOf(client)?.carriedOver(compiled.groups, at) ?? []) : [];
+    return groups.length > 0 ? [{ client, groups }] : [];
+  });
 
 /** A client that is named has to have settings for the scope; of those that are found, one is enough. */
 function refuseWithoutScope(clients: readonly Client[], { client }: Flags, places: Places): void {
@@ -264,6 +270,8 @@ export async function propose(
       ...lasting,
       allow,
       node: process.execPath,
+      platform: process.platform,
+      template,
       describeLaunch: launchText,
       versionOf: (client) => installedVersion(client, places, disk.read),
       ...(servers && { serversOf: servers }),

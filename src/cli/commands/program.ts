@@ -3,6 +3,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
+import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
 import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
@@ -10,6 +11,7 @@ import { commandInWords } from '../../sources/shown-command.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
 import { LAST, log } from './log.ts';
@@ -19,10 +21,16 @@ import { validate } from './validate.ts';
 /** The commands that can be given the command of a server, after `--`. */
 const LAUNCHING = ['install', 'diff'];
 
+/** Clients that are asked about trust, and told. */
+const ASKED = TRUSTING.map(({ client }) => client);
+
 const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is filled in`;
 
+/** What `post_tool_use` is in the first client. */
+const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
+
 const FIRE_HELP = `
-An event is one of SEP-2282 (post_tool_use) or a client's own (PostToolUse). Every run is a session of its own, and leaves
+An event is one of SEP-2282 (post_tool_use) or a client's own (${NATIVE}). Every run is a session of its own, and leaves
 nothing in the memory of sessions; one with a "session_id" in its payload is that session, and remembers what it was told.
 
   mcp-hooks fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`;
@@ -66,7 +74,11 @@ export async function program(
       .option('--verbose', 'say more: what was found where, and where something went wrong')
       .allowExcessArguments(false);
   const clients = (one: Command) =>
-    one.option('--client <ids>', 'only these clients: claude-code, codex, gemini-cli', ids);
+    one.option(
+      '--client <ids>',
+      `only these clients: ${CLIENTS.map(({ id }) => id).join(', ')}`,
+      ids,
+    );
   const scope = (one: Command) =>
     one.addOption(
       new Option('--scope <scope>', "your settings, this project's, or your own of this project")
@@ -94,12 +106,7 @@ export async function program(
         'tell post_request texts at the end of each turn; costs a turn each time',
       )
       .option('--no-extra-turns', 'leave out what costs a turn of the model')
-      .option(
-        '--timeout <seconds>',
-        'how long a server, or Codex, may take to answer',
-        seconds,
-        20,
-      );
+      .option('--timeout <seconds>', trustMessages.timeoutHelp(ASKED), seconds, 20);
   const applying = (one: Command) =>
     one.option('-y, --yes', 'do not ask').option('--dry-run', 'write nothing');
 
@@ -108,7 +115,7 @@ export async function program(
     install: () =>
       applying(source(command('install [server]', 'install the hooks of a server')))
         .option('--replace', 'put it in the place of what another source has installed so named')
-        .option('--trust', 'tell Codex that you trust these hooks, which it asks for')
+        .option('--trust', trustMessages.help(ASKED))
         .usage(launching)
         .action(async (server, flags) => {
           const { install } = await import('./install.ts');
@@ -155,7 +162,7 @@ export async function program(
     doctor: () =>
       clients(command('doctor [label]', 'whether hooks can fire, and what to do where they cannot'))
         .option('--servers', 'start the servers, too, and ask them what they declare')
-        .option('--timeout <seconds>', 'how long Codex, or a server, may take', seconds, 20)
+        .option('--timeout <seconds>', trustMessages.doctorTimeoutHelp(ASKED), seconds, 20)
         .action(async (label, flags) => {
           const { doctor } = await import('./doctor.ts');
           code = await doctor(context, label, flags);

@@ -3,7 +3,8 @@
  * had run out and was renewed.
  */
 
-import { findPlaces, tilde } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { tilde } from '../../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../../clients/registry.ts';
 import type { ServerClient } from '../../clients/servers/servers.ts';
 import { LABEL } from '../../declaration/declaration.ts';

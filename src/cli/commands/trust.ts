@@ -1,29 +1,27 @@
-/** `install --trust`, and the question that stands for it: Codex is told that the user trusts what was just installed. */
+/** `install --trust`, and the question that stands for it: clients are told that the user trusts what was just installed. */
 
-import { codex } from '../../clients/codex/client.ts';
-import {
-  type At,
-  findCodex,
-  grantTrust,
-  type HookTrust,
-  readTrust,
-} from '../../clients/codex/trust.ts';
-import { hasNot, lacks } from '../../clients/gaps.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
+import type { Client } from '../../clients/contract.ts';
+import { which } from '../../clients/detect.ts';
+import { handlersIn } from '../../clients/entries.ts';
+import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
+import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
+import type { HookTrust, Trust, TrustQuestion } from '../../clients/trust.ts';
 import { equal } from '../../edit/value.ts';
-import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import type { Launch } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
-import { Interrupted, UserError } from '../../system/errors.ts';
+import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
-import { hookInWords, type Shown } from '../render/plan.ts';
+import type { Shown } from '../render/plan.ts';
+import { hookInWords, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
 import { type Context, OK, patiently, TROUBLE } from './context.ts';
 
 export interface TrustOptions {
-  /** Seconds until a Codex that does not answer is ended. */
+  /** Seconds until a client that does not answer is ended. */
   readonly timeout: number;
   readonly json?: boolean;
   /** Asks the user; without it the user has said `--trust`. */
@@ -36,133 +34,158 @@ export async function trust(
   { plan }: Shown,
   options: TrustOptions,
 ): Promise<Done> {
-  const { terminal, cwd } = context;
-  const { json, ask, timeout } = options;
-  const { places } = plan;
-  const mine = plan.clients.find(({ client }) => client.id === codex.id);
-  if (!mine) {
-    if (!json) terminal.out(`${messages.codexNotChosen}\n`);
-    return done(OK, { problem: messages.codexNotChosen });
+  const { terminal } = context;
+  const outcomes: Outcome[] = [];
+  for (const own of plan.clients) {
+    const trust = trustOf(own.client);
+    if (trust) outcomes.push(await trustOne(context, { own, plan, trust }, options));
   }
-  const say = (sentence: string) => {
-    if (!json) terminal.out(`${codex.name}: ${sentence}\n`);
-  };
-  const version = mine.compiled?.version;
-  if (lacks(codex, 'trust', version)) {
-    const problem = messages.asksForNoTrust(version ?? '');
-    say(problem);
-    return done(OK, { problem });
-  }
-  const hooks = installed(mine, plan.label, places).filter(
-    ({ native }) => !hasNot(codex, version, native),
-  );
-  const found = findCodex({ places, cwd });
-  if (!found) {
-    const { hooks: after } = await readTrust(hooks, { places, cwd, codex: null });
-    const problem = ask ? HAND : messages.codexNotThere(HAND);
-    if (!ask) say(problem);
-    return done(OK, { after, problem });
-  }
-  const at = { places, cwd, codex: found, deadline: timeout * 1000 };
-  if (ask && !(await agreed(say, ask, hooks, at))) return done(OK, {});
-  return grant(context, say, hooks, at);
+  if (outcomes.length > 0) return done(outcomes);
+  const problem = trustMessages.notChosen(TRUSTING.map(({ client }) => client));
+  if (!options.json) terminal.out(`${problem}\n`);
+  return done([{ problem }]);
 }
 
-const HAND = codex.afterInstall ?? '';
-const ASKING = 'Asking Codex which hooks it runs ...';
+/** One client, and what is said of it. */
+interface Asking {
+  readonly client: Client;
+  readonly trust: Trust;
+  readonly hooks: readonly ConfiguredHook[];
+  readonly question: TrustQuestion;
+  readonly say: (sentence: string) => void;
+}
 
-/** Whether the user agrees. Codex leaves files of its own wherever it starts, so its own record is read until then. */
+async function trustOne(
+  context: Context,
+  { own, plan, trust }: { own: ClientPlan; plan: Shown['plan']; trust: Trust },
+  { json, ask, timeout }: TrustOptions,
+): Promise<Outcome> {
+  const { terminal, cwd } = context;
+  const { places, label } = plan;
+  const { client, compiled } = own;
+  const say = (sentence: string) => {
+    if (!json) terminal.out(`${client.name}: ${sentence}\n`);
+  };
+  const version = compiled?.version;
+  if (!trustIn(client, version)) {
+    const problem = trustMessages.asksForNoTrust(version ?? '');
+    say(problem);
+    return { problem };
+  }
+  const hooks = installed(own, label, places).filter(
+    ({ native }) => !hasNot(client, version, native),
+  );
+  // Clients leave files of their own wherever they start, so their own record is read until the user agrees.
+  const question = { places, read: disk.read, cwd };
+  const one = { client, trust, hooks, question, say };
+  const found = which(client.executable, places);
+  if (found === undefined) {
+    const { hooks: after } = await trust.read(hooks, question);
+    const problem = ask ? trust.byHand : trustMessages.notThere(client, trust);
+    if (!ask) say(problem);
+    return { after, problem };
+  }
+  if (ask && !(await agreed(one, ask))) return {};
+  return grant(context, one, { ...question, launch: [found], deadline: timeout * 1000 });
+}
+
+/**
+ * Whether the user agrees.
+ *
+ * @throws Interrupted on ctrl-C, with what is written already.
+ */
 async function agreed(
-  say: (sentence: string) => void,
+  { client, trust, hooks, question, say }: Asking,
   ask: (question: string) => Promise<boolean>,
-  hooks: readonly WrittenHook[],
-  { places, cwd }: At,
 ): Promise<boolean> {
-  const { hooks: now } = await readTrust(hooks, { places, cwd, codex: null });
+  const { hooks: now } = await trust.read(hooks, question);
   const waiting = now.filter(isWaiting);
   if (waiting.length === 0) return false;
-  say(messages.codexAsked(inWords(waiting, places)));
-  return asked(ask);
-}
-
-/** @throws Interrupted on ctrl-C, with what is written already. */
-async function asked(ask: (question: string) => Promise<boolean>): Promise<boolean> {
+  say(trustMessages.waiting(client, inWords(waiting, question.places)));
   try {
-    return await ask(messages.codexQuestion);
+    return await ask(trustMessages.question(client));
   } catch (error) {
-    if (error instanceof Interrupted) throw new Interrupted(messages.trustFailed(HAND));
+    if (error instanceof Interrupted)
+      throw new Interrupted(trustMessages.onlyTrustMissing(trust.byHand));
     throw error;
   }
 }
 
 async function grant(
   { terminal }: Context,
-  say: (sentence: string) => void,
-  hooks: readonly WrittenHook[],
-  at: At & { readonly codex: Launch },
-): Promise<Done> {
-  const { places } = at;
-  try {
-    const { granted, after } = await patiently(terminal, ASKING, () => grantTrust(hooks, at));
-    if (granted.length > 0) say(messages.codexTrusts(inWords(granted, places)));
-    else if (after.every((one) => one.trust === 'trusted')) say(messages.codexTrustsAlready);
-    const off = after.filter((one) => one.trust === 'disabled');
-    if (off.length > 0)
-      say(`${messages.codexSwitchedOff(inWords(off, places))} ${messages.codexSwitchOn}`);
-    const [unseen] = after.filter((one) => one.trust === 'unknown' && !one.gap);
-    if (!unseen) return done(OK, { granted, after });
-    const problem = `${unseen.why ?? ''}.`;
-    terminal.err(`${codex.name}: ${messages.trustFailed(problem)}\n`);
-    return done(TROUBLE, { granted, after, problem });
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    const said = [error.message, ...error.details];
-    const lines = [...said, messages.trustFailed(HAND)];
+  { client, trust, hooks, say }: Asking,
+  question: TrustQuestion & { readonly launch: Launch },
+): Promise<Outcome> {
+  const { places } = question;
+  const result = await patiently(terminal, trustMessages.asking(client), () =>
+    trust.grant(hooks, question),
+  );
+  if ('trouble' in result) {
+    const said = trustMessages.trouble(client, trust, result.trouble);
+    const lines = [...said, trustMessages.onlyTrustMissing(trust.byHand)];
     terminal.err(`${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`);
-    return done(TROUBLE, { problem: said.join(' ') });
+    return { code: TROUBLE, problem: said.join(' ') };
   }
+  const { granted, after } = result;
+  if (granted.length > 0) say(trustMessages.trusts(client, inWords(granted, places)));
+  else if (after.every((one) => one.trust === 'trusted')) say(trustMessages.trustsAlready(client));
+  const off = after.filter((one) => one.trust === 'disabled');
+  if (off.length > 0) say(trustMessages.switchedOff(client, trust, inWords(off, places)));
+  const [unseen] = after.filter(
+    (one) => one.trust === 'unknown' && one.why?.code !== 'event-missing',
+  );
+  if (!unseen) return { granted, after };
+  const problem = `${unseen.why ? trustMessages.whyUnknown(client, unseen.why) : ''}.`;
+  terminal.err(`${client.name}: ${trustMessages.onlyTrustMissing(problem)}\n`);
+  return { code: TROUBLE, granted, after, problem };
 }
 
+/** What came of one client. */
 interface Outcome {
+  readonly code?: number;
   readonly granted?: readonly HookTrust[];
   readonly after?: readonly HookTrust[];
   readonly problem?: string;
 }
 
-const done = (code: number, { granted = [], after = [], problem }: Outcome): Done => ({
-  code,
-  json: {
-    trust: {
-      granted: granted.map(asJson),
-      hooks: after.map(asJson),
-      problem: problem ?? null,
+const done = (outcomes: readonly Outcome[]): Done => {
+  const problems = outcomes.flatMap(({ problem }) => problem ?? []);
+  return {
+    code: Math.max(...outcomes.map(({ code = OK }) => code)),
+    json: {
+      trust: {
+        granted: outcomes.flatMap(({ granted = [] }) => granted.map(asJson)),
+        hooks: outcomes.flatMap(({ after = [] }) => after.map(asJson)),
+        problem: problems.length > 0 ? problems.join(' ') : null,
+      },
     },
-  },
-});
+  };
+};
 
 /** Those entries of the label that say exactly what was planned: nothing else is agreed to. */
 function installed(
-  { path, compiled }: ClientPlan,
+  { client, path, compiled }: ClientPlan,
   label: string,
   places: Places,
-): readonly WrittenHook[] {
+): readonly ConfiguredHook[] {
   const planned = compiled?.groups ?? [];
-  return readWritten(codex, places, disk).hooks.filter(
+  return readWritten(client, places, disk).hooks.filter(
     (hook) =>
       hook.path === path &&
       hook.label === label &&
       planned.some(
         ({ event, group }) =>
           event === hook.native &&
-          equal(group.matcher, hook.matcher) &&
-          equal(group.hooks, [hook.handler]),
+          handlersIn(client, group).some(
+            ({ handler, matcher }) => matcher === hook.matcher && equal(handler, hook.handler),
+          ),
       ),
   );
 }
 
 const isWaiting = (one: HookTrust): boolean => ['untrusted', 'changed'].includes(one.trust);
 
-/** `PostToolUse of Bash, Stop in ~/.codex/config.toml`: they are all in one file. */
+/** Events and their tools, and the file: they are all in one. */
 function inWords(hooks: readonly HookTrust[], { home }: Places): string {
   const names = hooks.map(({ hook }) => hookInWords(hook.native, hook.matcher)).join(', ');
   const [first] = hooks;
@@ -174,5 +197,5 @@ const asJson = ({ hook, trust, why }: HookTrust): object => ({
   ...(hook.matcher !== undefined && { matcher: hook.matcher }),
   file: hook.path,
   trust,
-  ...(why && { why }),
+  ...(why && { why: trustMessages.whyUnknown(hook.client, why), code: why.code }),
 });

@@ -1,11 +1,14 @@
 /** `mcp-hooks uninstall`: take out exactly what install put in. */
 
 import { existsSync } from 'node:fs';
+import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/places.ts';
-import { CLIENTS } from '../../clients/registry.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
+import type { Trust } from '../../clients/trust.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { apply } from '../../install/apply.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.ts';
@@ -14,6 +17,7 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { messages } from '../messages.ts';
 import { type Shown, showPlan } from '../render/plan.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { type ApplyFlags, carryOut } from './carry-out.ts';
 import { type Context, diffs, type Flags, missingForState, OK } from './context.ts';
 
@@ -58,21 +62,34 @@ export async function uninstall(
     );
   }
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
-  const keys = await remembered(plan);
+  const left = remembered(plan);
   return carryOut(context, shown, flags, again, {
     next: async (written) => {
-      if (!written || keys.length === 0) return undefined;
-      if (!flags.json) terminal.out(`${messages.codexRemembers(keys.length)}\n`);
-      return { code: OK, json: { remembered: keys } };
+      if (!written || left.length === 0) return undefined;
+      if (!flags.json)
+        for (const { client, trust, keys } of left)
+          terminal.out(`${trustMessages.remembers(client, trust, keys.length)}\n`);
+      return { code: OK, json: { remembered: left.flatMap(({ keys }) => keys) } };
     },
   });
 }
 
-/** What Codex goes on to remember of trust in the hooks that go: it is Codex's own, and stays. */
-async function remembered({ label, clients, places }: Plan): Promise<readonly string[]> {
-  if (!clients.some(({ client, change }) => change && client.positional)) return [];
-  const { rememberedTrust } = await import('../../clients/codex/trust-file.ts');
-  return rememberedTrust(label, places, disk);
+interface Remembered {
+  readonly client: Client;
+  readonly trust: Trust;
+  readonly keys: readonly string[];
+}
+
+/** What clients go on to remember of trust in the hooks that go: it is their own, and stays. */
+function remembered({ label, clients, places }: Plan): Remembered[] {
+  const at = { places, read: disk.read };
+  return TRUSTING.flatMap(({ client, trust }) => {
+    if (!clients.some((one) => one.client === client && one.change)) return [];
+    const { hooks } = readWritten(client, places, disk);
+    const own = hooks.filter((hook) => hook.label === label);
+    const keys = trust.remembered(own, at);
+    return keys.length > 0 ? [{ client, trust, keys }] : [];
+  });
 }
 
 /** Nothing can be left there but the lock and the empty folders of a run that was killed at its very end. */

@@ -1,6 +1,7 @@
 /** `mcp-hooks update`: what servers declare today, compared with what was agreed to, and installed after a new yes. */
 
-import { findPlaces, type Places } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import type { Places } from '../../clients/places.ts';
 import { type Install, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { isSameSite, labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';

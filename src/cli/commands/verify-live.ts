@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
-import { asOf, isTooOld } from '../../clients/gaps.ts';
-import { findPlaces, type Places, runnerFolder, tilde } from '../../clients/places.ts';
-import { CLIENTS, driverOf, findClient } from '../../clients/registry.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { isTooOld } from '../../clients/gaps.ts';
+import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
+import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
 import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
@@ -23,13 +24,14 @@ import { runnerDrift } from '../../install/drift.ts';
 import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
 import { isOurs } from '../../install/recorded.ts';
 import { placesAt, type Site } from '../../install/site.ts';
-import { tidily } from '../../system/cleanup.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
 import { lookAround } from './look-around.ts';
 
@@ -79,7 +81,9 @@ export async function verifyLive(
     throw new UserError(messages.notInClients(label, chosen?.map(({ name }) => name) ?? []));
   const failing = proofs.some(fails);
   if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
-  else if (proofs.some(wasTrusted)) terminal.out(`${messages.trustedHere}\n`);
+  else
+    for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
+      terminal.out(`${trustMessages.trustedInScratch(client)}\n`);
   if (failing) return DIFFERENT;
   // What was not tried at all is not proven.
   return proofs.some(({ trial }) => trial) ? OK : TROUBLE;
@@ -87,7 +91,7 @@ export async function verifyLive(
 
 /** Whether a client was told to trust the hooks, which the user's has to be told, too. */
 const wasTrusted = ({ client, version, trial }: Proof): boolean =>
-  trial !== undefined && !trial.trouble && asOf(client, version).afterInstall !== undefined;
+  trial !== undefined && !trial.trouble && trustIn(client, version) !== undefined;
 
 /** A label in one scope, and the clients that have it. */
 interface Subject {
@@ -164,5 +168,5 @@ function driftOf(client: Client, install: Install, places: Places, ledger: Ledge
 /** A home of its own that is gone afterwards. */
 async function inScratch<T>(use: (place: Scratch) => Promise<T>): Promise<T> {
   const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
-  return tidily(place.remove, () => use(place));
+  return withCleanup(place.remove, () => use(place));
 }

@@ -3,9 +3,10 @@
 import type { Client, Grade } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
 import { tilde } from '../../clients/places.ts';
+import { trustIn } from '../../clients/registry.ts';
 import type { Compiled } from '../../compile/compile.ts';
 import type { Declared, Found } from '../../declaration/declared.ts';
-import type { JsonValue } from '../../edit/edit.ts';
+import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
@@ -14,6 +15,7 @@ import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
+import { hookInWords, trustMessages } from '../trust-messages.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
@@ -30,12 +32,18 @@ export interface Shown {
   readonly changes?: Changes | null;
   /** Clients in which another declaration stays installed under the label: they were not meant. */
   readonly behind?: readonly Client[];
-  /** Hooks that Codex runs without asking, because it has trusted such ones before. */
-  readonly trusted?: readonly string[];
+  /** Hooks that a client runs without asking, because it has trusted such ones before. */
+  readonly trusted?: readonly CarriedOver[];
   /** What is written is also trusted, where a client asks for that. */
   readonly trust?: boolean;
   /** Also where the hooks were found. */
   readonly verbose?: boolean;
+}
+
+/** What a client trusts already of what is to be written. */
+export interface CarriedOver {
+  readonly client: Client;
+  readonly groups: readonly Placed[];
 }
 
 const GRADES: Readonly<Record<Grade, Style>> = {
@@ -99,7 +107,9 @@ function sourceNotes({ plan, trusted = [] }: Shown): string[] {
         : plan.isNew || replaces
           ? [messages.policyByName(rules)]
           : []),
-    ...(trusted.length > 0 ? [messages.codexTrustsByName(trusted.join(', '))] : []),
+    ...trusted.map(({ client, groups }) =>
+      trustMessages.trustsByName(client, inWords(groups).join(', ')),
+    ),
   ];
 }
 
@@ -158,28 +168,26 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       ),
     );
   for (const note of compiled?.notes ?? []) lines.push(wrap(note, terminal.columns, '  '));
-  const asks =
-    compiled && asked(compiled.client, change !== undefined, compiled, shown.trust === true);
+  const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
   if (asks) lines.push(wrap(asks, terminal.columns, '  '));
   return lines.join('\n');
 }
 
 /** What the client wants before it runs what is written, and who will see to it. */
 function asked(
-  { afterInstall }: Client,
+  client: Client,
   changes: boolean,
-  { groups }: Compiled,
+  { groups, version }: Compiled,
   trust: boolean,
 ): string | undefined {
-  if (afterInstall === undefined || groups.length === 0) return undefined;
-  if (!trust) return changes ? `${afterInstall} ${messages.orTrustNow}` : undefined;
-  const words = groups.map(({ event, group }) => hookInWords(event, group.matcher));
-  return messages.codexWillTrust(words.join(', '));
+  const asking = trustIn(client, version);
+  if (!asking || groups.length === 0) return undefined;
+  if (!trust) return changes ? `${asking.byHand} ${trustMessages.orTrustNow}` : undefined;
+  return trustMessages.willTrust(client, inWords(groups).join(', '));
 }
 
-/** A native event, and the tools it is about. */
-export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
-  typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
+const inWords = (groups: readonly Placed[]): string[] =>
+  groups.map(({ event, group }) => hookInWords(event, group.matcher));
 
 /** What was done, or would be, in a line; and what was left out for want of a grant. */
 export const summary = ({ plan, behind = [] }: Shown, done: boolean): string =>
@@ -240,7 +248,10 @@ export function planJson(
       ...(changes !== undefined && { declaration: changes }),
       ...(plan.replaces && { replaces: plan.replaces.source }),
       ...(plan.policy && plan.policy.allowed.length > 0 && { policy: plan.policy }),
-      ...(trusted.length > 0 && { trustedByCodex: trusted }),
+      // One key for each client, as it was when there was only one.
+      ...Object.fromEntries(
+        trusted.map(({ client, groups }) => [`trustedBy${client.shortName}`, inWords(groups)]),
+      ),
       behind: behind.map(({ id }) => id),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
@@ -252,6 +263,7 @@ export function planJson(
     clients: plan.clients.map((one) => {
       const { client, path, change, refusal, byHand, compiled, foreign, git } = one;
       const shared = sharedNote(one, plan.places);
+      const asking = trustIn(client, compiled?.version);
       return {
         id: client.id,
         file: path,
@@ -276,9 +288,7 @@ export function planJson(
         ...(foreign && { foreign }),
         ...(git && { git }),
         ...(shared && { shared }),
-        ...(compiled &&
-          change &&
-          compiled.client.afterInstall && { afterInstall: compiled.client.afterInstall }),
+        ...(compiled && change && asking && { afterInstall: asking.byHand }),
         diff: diffs[path] ?? '',
       };
     }),

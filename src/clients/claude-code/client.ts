@@ -24,6 +24,7 @@ export const claudeCode: Client = {
   id: 'claude-code',
   aliases: ['claude'],
   name: 'Claude Code',
+  shortName: 'Claude Code',
   docs: 'https://code.claude.com/docs/en/hooks',
   verified: '2.1.329',
   hooksSince: '2.0.76',
@@ -124,7 +125,13 @@ export const claudeCode: Client = {
     'WaitForMcpServers',
     'Workflow',
   ],
-  mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' },
+  mcpNames: {
+    prefix: 'mcp__',
+    separator: '__',
+    allowed: 'A-Za-z0-9_-',
+    plugin: 'plugin_.*_',
+  },
+  builtInServers: ['plugin_', 'claude_ai_', 'claude_in_chrome__', 'computer_use__', 'ide__'],
   givenToServers: {
     // All, but what it sets for hooks alone.
     variables: [

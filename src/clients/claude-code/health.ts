@@ -68,7 +68,7 @@ export const claudeCode: Health = {
             ? [value.installPath]
             : Object.values(value).flatMap(paths)
           : [];
-    return paths(plugins);
+    return paths(plugins).map((path) => join(path, 'hooks/hooks.json'));
   },
 };
 

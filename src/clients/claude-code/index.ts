@@ -10,4 +10,6 @@ export const claudeCode: ClientFolder = {
   servers,
   health,
   driver: () => import('./driver.ts').then(({ driver }) => driver),
+  trust: null,
+  startup: null,
 };

@@ -6,11 +6,11 @@ export const codex: Client = {
   id: 'codex',
   aliases: [],
   name: 'Codex CLI',
+  shortName: 'Codex',
   docs: 'https://developers.openai.com/codex/hooks',
   verified: '0.169.0',
   hooksSince: '0.124.0',
   gaps: [
-    { until: '0.129.0', lacks: 'trust' },
     { until: '0.129.0', native: 'PreToolUse', act: 'tell', instead: { on: ['PostToolUse'] } },
     { until: '0.133.0', native: 'SubagentStart' },
     { until: '0.145.0', native: 'SessionEnd' },
@@ -56,8 +56,6 @@ export const codex: Client = {
   ],
   localFiles: [],
   positional: true,
-  afterInstall:
-    'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',
 
   // Or the user's own shell, where that is bash, sh or zsh.
   hookShell: ['bash', '-c'],
@@ -95,6 +93,7 @@ export const codex: Client = {
     'wait_agent',
   ],
   mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_' },
+  builtInServers: ['codex_apps__'],
   givenToServers: {
     variables: [
       {

@@ -40,6 +40,7 @@ export const codex: ServerClient = {
     passedOn: 'env_vars',
     cwd: 'cwd',
   },
+  merges: true,
   helper: 'http_headers_helper',
   switchedOff: ({ enabled }) => (enabled === false ? 'it has "enabled = false"' : undefined),
   approved: (_name, { path }, look) => {

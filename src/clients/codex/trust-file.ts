@@ -1,19 +1,20 @@
 /** Trust as Codex has written it down, in `[hooks.state]` of the user's config.toml; for where Codex cannot be asked. */
 
 import { join, resolve } from 'node:path';
-import { ANYTHING, type JsonObject, Refusal } from '../../edit/edit.ts';
+import { ANYTHING, type JsonObject } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
-import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
-import type { Disk } from '../../system/disk.ts';
 import { followLinks } from '../../system/files.ts';
-import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
+import type { ConfiguredHook } from '../configured-hook.ts';
+import { homeIn } from '../find-places.ts';
+import { configFolder, configPath, type Places, userPlaces } from '../places.ts';
+import type { TrustPlace, TrustState } from '../trust.ts';
 import { codex } from './client.ts';
 import { stateKey, trustHash } from './trust-hash.ts';
 
-/** `unknown`: neither Codex nor its file can tell. */
-export type TrustState = 'trusted' | 'untrusted' | 'changed' | 'disabled' | 'unknown';
+/** The first version that asks for trust, and that tells the hash of a hook. */
+export const SINCE = '0.129.0';
 
 /** Every hook's state by its key. */
 type Stored = JsonObject;
@@ -23,25 +24,19 @@ type Stored = JsonObject;
  *
  * @throws Refusal when the file cannot be read.
  */
-export function trustInFile(
-  hooks: readonly WrittenHook[],
-  places: Places,
-  disk: Pick<Disk, 'read'>,
-): TrustState[] {
-  const stored = storedIn(places, disk);
-  return hooks.map((hook) => stateOf(stored[keyOf(hook, places)], trustHash(hook)));
+export function trustInFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustState[] {
+  const stored = storedIn(at);
+  return hooks.map((hook) => stateOf(stored[keyOf(hook, at.places)], trustHash(hook)));
 }
 
-/** The keys under which Codex goes on to remember trust in a label's hooks when they are gone. */
-export function rememberedTrust(label: string, places: Places, disk: Pick<Disk, 'read'>): string[] {
-  const hooks = readWritten(codex, places, disk).hooks.filter((hook) => hook.label === label);
-  try {
-    const stored = storedIn(places, disk);
-    return hooks.map((hook) => keyOf(hook, places)).filter((key) => Object.hasOwn(stored, key));
-  } catch (error) {
-    if (error instanceof Refusal) return [];
-    throw error;
-  }
+/**
+ * The keys under which Codex goes on to remember trust in hooks when they are gone.
+ *
+ * @throws Refusal when the file cannot be read.
+ */
+export function rememberedTrust(hooks: readonly ConfiguredHook[], at: TrustPlace): string[] {
+  const stored = storedIn(at);
+  return hooks.map((hook) => keyOf(hook, at.places)).filter((key) => Object.hasOwn(stored, key));
 }
 
 /**
@@ -49,8 +44,8 @@ export function rememberedTrust(label: string, places: Places, disk: Pick<Disk, 
  *
  * @throws Refusal when the file cannot be read.
  */
-export const trustedHashes = (places: Places, disk: Pick<Disk, 'read'>): string[] =>
-  Object.values(storedIn(places, disk)).flatMap((one) =>
+export const trustedHashes = (at: TrustPlace): string[] =>
+  Object.values(storedIn(at)).flatMap((one) =>
     isObject(one) && typeof one.trusted_hash === 'string' ? [one.trusted_hash] : [],
   );
 
@@ -58,8 +53,8 @@ export const trustedHashes = (places: Places, disk: Pick<Disk, 'read'>): string[
 export const stateFile = (places: Places): string =>
   configPath(codex, codex.files[0], userPlaces(places));
 
-function storedIn(places: Places, disk: Pick<Disk, 'read'>): Stored {
-  const bytes = disk.read(stateFile(places));
+function storedIn({ places, read }: TrustPlace): Stored {
+  const bytes = read(stateFile(places));
   if (bytes === null) return {};
   const { hooks } = FORMATS.toml.read(decode(bytes), ANYTHING);
   const state = isObject(hooks) ? hooks.state : undefined;
@@ -74,7 +69,7 @@ function stateOf(stored: JsonObject[string] | undefined, hash: string | undefine
   return stored.trusted_hash === hash ? 'trusted' : 'changed';
 }
 
-const keyOf = (hook: WrittenHook, places: Places): string =>
+const keyOf = (hook: ConfiguredHook, places: Places): string =>
   stateKey(sourceOf(hook.path, places), hook);
 
 /**

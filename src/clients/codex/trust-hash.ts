@@ -4,10 +4,10 @@
  */
 
 import type { JsonValue } from '../../edit/edit.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { sha256 } from '../../system/sha256.ts';
+import type { ConfiguredHook } from '../configured-hook.ts';
 
-type Hashed = Pick<WrittenHook, 'native' | 'matcher' | 'handler'>;
+type Hashed = Pick<ConfiguredHook, 'native' | 'matcher' | 'handler'>;
 
 /** `PostToolUse` as Codex writes it in keys and hashes. */
 export const eventName = (native: string): string =>
@@ -16,7 +16,7 @@ export const eventName = (native: string): string =>
 /** @param source The path of the hook's file, as Codex names it. */
 export const stateKey = (
   source: string,
-  { native, index, handlerIndex }: Pick<WrittenHook, 'native' | 'index' | 'handlerIndex'>,
+  { native, index, handlerIndex }: Pick<ConfiguredHook, 'native' | 'index' | 'handlerIndex'>,
 ): string => `${source}:${eventName(native)}:${index}:${handlerIndex}`;
 
 /** Codex drops a matcher under any other event. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { type Json, parse, strings } from '../../system/json.ts';
+import type { ModelRequest } from './request.ts';
 import { callsOf, END_OF_SCRIPT, type Script, type Subagent } from './script.ts';
 import { anthropic } from './wire/anthropic.ts';
 import { google } from './wire/google.ts';
@@ -14,17 +15,6 @@ import type { Passage, Reply, Wire } from './wire/wire.ts';
 const TOKENS = 10;
 
 const WIRES: readonly Wire[] = [anthropic, openai, google];
-
-export interface ModelRequest {
-  /** 1 is the first request of the conversation. */
-  number: number;
-  path: string;
-  body: Json;
-  /** What the model reads, in order: system text, prompts, tool calls, tool results. */
-  passages: Passage[];
-  /** The task of the subagent whose request this is. */
-  task: string | undefined;
-}
 
 /** A passage that holds a needle, and where it stands. */
 export interface Sighting extends Passage {

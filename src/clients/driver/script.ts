@@ -1,19 +1,5 @@
-import type { JsonObject } from '../../system/json.ts';
-import type { ModelRequest } from './model.ts';
-
-/** A tool call by the name the client itself gave the tool. */
-export interface NativeCall {
-  /** Codex offers MCP tools in namespaces: `mcp__server.tool`. */
-  name: string;
-  /** Of which MCP server it is a tool, where clients have it under different names: the server's name and its own. */
-  mcp?: { server: string; tool: string };
-  /** A string for Codex' freeform tools, like `apply_patch`. */
-  input: JsonObject | string;
-}
-
-export type Call =
-  /** A command in the client's own shell tool. */
-  { shell: string } | { call: NativeCall };
+import type { Call } from './call.ts';
+import type { ModelRequest } from './request.ts';
 
 /**
  * What the model answers to one request of the conversation. The same script drives all clients;

@@ -35,7 +35,7 @@ export const geminiCli: Health = {
   },
   plugins: ({ folder, list }) => {
     const extensions = join(folder, 'extensions');
-    return list(extensions).map((name) => join(extensions, name));
+    return list(extensions).map((name) => join(extensions, name, 'hooks/hooks.json'));
   },
 };
 

@@ -101,6 +101,6 @@ export interface Health {
   readonly stops?: (file: string) => boolean;
   readonly trust?: TrustRule;
   readonly alsoRunBy?: readonly AlsoRunBy[];
-  /** Absolute paths of what may bring hooks along in `hooks/hooks.json`: extensions, plugins. */
+  /** Absolute paths of files in which extensions and plugins may bring hooks along. */
   readonly plugins?: (look: TrustLook) => readonly string[];
 }

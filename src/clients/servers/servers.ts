@@ -47,6 +47,8 @@ export interface ServerClient {
   /** Strongest first. */
   readonly files: (at: Whereabouts) => readonly ServerFile[];
   readonly fields: EntryFields;
+  /** An entry that stands in several files is put together key by key; absent: the strongest file has all of it. */
+  readonly merges?: true;
   /** What makes headers at run time, which is the client's own to run: its key. */
   readonly helper?: string;
   /** Why the client does not use an entry, in words; undefined: it does. */

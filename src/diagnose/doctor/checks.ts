@@ -2,7 +2,6 @@
 
 import { calls } from './calls.ts';
 import type { Check } from './check.ts';
-import { codexTrust } from './codex-trust.ts';
 import { configured } from './configured.ts';
 import type { At } from './context.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
@@ -17,6 +16,7 @@ import { signIn } from './sign-in.ts';
 import { source } from './sources.ts';
 import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
 import { type ClientStatus, findAll, statusFrom } from './status.ts';
+import { trustChecks } from './trust.ts';
 
 export const CHECKS: readonly Check[] = [
   there,
@@ -29,7 +29,7 @@ export const CHECKS: readonly Check[] = [
   folderTrust,
   alsoRunBy,
   entries,
-  codexTrust,
+  ...trustChecks,
   runner,
   node,
   paths,
@@ -57,7 +57,7 @@ const BLOCKING: readonly Check[] = [
   on,
   folderTrust,
   entries,
-  codexTrust,
+  ...trustChecks,
   runner,
   node,
   paths,

@@ -1,6 +1,7 @@
 /** What checks look at: read once, when the first of them asks. */
 
 import { join } from 'node:path';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import {
@@ -18,7 +19,7 @@ import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { refuseWayOut } from '../../install/config-file.ts';
-import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
 import { type Agreed, type DescribeLaunch, parseAgreed } from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
@@ -45,9 +46,9 @@ export interface At {
   readonly label: string | undefined;
   /** Servers may be started. */
   readonly servers: boolean;
-  /** Codex may be asked whether it trusts hooks, for which it makes files in the user's folder. */
+  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
   readonly asksClients: boolean;
-  /** Milliseconds that Codex, or a server, has to answer. */
+  /** Milliseconds that a client or a server has to answer. */
   readonly deadline: number;
   /** Who hears how long something is being downloaded for the server of a label. */
   readonly onDownload: (label: string) => (downloading: Downloading) => void;
@@ -62,7 +63,7 @@ export interface At {
   /** What a client is given to decide about a folder. */
   readonly trustLook: (client: Client) => TrustLook;
   /** Every hook in the settings that the client reads here. */
-  readonly hooks: (client: Client) => readonly WrittenHook[];
+  readonly hooks: (client: Client) => readonly ConfiguredHook[];
   /** What the runner of a label has for a client, event by event. */
   readonly programs: (install: Install) => readonly EventProgram[];
   /** The declaration that was agreed to; undefined where it was not kept. */

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { messages } from '../../cli/messages.ts';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import type { DescribeLaunch } from '../../install/consent/approval.ts';
 import { readLedger } from '../../install/ledger.ts';
@@ -23,7 +23,7 @@ export interface Asked {
   readonly client?: readonly string[] | undefined;
   /** Servers may be started. */
   readonly servers?: boolean;
-  /** Codex may be asked whether it trusts hooks, for which it makes files in the user's folder. */
+  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
   readonly asksClients?: boolean;
   /** Milliseconds that a client or a server has to answer. */
   readonly deadline?: number;

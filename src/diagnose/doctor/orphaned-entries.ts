@@ -1,15 +1,13 @@
 /** Entries of ours that nobody remembers, and hooks that do what ours do: the same is told twice, or nothing at all. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { commandsOf, handlersIn } from '../../clients/entries.ts';
 import { configPath, filesIn, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { startedBy } from '../../compile/command.ts';
-import type { JsonValue } from '../../edit/edit.ts';
-import { eventsOf, isObject } from '../../edit/value.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
+import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
 import { type Site, scopeFlag, siteOf } from '../../install/site.ts';
 import { type Found, ofClients, ofInstalls } from './check.ts';
@@ -24,7 +22,7 @@ export const strays = ofClients('strays', 'no unknown entries', (client, at) => 
 });
 
 function unrecorded(
-  { label, client, path }: WrittenHook,
+  { label, client, path }: ConfiguredHook,
   { ledger, scopes }: At,
 ): Found | undefined {
   if (label === undefined) return undefined;
@@ -42,7 +40,7 @@ function unrecorded(
 }
 
 /** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
-function foreign({ label, command, path }: WrittenHook, { user }: At): Found | undefined {
+function foreign({ label, command, path }: ConfiguredHook, { user }: At): Found | undefined {
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
   const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
@@ -169,8 +167,7 @@ const othersIn = (client: Client, at: At): Other[] =>
 /** Hooks that extensions and plugins bring along. */
 function inPlugins(client: Client, at: At): Other[] {
   const look = at.trustLook(client);
-  return (healthOf(client).plugins?.(look) ?? []).flatMap((folder) => {
-    const where = join(folder, 'hooks/hooks.json');
+  return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
     if (!existsSync(where)) return [];
     return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
       groups

@@ -1,7 +1,8 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
 import { messages } from '../../cli/messages.ts';
-import { codex } from '../../clients/codex/client.ts';
+import { startupMessages } from '../../cli/startup-messages.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { Fault, Whose } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
@@ -10,10 +11,9 @@ import { healthOf } from '../../clients/registry.ts';
 import type { JsonObject, Refusal } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { type Found, ofClients } from './check.ts';
-import { whyCodexStops } from './codex-starts.ts';
 import { type At, type Settings, valueAt } from './context.ts';
+import { whyStopped } from './startup.ts';
 
 export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
   at.settings(client).flatMap((file): Found[] => {
@@ -53,14 +53,14 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
     }));
   });
   // Where we know of nothing, the client itself may.
-  const stops = found.length === 0 && client.id === codex.id && (await whyCodexStops(at));
-  if (stops)
+  const stopped = found.length === 0 ? await whyStopped(client, at) : undefined;
+  if (stopped)
     return [
       {
         level: 'error',
-        what: messages.codexStops(stops),
+        what: startupMessages.stops(client, stopped.why),
         where: configPath(client, client.files[0], at.user),
-        todo: messages.codexMend,
+        todo: startupMessages.mend(stopped.program),
       },
     ];
   const unparsed = at.settings(client).some(({ refusal }) => refusal);
@@ -155,8 +155,8 @@ function disabledByName(client: Client, at: At): Found[] {
 }
 
 /** Ours, and of the label that is asked about. */
-export const isAsked = ({ label }: WrittenHook, at: At): boolean =>
+export const isAsked = ({ label }: ConfiguredHook, at: At): boolean =>
   label !== undefined && (at.label === undefined || at.label === label);
 
-const nameOf = ({ handler, command = '' }: WrittenHook): string =>
+const nameOf = ({ handler, command = '' }: ConfiguredHook): string =>
   isObject(handler) && typeof handler.name === 'string' ? handler.name : command;

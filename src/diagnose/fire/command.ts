@@ -1,6 +1,6 @@
 /** Runs a hook exactly as it is written in a client's settings: its command, in the shell that the client uses. */
 
-import type { WrittenHook } from '../../install/configured-hooks.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import { type ProcessResult, run, TookTooLong } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
 
@@ -18,7 +18,7 @@ export interface Fired extends ProcessResult {
  * @param at Where the session is, and the environment that the client has.
  */
 export async function fireWritten(
-  { client, command = '', timeout = TIMEOUT }: WrittenHook,
+  { client, command = '', timeout = TIMEOUT }: ConfiguredHook,
   payload: string,
   { cwd, env }: { readonly cwd: string; readonly env: Env },
 ): Promise<Fired> {

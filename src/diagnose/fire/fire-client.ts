@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
-import { configPath, filesIn, tilde } from '../../clients/places.ts';
+import { configPath, tilde, usualFile } from '../../clients/places.ts';
 import { LeadsOut } from '../../install/config-file.ts';
-import { tidily } from '../../system/cleanup.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { chainsFor, type Target } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, payloadOf } from './payload.ts';
@@ -57,7 +57,7 @@ export async function fireClient(
   const moments: FiredMoment[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
-  await tidily(
+  await withCleanup(
     () => forget(sessions),
     async () => {
       for (const chain of fitting) {
@@ -82,7 +82,7 @@ export async function fireClient(
 
 /** Why an event of an installed label cannot be told at all. */
 export function obstaclesOf(
-  { client, refused }: Installed,
+  { client, label, refused }: Installed,
   { native, program, entries, notRun }: InstalledEvent,
   { places }: Pick<Range, 'places'>,
 ): Obstacle[] {
@@ -97,9 +97,10 @@ export function obstaclesOf(
         return { code: 'file refused', native, what: `${short(path)}${at}: ${why.message}` };
       }),
     );
-    const [file] = filesIn(client, places).map((one) => configPath(client, one, places));
-    if (found.length === 0)
-      found.push({ code: 'entry missing', native, what: short(file ?? client.name) });
+    if (found.length === 0) {
+      const file = configPath(client, usualFile(client, label, places), places);
+      found.push({ code: 'entry missing', native, what: short(file) });
+    }
   }
   return found;
 }

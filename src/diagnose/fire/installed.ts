@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { drifted, messages } from '../../cli/messages.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
@@ -9,7 +10,7 @@ import { firstStageName } from '../../compile/command.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { AGREED, clientOf, parseProgram, programName } from '../../compile/runner-files.ts';
 import type { Refusal } from '../../edit/edit.ts';
-import { readWritten, type WrittenHook } from '../../install/configured-hooks.ts';
+import { readWritten } from '../../install/configured-hooks.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../../install/recorded.ts';
@@ -23,7 +24,7 @@ export interface InstalledEvent {
   /** Undefined: there is none that can be read. */
   readonly program?: EventProgram;
   /** Its entries in the client's files that may be run; there should be one. */
-  readonly entries: readonly WrittenHook[];
+  readonly entries: readonly ConfiguredHook[];
   /** Why something that is there is not run: it is not what was installed. A sentence each. */
   readonly notRun: readonly string[];
 }
@@ -107,13 +108,13 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         ...(drift.length > 0 && { drift: drifted(drift) }),
         events: [...new Set([...known, ...natives])].map((native) => {
           const program = parseProgram(read(programName(client.id, native)));
-          const here = (some: readonly WrittenHook[]) =>
+          const here = (some: readonly ConfiguredHook[]) =>
             some.filter((one) => one.native === native);
           const isRecorded = isStarted(client.id, native);
           const wrong = alteredOn(native);
           // One that cannot be read is said to be that.
           const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
-          const short = ({ path }: WrittenHook) => tilde(path, places.home);
+          const short = ({ path }: ConfiguredHook) => tilde(path, places.home);
           const notRun = [
             ...here(others).map((one) =>
               install

@@ -1,9 +1,9 @@
 /** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
 
 import { createContext, runInContext } from 'node:vm';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Matching } from '../../clients/contract.ts';
 import type { JsonObject } from '../../edit/edit.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { codeOf } from '../../system/errors.ts';
 import { lazily } from '../../system/memoize.ts';
 
@@ -17,7 +17,7 @@ export interface Fit {
 
 /** Whether the client starts this hook for this payload. */
 export function fit(
-  { client, native, matcher }: Pick<WrittenHook, 'client' | 'native' | 'matcher'>,
+  { client, native, matcher }: Pick<ConfiguredHook, 'client' | 'native' | 'matcher'>,
   payload: JsonObject,
 ): Fit {
   const about = client.nativeEvents[native]?.matcher ?? 'none';
@@ -38,7 +38,11 @@ export function fit(
 /** Matchers that were given up: each is waited for once, though many hooks may be compared with it. */
 const SLOW = new Set<string | undefined>();
 
-function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, name: string) {
+function matcherFits(
+  { lists, aliases, anchored, otherwise }: Matching,
+  matcher: string,
+  name: string,
+) {
   const wanted = matcher.trim();
   if (wanted === '' || wanted === '*') return true;
   const names = [name, ...(aliases && Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [])];
@@ -51,7 +55,7 @@ function matcherFits({ lists, aliases, otherwise }: Matching, matcher: string, n
   }
   // One that somebody else wrote may take for ever.
   const aside = context();
-  Object.assign(aside, { names, wanted });
+  Object.assign(aside, { names, wanted: anchored ? `^(?:${wanted})$` : wanted });
   const timeout = PATIENCE;
   return (
     runInContext('names.some((name) => new RegExp(wanted).test(name))', aside, { timeout }) === true

@@ -1,7 +1,7 @@
 /** Payloads for hooks: a moment of which something is known, in the shape of a client. The rest is as it was recorded. */
 
 import type { Client } from '../../clients/contract.ts';
-import { mcpToolName } from '../../compile/names.ts';
+import { isOfServer, mcpToolName } from '../../compile/names.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { type Recording, recordings, replayed, type Scene } from './recordings.ts';
@@ -69,7 +69,7 @@ function choose(client: Client, all: readonly Recording[], name?: string): JsonO
   const [ordinary] = all;
   if (!ordinary) throw new Error(`no recording of such an event of ${client.id}`);
   const nameIn = ({ payload }: Recording) => String(payload[client.wire.toolName] ?? '');
-  const isMcp = (one: string) => one.startsWith(client.mcpNames.prefix);
+  const isMcp = (one: string) => isOfServer(client, one);
   const alike =
     name === undefined
       ? undefined

@@ -9,7 +9,7 @@ import { isObject } from '../../edit/value.ts';
 import { EVENTS } from '../../system/package-files.ts';
 
 export interface Recording {
-  /** `PostToolUse`, `PostToolUse.mcp`. */
+  /** Its native event, and what there is to say of it: `<event>`, `<event>.mcp`. */
   readonly name: string;
   readonly payload: JsonObject;
 }

@@ -1,10 +1,10 @@
 /** A moment of a client, made to happen for one of its hooks: whether it is started, what it says, and why some is not said. */
 
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import type { Disk } from '../../system/disk.ts';
 import { codeOf } from '../../system/errors.ts';
 import { masker } from '../../system/secrets.ts';
@@ -60,7 +60,7 @@ export interface Range extends Pick<Scene, 'cwd' | 'session'> {
 
 /** Has the client's moment happen for one entry of its settings. */
 export async function fireMoment(
-  entry: WrittenHook,
+  entry: ConfiguredHook,
   { native, program }: Pick<InstalledEvent, 'native' | 'program'>,
   payload: JsonObject,
   range: Range,
@@ -130,7 +130,7 @@ function serverOf(program: EventProgram | undefined): string {
 }
 
 /** What the client sets in the environment of its hooks. */
-function variables({ client }: WrittenHook, { cwd, session }: Range): Record<string, string> {
+function variables({ client }: ConfiguredHook, { cwd, session }: Range): Record<string, string> {
   const values: Readonly<Record<string, string>> = {
     '{cwd}': cwd,
     '{session}': session,

@@ -8,7 +8,7 @@ import { type MissingTool, matchesNoTool, missingTools } from '../../compile/kno
 import { globsOf } from '../../compile/pattern-samples.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
-import { tidily } from '../../system/cleanup.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { NO_TEXT } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -70,7 +70,7 @@ export async function verifyClient(
   const forget = remembering(range.places.state, label);
   const trial = new Trial(installed, range);
   const events: VerifiedEvent[] = [];
-  await tidily(
+  await withCleanup(
     () => forget(trial.sessions),
     async () => {
       for (const event of installed.events) events.push(await trial.verify(event));

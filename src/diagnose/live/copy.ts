@@ -6,12 +6,18 @@
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
-import { configPath, type Places, runnerFolder, tokensFolder } from '../../clients/places.ts';
+import {
+  configPath,
+  filesIn,
+  type Places,
+  runnerFolder,
+  tokensFolder,
+} from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import type { Disk } from '../../system/disk.ts';
 import type { Sound } from './hook-scenarios.ts';
 import { settingsFor } from './settings.ts';
@@ -28,7 +34,7 @@ export interface Copied {
   /** The files of its runner. */
   readonly runner: Sound;
   /** Its entries in the settings of the client. */
-  readonly written: readonly WrittenHook[];
+  readonly written: readonly ConfiguredHook[];
 }
 
 export function copyHooks(
@@ -57,13 +63,13 @@ export function copyHooks(
 
   for (const path of new Set(written.map((hook) => hook.path))) {
     // The copy's are the user's, wherever the hooks were.
-    const config = client.files.find((file) => configPath(client, file, from) === path);
-    const { name } = config ?? client.files[0];
-    const target = configPath(client, { ...client.files[0], name }, to);
+    const known = from.scope === 'local' ? [] : filesIn(client, from);
+    const config = known.find((file) => configPath(client, file, from) === path) ?? client.files[0];
+    const target = configPath(client, config, to);
     const prepared = existsSync(target) ? readFileSync(target, 'utf8') : null;
     const ours = written.filter((hook) => hook.path === path);
     const bytes = disk.read(path);
-    if (bytes) put(target, settingsFor(name, { client, driver, bytes, prepared, ours, move }));
+    if (bytes) put(target, settingsFor(config, { client, driver, bytes, prepared, ours, move }));
   }
 }
 

@@ -16,8 +16,8 @@ export interface Scratch {
 /**
  * A home and a project of their own.
  *
- * @param below Absolute path of the folder in which they are made. Codex 0.169.0 refuses its helper binaries when
- *   CODEX_HOME is in the system's folder for temporary files.
+ * @param below Absolute path of the folder in which they are made. A client may do less when its home is in the system's
+ *   folder for temporary files.
  */
 export function scratch(below: string, prefix = 'run-'): Scratch {
   mkdirSync(below, { recursive: true });

@@ -3,13 +3,13 @@
  * with `true` in the place of every command that is not ours.
  */
 
-import type { Client } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
+import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import { type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { eventsOf, isObject } from '../../edit/value.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 
 const NOTHING = 'true';
 /** Names of settings whose values are run. */
@@ -24,14 +24,13 @@ export interface Given {
   /** What the client needs to run here; null: nothing. */
   readonly prepared: string | null;
   /** The entries of the label in the file. */
-  readonly ours: readonly WrittenHook[];
+  readonly ours: readonly ConfiguredHook[];
   /** Turns the path of the user's state folder into that of the copy. */
   readonly move: (text: string) => string;
 }
 
-export function settingsFor(name: string, given: Given): string {
+export function settingsFor({ name, format, dialect }: ConfigFile, given: Given): string {
   const { client, driver, bytes, prepared, ours, move } = given;
-  const { format, dialect } = client.files.find((one) => one.name === name) ?? client.files[0];
   const { read, insert } = FORMATS[format];
   const document = read(decode(bytes), dialect);
   const others = driver.keeps?.(withoutHooks(document), name);

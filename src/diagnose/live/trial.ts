@@ -1,10 +1,10 @@
+import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { SessionResult } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
-import { lacks } from '../../clients/gaps.ts';
 import { logFiles } from '../../clients/places.ts';
+import { trustIn } from '../../clients/registry.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
-import type { WrittenHook } from '../../install/configured-hooks.ts';
 import { type Launch, TookTooLong } from '../../system/child.ts';
 import { UserError } from '../../system/errors.ts';
 import { masker } from '../../system/secrets.ts';
@@ -55,7 +55,7 @@ export interface Trouble {
 export interface TrialOptions extends Omit<Subject, 'project'> {
   readonly launch: Launch;
   /** The label's entries in the client's settings. */
-  readonly written: readonly WrittenHook[];
+  readonly written: readonly ConfiguredHook[];
   readonly scratch: Scratch;
   /** Milliseconds for the client. */
   readonly deadline: number;
@@ -126,14 +126,14 @@ async function run(
   const alone = await loopbackTrouble();
   if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
   const env = {
-    // Codex 0.169.0 does without some of its helpers when its home is in the folder for temporary files.
+    // The home may not be in the folder for temporary files: a client may do less then.
     TMPDIR: files,
     // The runner then writes down what it says.
     MCP_HOOKS_DEBUG: '1',
   };
   try {
     const until = Date.now() + deadline;
-    if (!lacks(client, 'trust', version))
+    if (trustIn(client, version))
       await driver.trust?.({ home, project }, launch, { env, deadline });
     const left = Math.max(1, until - Date.now());
     const session = { home, project, launch, prompts: PROMPTS, steps, env, version };

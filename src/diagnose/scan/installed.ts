@@ -2,7 +2,8 @@
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
+import { findPlaces } from '../../clients/find-places.ts';
+import { type Places, runnerFolder } from '../../clients/places.ts';
 import { AGREED } from '../../compile/runner-files.ts';
 import type { Source } from '../../declaration/declared.ts';
 import { agreedOf, type DescribeLaunch, parseAgreed } from '../../install/consent/approval.ts';

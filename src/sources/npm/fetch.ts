@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messages } from '../../cli/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { ifEnded, tidily } from '../../system/cleanup.ts';
+import { onExit, withCleanup } from '../../system/cleanup.ts';
 import { UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
+import { signalGroup } from '../../system/process-group.ts';
 import { masker } from '../../system/secrets.ts';
 import { quoted } from '../../system/visible.ts';
 import type { Request } from '../resolved-server.ts';
@@ -36,7 +37,7 @@ export function fetchPackage(
   const spec = `${name}@${version}`;
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  return tidily(remove, async () => {
+  return withCleanup(remove, async () => {
     // npm takes the next folder above with such a file for its project, and would obey the .npmrc there.
     writeFileSync(join(folder, 'package.json'), '{}\n');
     const said = await pack(spec, folder, env, deadline);
@@ -94,14 +95,8 @@ async function pack(
     maxBuffer: SAID,
     encoding: 'utf8',
   });
-  const end = () => {
-    try {
-      if (npm.pid === undefined) return;
-      if (process.platform === 'win32') npm.kill('SIGKILL');
-      else process.kill(-npm.pid, 'SIGKILL');
-    } catch {} // it has ended, and all that it had started
-  };
-  const ended = ifEnded(end);
+  const end = () => signalGroup(npm, 'SIGKILL');
+  const ended = onExit(end);
   let late = false;
   const timer = setTimeout(() => {
     late = true;

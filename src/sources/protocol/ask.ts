@@ -1,37 +1,9 @@
-/**
- * One conversation with a server, in whichever era of the protocol it lives: what is asked, and where in its answers
- * the hooks are looked for.
- *
- * Source: https://modelcontextprotocol.io/specification, 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`)
- */
+/** Asks a server for its hooks. */
 
-import { messages } from '../../cli/messages.ts';
-import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import type { Declared } from '../../declaration/declared.ts';
-import { isRecord } from '../../declaration/schema.ts';
 import type { Env } from '../../system/env.ts';
-import { UserError } from '../../system/errors.ts';
-import { type Answer, declaredIn } from './declared.ts';
-import type { StdioOptions } from './stdio.ts';
-import { errorText, type Reply, type Wire } from './wire.ts';
-
-/** The newest version with `initialize`; a server answers with the version that it speaks. */
-const LEGACY = '2025-11-25';
-
-/** The version without it: each request says for itself who asks. */
-const MODERN = '2026-07-28';
-
-/** JSON-RPC: the server does not know what it was asked. */
-const isUnknownMethod = (error: unknown): boolean => isRecord(error) && error.code === -32601;
-
-/** Of every server. */
-export interface Asking extends Pick<StdioOptions, 'name' | 'downloadDeadline' | 'onDownload'> {
-  readonly label: string;
-  /** Milliseconds from start to answer, without what a launcher such as npx downloads first. */
-  readonly deadline: number;
-  /** Our own version, for `clientInfo`. */
-  readonly version: string;
-}
+import { type Asking, converse } from './conversation.ts';
+import { declaredIn } from './declared.ts';
 
 /** How a server is started, or reached, and what it is told of us. */
 export type AskOptions = Asking &
@@ -70,60 +42,3 @@ export async function askServer(options: AskOptions): Promise<Declared> {
     source: { kind: 'command', command, args },
   });
 }
-
-/**
- * `initialize` first: some servers of before 2026 end, or say nothing more, when they are asked anything else before
- * it. One that has no `initialize` any more says so, and is asked with `server/discover` on the same wire.
- */
-export async function converse(wire: Wire, version: string): Promise<Answer> {
-  const clientInfo = { name: 'mcp-hooks', version };
-  const old = await wire.request('initialize', {
-    protocolVersion: LEGACY,
-    capabilities: OPT_IN,
-    clientInfo,
-  });
-  if ('result' in old) {
-    const result = resultOf(old, wire);
-    const protocol = versionIn(result.protocolVersion);
-    await wire.begin(protocol);
-    return { ...at(wire), era: 'legacy', protocol, capabilities: result.capabilities };
-  }
-  const refused = (details: readonly string[]) =>
-    new UserError(messages.serverError(wire.name, errorText(old.error)), details);
-  const now = await wire
-    .request('server/discover', {
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': MODERN,
-        'io.modelcontextprotocol/clientInfo': clientInfo,
-        'io.modelcontextprotocol/clientCapabilities': OPT_IN,
-      },
-    })
-    .catch((error: unknown) => {
-      throw error instanceof UserError ? refused([]) : error;
-    });
-  if ('result' in now) {
-    const { capabilities } = resultOf(now, wire);
-    return { ...at(wire), era: 'modern', protocol: MODERN, capabilities };
-  }
-  const why = errorText(now.error);
-  const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
-  throw refused(tellsMore ? [messages.discoverError(why)] : []);
-}
-
-/** Which events are known here, wherever a server may look for that. */
-const OPT_IN = {
-  hooks: { supported_events: EVENTS },
-  experimental: { hooks: { supported_events: EVENTS } },
-  extensions: { [EXTENSION]: { supported_events: EVENTS } },
-};
-
-const at = ({ name, transport }: Wire) => ({ name, transport });
-
-function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Wire) {
-  if (!isRecord(reply.result)) throw new UserError(messages.serverNotMcp(name));
-  return reply.result;
-}
-
-/** A version as a server writes it goes into a header, and is printed. */
-const versionIn = (value: unknown): string =>
-  typeof value === 'string' && /^[\w.-]{1,40}$/.test(value) ? value : 'unknown';

@@ -12,8 +12,9 @@ import { codeOf, NotLetIn, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { masker } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
-import { type Asking, converse } from './ask.ts';
+import { type Asking, converse } from './conversation.ts';
 import { type Answer, declaredIn } from './declared.ts';
+import type * as McpClient from './mcp-client.ts';
 import { type Watched, watchedFetch } from './watched-fetch.ts';
 import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
@@ -54,7 +55,7 @@ export async function askOverHttp(options: Asking & HttpAccess): Promise<Declare
   return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
 }
 
-type Sdk = typeof import('./mcp-client.ts');
+type Sdk = typeof McpClient;
 
 /** One go at a server: over Streamable HTTP, and where that is not taken, over HTTP+SSE. */
 class Attempt {

@@ -4,7 +4,8 @@ import { messages } from '../../cli/messages.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { NotLetIn, UserError } from '../../system/errors.ts';
 import type { Target } from '../resolved-server.ts';
-import { type Asking, askServer } from './ask.ts';
+import { askServer } from './ask.ts';
+import type { Asking } from './conversation.ts';
 import type { HttpAccess } from './http.ts';
 
 export interface ReadOptions

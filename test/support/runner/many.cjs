@@ -12,7 +12,7 @@ let patience = deadline;
 async function one() {
   while (left > 0) {
     left -= 1;
-    const at = { cwd, memories: `${cwd}/none`, label: 'annal', until: Date.now() + patience };
+    const at = { cwd, until: Date.now() + patience };
     const [{ reason }] = await callTools(server, tool, at);
     process.stdout.write(`${reason}\n`);
     if (!existsSync(started)) patience += deadline;

@@ -15,6 +15,7 @@ import { RULES } from '../../../src/declaration/policy.ts';
 import { writeAgreed } from '../../../src/install/consent/approval.ts';
 import { parseManifest } from '../../../src/sources/manifests/parse.ts';
 import { keptSignIn } from '../../../src/sources/oauth/kept-sign-in.ts';
+import { template } from '../../../src/system/package-files.ts';
 import {
   type ClientId,
   clientOf,
@@ -160,7 +161,7 @@ export function install(setup: Setup): World {
   if (runsInside) writeFileSync(standIn, STAND_IN, { mode: 0o755 });
   const node = setup.node ?? (runsInside ? standIn : process.execPath);
   for (const { name, bytes, mode } of runnerFiles(
-    node,
+    { node, platform: process.platform, template },
     runner,
     programs,
     writeAgreed(declared, launchText),

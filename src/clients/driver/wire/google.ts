@@ -8,7 +8,7 @@ import {
   str,
   textOf,
 } from '../../../system/json.ts';
-import type { NativeCall } from '../script.ts';
+import type { NativeCall } from '../call.ts';
 import { json, type Passage, sse, type Wire } from './wire.ts';
 
 export const google: Wire = {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../system/json.ts';
-import type { Call, NativeCall } from '../script.ts';
+import type { Call, NativeCall } from '../call.ts';
 
 /** One piece of what the model reads, in reading order. */
 export interface Passage {

@@ -10,15 +10,16 @@ import { ANYTHING, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { run, TookTooLong } from '../../system/child.ts';
-import { tidily } from '../../system/cleanup.ts';
-import { disk } from '../../system/disk.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
+import { list, read } from '../../system/files.ts';
 import { masker } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
+import type { StartQuestion, Startup } from '../startup.ts';
 import { codex as client } from './client.ts';
 import { codex as health } from './health.ts';
-import { type At, DEADLINE, findCodex, NOBODY } from './trust.ts';
+import { DEADLINE, NOBODY } from './launch.ts';
 
 /** What Codex may read besides its configuration: instructions, profiles. */
 const COPIED = /\.(toml|json|md|txt)$/;
@@ -26,11 +27,14 @@ const LOGIN = 'auth.json';
 const MOST_BYTES = 1024 * 1024;
 const REFUSED = /failed to load (bootstrap )?configuration/;
 
-/** Why Codex does not start, in its own words; undefined: it does, or cannot be asked. */
-export async function whyCodexStops(at: At): Promise<string | undefined> {
-  const codex = findCodex(at);
-  if (codex === undefined) return undefined;
-  const { places, cwd, deadline = DEADLINE } = at;
+export const startup: Startup = { program: 'codex features list', whyItStops };
+
+async function whyItStops({
+  places,
+  cwd,
+  launch,
+  deadline = DEADLINE,
+}: StartQuestion): Promise<string | undefined> {
   const { project } = places;
   const folder = configFolder(client, userPlaces(places));
   const here = join(project ?? cwd, client.projectFolder);
@@ -41,14 +45,14 @@ export async function whyCodexStops(at: At): Promise<string | undefined> {
   const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: NOBODY };
   const options = { cwd: project ?? cwd, env, deadline };
   const remove = () => rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
-  return tidily(remove, async () => {
+  return withCleanup(remove, async () => {
     copyFiles(folder, copy);
     try {
-      const { exitCode, stderr } = await run(codex, ['features', 'list'], options);
+      const { exitCode, stderr } = await run(launch, ['features', 'list'], options);
       // An older version may not have the command.
       if (exitCode === 0 || !REFUSED.test(stderr)) return undefined;
       // This fails for the same reason, before it looks for a login, and names the place.
-      const status = await run(codex, ['login', 'status'], options);
+      const status = await run(launch, ['login', 'status'], options);
       const [, exact] = /Error loading configuration: (.*)/.exec(status.stderr) ?? [];
       const why = exact ?? stderr.split('Caused by:').at(-1) ?? '';
       if (isNotCopied(why, copy, folder)) return undefined;
@@ -62,7 +66,7 @@ export async function whyCodexStops(at: At): Promise<string | undefined> {
 
 function isPlain(path: string): boolean {
   try {
-    const bytes = disk.read(path);
+    const bytes = read(path);
     if (bytes === null) return true;
     const document = FORMATS.toml.read(decode(bytes), ANYTHING);
     return health.isPlain?.(document) === true;
@@ -73,7 +77,7 @@ function isPlain(path: string): boolean {
 }
 
 function copyFiles(from: string, to: string): void {
-  for (const name of disk.list(from)) {
+  for (const name of list(from)) {
     if (!COPIED.test(name) || name === LOGIN) continue;
     const stat = statSync(join(from, name), { throwIfNoEntry: false });
     if (stat?.isFile() && stat.size <= MOST_BYTES) copyFileSync(join(from, name), join(to, name));

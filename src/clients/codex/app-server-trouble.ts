@@ -1,0 +1,61 @@
+/** What can go wrong when Codex is asked about trust. */
+
+import { stripVTControlCharacters } from 'node:util';
+import { TookTooLong } from '../../system/child.ts';
+import { codeOf } from '../../system/errors.ts';
+import { masker } from '../../system/secrets.ts';
+import { inLine } from '../../system/visible.ts';
+import type { TrustTrouble } from '../trust.ts';
+import { AppServerError, EndedEarly, Garbled } from './app-server.ts';
+
+/** JSON-RPC's codes for a method that is not there: by its own meaning, and as Codex has it. */
+const NO_METHOD = -32601;
+const INVALID_REQUEST = -32600;
+
+/** Codex answered, and what it answered is of no use. */
+export class Unusable extends Error {
+  readonly trouble: TrustTrouble;
+
+  constructor(trouble: TrustTrouble) {
+    super(`codex app-server: ${trouble.code}`);
+    this.trouble = trouble;
+  }
+}
+
+export const tooOld = (version: string | undefined): Unusable =>
+  new Unusable({ code: 'too-old', ...shown(version) });
+
+/** Undefined for anything else than what is known: a bug of ours. */
+export function troubleOf(
+  error: unknown,
+  { deadline, version }: { readonly deadline: number; readonly version?: string | undefined },
+): TrustTrouble | undefined {
+  if (error instanceof Unusable) return error.trouble;
+  if (error instanceof TookTooLong)
+    return {
+      code: 'no-answer',
+      seconds: deadline / 1000,
+      ...lastWords(error.stderr || error.stdout),
+    };
+  if (error instanceof EndedEarly)
+    return { code: 'ended-early', exitCode: error.exitCode, ...lastWords(error.stderr) };
+  if (error instanceof Garbled) return { code: 'not-json', ...lastWords(error.line) };
+  if (error instanceof AppServerError)
+    return isUnknownMethod(error)
+      ? { code: 'too-old', ...shown(version) }
+      : { code: 'refused', ...lastWords(error.message) };
+  const cause = codeOf(error);
+  return cause === undefined ? undefined : { code: 'not-started', cause };
+}
+
+const shown = (version: string | undefined) =>
+  version === undefined ? {} : { version: inLine(version, 40) };
+
+const isUnknownMethod = ({ code, message }: AppServerError): boolean =>
+  code === NO_METHOD || (code === INVALID_REQUEST && message.includes('unknown variant'));
+
+/** The end of what it said, without what may be a secret: it quotes lines of the user's files. */
+function lastWords(text: string): { said?: string } {
+  const said = inLine(masker({})(stripVTControlCharacters(text).trim().slice(-1000)));
+  return said === '' ? {} : { said };
+}

@@ -1,0 +1,150 @@
+/** Whether Codex runs hooks of ours, and telling it that the user trusts them, by the requests of its own interface. */
+
+import type { Launch } from '../../system/child.ts';
+import { followLinks } from '../../system/files.ts';
+import { at as inJson, list, str } from '../../system/json.ts';
+import type { ConfiguredHook } from '../configured-hook.ts';
+import { hasNot, isTooOld } from '../gaps.ts';
+import type {
+  Granted,
+  HookTrust,
+  TrustQuestion,
+  TrustState,
+  TrustTrouble,
+  WhyUnknown,
+} from '../trust.ts';
+import { compareVersions } from '../version.ts';
+import { type AppServer, type CodexHook, hooksIn, withAppServer } from './app-server.ts';
+import { tooOld, troubleOf, Unusable } from './app-server-trouble.ts';
+import { codex as client } from './client.ts';
+import { DEADLINE, NOBODY } from './launch.ts';
+import { SINCE } from './trust-file.ts';
+import { eventName } from './trust-hash.ts';
+
+type Question = TrustQuestion & { readonly launch: Launch };
+
+/** What Codex itself says of these hooks. */
+export const askTrust = (
+  hooks: readonly ConfiguredHook[],
+  question: Question,
+): Promise<{ readonly hooks: readonly HookTrust[] } | { readonly trouble: TrustTrouble }> =>
+  asking(question, async (server) => ({
+    hooks: (await look(server, hooks, question)).map(({ told }) => told),
+  }));
+
+/** What the hooks are is for Codex to say, so that nothing is agreed to that it reads otherwise. */
+export const grantTrust = (
+  hooks: readonly ConfiguredHook[],
+  question: Question,
+): Promise<Granted> =>
+  asking(question, async (server) => {
+    const before = await look(server, hooks, question);
+    const wanted = before.filter(({ told }) => ['untrusted', 'changed'].includes(told.trust));
+    if (wanted.length === 0) return { granted: [], after: before.map(({ told }) => told) };
+    const value = Object.fromEntries(wanted.map(({ key, hash }) => [key, { trusted_hash: hash }]));
+    await server.ask('config/batchWrite', {
+      edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
+      reloadUserConfig: true,
+    });
+    const after = (await look(server, hooks, question)).map(({ told }) => told);
+    const granted = after.filter(
+      ({ hook, trust }) => trust === 'trusted' && wanted.some(({ told }) => told.hook === hook),
+    );
+    if (granted.length < wanted.length) throw new Unusable({ code: 'not-taken' });
+    return { granted, after };
+  });
+
+/** A hook as Codex sees it. Without `key` it does not see it, or asks about none. */
+interface Seen {
+  readonly told: HookTrust;
+  readonly key: string;
+  readonly hash: string;
+}
+
+async function look(
+  server: AppServer,
+  hooks: readonly ConfiguredHook[],
+  { places, cwd }: Question,
+): Promise<Seen[]> {
+  const { version } = server;
+  if (isTooOld(client, version)) throw tooOld(version);
+  // What it runs without asking is as good as trusted.
+  if (version !== undefined && compareVersions(version, SINCE) < 0)
+    return hooks.map((hook) => ({ told: { hook, trust: 'trusted' }, key: '', hash: '' }));
+  const folder = places.project ?? cwd;
+  const listed = await hooksIn(server, folder);
+  if (listed.some(({ currentHash }) => currentHash === '')) throw tooOld(version);
+  const of = matching(listed);
+  const gapOf = ({ native }: ConfiguredHook) => hasNot(client, version, native);
+  const isExplained = hooks.every((hook) => of(hook) || gapOf(hook));
+  const unlisted = isExplained ? undefined : await whyUnlisted(server, folder);
+  return hooks.map((hook): Seen => {
+    const found = of(hook);
+    if (found)
+      return { told: { hook, trust: stateOf(found) }, key: found.key, hash: found.currentHash };
+    const gap = gapOf(hook);
+    const why: WhyUnknown | undefined = gap ? { code: 'event-missing', version, gap } : unlisted;
+    return { told: { hook, trust: 'unknown', ...(why && { why }) }, key: '', hash: '' };
+  });
+}
+
+/** The hook in Codex's list that is written there: the same place and the same command. */
+function matching(listed: readonly CodexHook[]): (hook: ConfiguredHook) => CodexHook | undefined {
+  const places = new Map(
+    listed.map((hook) => {
+      const [, path = '', position = ''] = /^(.*):(\w+:\d+:\d+)$/s.exec(hook.key) ?? [];
+      return [`${real(path)}:${position}`, hook];
+    }),
+  );
+  return ({ path, native, index, handlerIndex, command, handler }) => {
+    const found = places.get(`${path}:${eventName(native)}:${index}:${handlerIndex}`);
+    return found && [command, handler.commandWindows].includes(found.command) ? found : undefined;
+  };
+}
+
+function real(path: string): string {
+  try {
+    return followLinks(path);
+  } catch {
+    return path; // no file, as for hooks from the command line
+  }
+}
+
+function stateOf({ enabled, trustStatus }: CodexHook): TrustState {
+  if (!enabled) return 'disabled';
+  if (trustStatus === 'trusted' || trustStatus === 'managed') return 'trusted';
+  if (trustStatus === 'untrusted') return 'untrusted';
+  return trustStatus === 'modified' ? 'changed' : 'unknown';
+}
+
+/** Codex leaves out what is in a project that the user does not trust, and says so of the layer. */
+async function whyUnlisted(server: AppServer, cwd: string): Promise<WhyUnknown> {
+  const read = await server.ask('config/read', { cwd, includeLayers: true });
+  const disabled = list(inJson(read, 'layers')).some(
+    (layer) =>
+      inJson(layer, 'name', 'type') === 'project' && str(inJson(layer, 'disabledReason')) !== '',
+  );
+  return { code: disabled ? 'project-untrusted' : 'not-listed' };
+}
+
+async function asking<T>(
+  { launch, places, deadline = DEADLINE }: Question,
+  use: (server: AppServer) => Promise<T>,
+): Promise<T | { readonly trouble: TrustTrouble }> {
+  let version: string | undefined;
+  const noting = (server: AppServer) => {
+    version = server.version;
+    return use(server);
+  };
+  try {
+    // It is asked about its files: what it wants from the internet besides is left for another time.
+    const quiet = { ...places.env, HTTPS_PROXY: NOBODY };
+    // Not in a folder of which nobody knows what is in it: it is told which one is meant.
+    const options = { launch, cwd: places.home, env: quiet, deadline };
+    return (await withAppServer(options, noting)).value;
+  } catch (error) {
+    const trouble = troubleOf(error, { deadline, version });
+    if (!trouble) throw error;
+    return { trouble };
+  }
+}

@@ -1,0 +1,44 @@
+/** Where everything is on this machine: decided by the environment alone, so that a scratch HOME is a whole world. */
+
+import { realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messages } from '../cli/messages.ts';
+import type { Env } from '../system/env.ts';
+import { UserError } from '../system/errors.ts';
+import { realPath } from '../system/files.ts';
+import type { Places, Scope } from './places.ts';
+
+/**
+ * The variables that may hold the home folder, the strongest first. The clients do not look at HOME on Windows, where some
+ * shells set it to a place of their own.
+ */
+const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
+  platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
+
+/** The home folder as the environment has it, and as the clients find it; undefined where it has none. */
+export function homeIn(env: Env, platform = process.platform): string | undefined {
+  const variable = homeVariables(platform).find((name) => env[name]);
+  return variable === undefined ? undefined : env[variable];
+}
+
+/** Throws a UserError when there is no home folder, or the home itself would be the project. */
+export function findPlaces(
+  env: Env,
+  cwd: string,
+  scope: Scope,
+  platform: NodeJS.Platform = process.platform,
+): Places {
+  const named = homeIn(env, platform);
+  if (named === undefined) throw new UserError(messages.noHome(homeVariables(platform)[0]));
+  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
+    const variable = homeVariables(platform).find((name) => env[name] === named);
+    throw new UserError(messages.homeMissing(variable ?? 'HOME', named));
+  }
+  const home = realPath(resolve(cwd, named));
+  const state = env.MCP_HOOKS_HOME
+    ? realPath(resolve(cwd, env.MCP_HOOKS_HOME))
+    : realPath(join(home, '.mcp-hooks'));
+  if (scope === 'user') return { env, home, state, scope };
+  if (realpathSync.native(cwd) === home) throw new UserError(messages.homeIsNoProject);
+  return { env, home, state, scope, project: realpathSync.native(cwd) };
+}

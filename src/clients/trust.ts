@@ -1,0 +1,124 @@
+/** How a client is asked, and told, that wants the user's agreement before it runs hooks. */
+
+import type { Placed, Refusal } from '../edit/edit.ts';
+import type { Launch } from '../system/child.ts';
+import type { ConfiguredHook } from './configured-hook.ts';
+import type { EventGap } from './contract.ts';
+import type { TrustLook } from './health/health.ts';
+import type { Places } from './places.ts';
+
+/** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
+export type TrustState = 'trusted' | 'untrusted' | 'changed' | 'disabled' | 'unknown';
+
+/** Where the client keeps trust, and what reads its files. */
+export interface TrustPlace {
+  readonly places: Places;
+  /** The bytes of a file, or null when there is none. */
+  readonly read: (path: string) => Buffer | null;
+}
+
+export interface TrustQuestion extends TrustPlace {
+  /** The folder in which the client would be started. */
+  readonly cwd: string;
+  /** What starts the client; absent: it is not there, or it is not to be started. */
+  readonly launch?: Launch | undefined;
+  /** Milliseconds until a client that does not answer is ended; the client's own default where absent. */
+  readonly deadline?: number;
+}
+
+/** Why it is not known whether a client runs a hook. */
+export type WhyUnknown =
+  | { readonly code: 'file-unreadable'; readonly refusal: Refusal }
+  | {
+      readonly code: 'event-missing';
+      readonly version: string | undefined;
+      readonly gap: EventGap;
+    }
+  | { readonly code: 'project-untrusted' }
+  | { readonly code: 'not-listed' };
+
+export interface HookTrust {
+  readonly hook: ConfiguredHook;
+  readonly trust: TrustState;
+  /** Of one that is `unknown`. */
+  readonly why?: WhyUnknown;
+}
+
+/** Why a client that was started did not answer, or did not do what it was told. */
+export type TrustTrouble = {
+  /** What it said last, in one line, without what may be a secret. */
+  readonly said?: string;
+} & (
+  | { readonly code: 'no-answer'; readonly seconds: number }
+  | { readonly code: 'ended-early'; readonly exitCode: number }
+  | { readonly code: 'not-json' }
+  | { readonly code: 'refused' }
+  | { readonly code: 'not-started'; readonly cause: string }
+  | { readonly code: 'too-old'; readonly version?: string }
+  | { readonly code: 'not-taken' }
+);
+
+export interface TrustReading {
+  /** Who says so: the client itself, or the file in which it keeps trust. */
+  readonly from: 'client' | 'file';
+  /** Why the client, which is there, could not be asked. */
+  readonly trouble?: TrustTrouble;
+  readonly hooks: readonly HookTrust[];
+}
+
+/** What came of granting trust: all or nothing. */
+export type Granted =
+  | {
+      /** What was not trusted before and is now. */
+      readonly granted: readonly HookTrust[];
+      /** All that were to be trusted, as the client sees them afterwards. */
+      readonly after: readonly HookTrust[];
+    }
+  | { readonly trouble: TrustTrouble };
+
+export interface Trust {
+  /** The first version that asks for agreement, and that can be asked about it. */
+  readonly since: string;
+  /** What the user has to do when nothing else is said to the client: a sentence. */
+  readonly byHand: string;
+  /** What one types in the client to look through its hooks. */
+  readonly reviewCommand: string;
+  /** The command that is asked, as one would type it. */
+  readonly program: string;
+  /** The name of the file in which trust is kept, and of the part of it. */
+  readonly file: string;
+  readonly section: string;
+
+  /** Absolute path of that file. */
+  readonly path: (places: Places) => string;
+  /**
+   * Whether the client reads the hooks of a project at all.
+   *
+   * @param project Absolute path of its folder.
+   * @param setting The user's settings, without those that come with the project.
+   */
+  readonly readsProject: (project: string, setting: TrustLook['setting']) => boolean;
+  /**
+   * What its file says of these hooks, in their order; no program is started.
+   *
+   * @throws Refusal when the file cannot be read.
+   */
+  readonly kept: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly TrustState[];
+  /** The trust in hooks of one scope: the client is asked where it may be started, else its file is read. */
+  readonly read: (
+    hooks: readonly ConfiguredHook[],
+    question: TrustQuestion,
+  ) => Promise<TrustReading>;
+  /**
+   * Tells the client that the user trusts these hooks, as they are at this moment. No other hook's trust is touched, and
+   * none is switched on.
+   */
+  readonly grant: (
+    hooks: readonly ConfiguredHook[],
+    question: TrustQuestion & { readonly launch: Launch },
+  ) => Promise<Granted>;
+  /** What the client goes on to remember of these hooks when they are gone: its own names for them. */
+  readonly remembered: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly string[];
+  /** Those of the planned groups that the client would run without asking, because it trusted such ones before. */
+  readonly carriedOver: (groups: readonly Placed[], at: TrustPlace) => readonly Placed[];
+}

@@ -1,0 +1,101 @@
+// How the source is divided, and that the linter sees an import that breaks it: whatever is loaded how, a type or a value.
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+test('ten rooms, and at most three files beside them', () => {
+  const entries = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
+  const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(rooms.sort()).toEqual([
+    'cli',
+    'clients',
+    'compile',
+    'declaration',
+    'diagnose',
+    'edit',
+    'install',
+    'sdk',
+    'sources',
+    'system',
+  ]);
+  expect(entries.length - rooms.length).toBeLessThanOrEqual(3);
+});
+
+/** Files that break a rule, and in which lines. */
+const WRONG: Readonly<Record<string, { readonly text: string; readonly lines: number[] }>> = {
+  'src/system/up.ts': {
+    text: [
+      "import { high } from '../cli/high.ts';",
+      "import type { High } from '../edit/high.ts';",
+      "export type { High as Higher } from '../sdk/high.ts';",
+      "export * from '../install/high.ts';",
+      "export const later = () => import('../sources/high.ts');",
+      "export type Highest = import('../compile/high.ts').High;",
+      'export const all: High = high;',
+    ].join('\n'),
+    lines: [1, 2, 3, 4, 5, 6],
+  },
+  'src/clients/one/up.ts': {
+    text: "import type { High } from '../../compile/high.ts';\nexport type Own = High;",
+    lines: [1],
+  },
+  'src/sdk/up.cjs': { text: "'use strict';\nrequire('../cli/high.ts');", lines: [2] },
+  'src/cli/up.ts': { text: "export * from '../index.ts';", lines: [1] },
+  'templates/up.cjs': { text: "'use strict';\nrequire('../src/system/low.ts');", lines: [2] },
+  // A circle of types, one of values that are loaded late, one in the runner, and one that only the path in a type closes.
+  'src/edit/a.ts': { text: "import type { B } from './b.ts';\nexport type A = B | 1;", lines: [1] },
+  'src/edit/b.ts': { text: "import type { A } from './a.ts';\nexport type B = A | 2;", lines: [1] },
+  'src/edit/c.ts': { text: "export const c = () => import('./d.ts');", lines: [1] },
+  'src/edit/d.ts': { text: "export const d = () => import('./c.ts');", lines: [1] },
+  'src/edit/e.ts': { text: "export type E = import('./f.ts').F;", lines: [1] },
+  'templates/a.cjs': { text: "'use strict';\nexports.b = require('./b.cjs');", lines: [2] },
+  'templates/b.cjs': { text: "'use strict';\nexports.a = () => require('./a.cjs');", lines: [2] },
+};
+
+/** Files that break none. */
+const RIGHT: Readonly<Record<string, string>> = {
+  'src/cli/down.ts': "export * from '../system/low.ts';\nexport * from '../sdk/low.ts';",
+  'src/system/low.ts': 'export const low = 1;',
+  'src/system/inner/low.ts': "export * from '../low.ts';",
+  'src/sdk/low.ts': "export type { Env } from '../system/env.ts';",
+  'templates/low.cjs': "'use strict';\nexports.values = require('./values.cjs');",
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mcp-hooks-rooms-')));
+  for (const file of ['biome.json', 'scripts/lint'])
+    cpSync(join(ROOT, file), join(folder, file), { recursive: true });
+  const texts = Object.entries(WRONG).map(([path, { text }]) => [path, text] as const);
+  for (const [path, text] of [...texts, ...Object.entries(RIGHT)]) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), `${text}\n`);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the linter sees each import that leads up, and each circle', () => {
+  const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  const args = [biome, 'lint', '--reporter=github', '--max-diagnostics=none', '.'];
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  const seen = [...stdout.matchAll(/^::error title=(\S+?),file=(\S+?),line=(\d+)/gm)]
+    .filter(([, rule]) => rule === 'plugin' || rule === 'lint/suspicious/noImportCycles')
+    .map(([, , file = '', line]) => `${relative(folder, file)}:${line}`);
+  const wrong = Object.entries(WRONG).flatMap(([file, { lines }]) =>
+    lines.map((line) => `${file}:${line}`),
+  );
+  expect([...new Set(seen)].sort()).toEqual(wrong.sort());
+  expect(status).toBe(1);
+});

@@ -1,0 +1,176 @@
+// What the contract lets a client say and that Claude Code, Codex CLI and Gemini CLI do not: on a made-up client.
+import { describe, expect } from 'vitest';
+import { claudeCode } from '../../src/clients/claude-code/client.ts';
+import type { Client } from '../../src/clients/contract.ts';
+import { entryFor, handlersIn } from '../../src/clients/entries.ts';
+import { CLIENTS, driverOf, healthOf } from '../../src/clients/registry.ts';
+import { compile } from '../../src/compile/compile.ts';
+import { eventPrograms } from '../../src/compile/program.ts';
+import { secondStage } from '../../src/compile/second-stage.ts';
+import { fit } from '../../src/diagnose/fire/matching.ts';
+import { apply, findPlaces, parseManifest, plan, planRemoval } from '../../src/index.ts';
+import { readWritten } from '../../src/install/configured-hooks.ts';
+import { disk } from '../../src/system/disk.ts';
+import { test, type World } from '../support/world.ts';
+
+/** Each label has a file of its own, with flat entries, and begins in a way of the client's. */
+const quux: Client = {
+  ...claudeCode,
+  id: 'quux',
+  name: 'Quux',
+  userFolder: (_, home) => `${home}/.quux`,
+  projectFolder: '.quux',
+  hooksFolder: {
+    name: 'hooks',
+    fileOf: (label) => `mcp-hooks.${label}.json`,
+    ending: '.json',
+    format: 'json',
+    dialect: claudeCode.files[0].dialect,
+  },
+  entry: {
+    shape: 'flat',
+    handler: ({ command, timeout }) => ({ run: command, timeout }),
+    commands: ['run'],
+  },
+  wire: { ...claudeCode.wire, begins: '{"hook_event_name":"{event}","session_id":"' },
+};
+
+const declared = parseManifest(
+  JSON.stringify({
+    declarations: [
+      {
+        event: 'post_tool_use',
+        matcher: { tool_name: 'Bash' },
+        context: 'Hello.',
+        priority: 'info',
+      },
+      { event: 'pre_request', context: 'Hi.', priority: 'info' },
+    ].map((hook) => ({ ...hook, priority: 'suggestion' })),
+  }),
+  '/somewhere/annal.json',
+);
+
+const placesOf = (world: World) =>
+  findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
+
+describe('a client that says neither server nor tool of a call, only both in one name', () => {
+  const { serverName: _, serverTool: __, ...wire } = quux.wire;
+  const named: Client = {
+    ...quux,
+    mcpNames: { prefix: '', separator: '-', allowed: 'A-Za-z0-9_-' },
+    tools: { Bash: 'Bash' },
+    otherTools: ['read-agent'],
+    wire: { ...wire, toolName: 'tool_name' },
+  };
+  const fires = (matcher: object, tool_name: string) => {
+    const hook = { event: 'post_tool_use', matcher, context: 'Hi.', priority: 'suggestion' };
+    const one = parseManifest(JSON.stringify({ declarations: [hook] }), '/annal.json');
+    const compiled = compile(one, named, { runner: '/r', state: '/s' });
+    const [entry] = compiled.groups;
+    const native = {
+      client: named,
+      native: 'PostToolUse',
+      matcher: String(entry?.group.matcher ?? ''),
+    };
+    const [program] = eventPrograms(compiled.program).filter((all) => all.native === 'PostToolUse');
+    const firing = program && secondStage().read(program, JSON.stringify({ tool_name }));
+    const [told] = program?.hooks ?? [];
+    const starts = fit(native, { tool_name }).fits;
+    return { starts, fires: Boolean(firing && told && secondStage().fits(told, firing, program)) };
+  };
+  const yes = { starts: true, fires: true };
+
+  test.for([
+    [{ tool_name: 'mcp__my-srv__note' }, 'my-srv-note', true],
+    [{ tool_name: 'mcp__my-srv__*' }, 'my-srv-note', true],
+    [{ tool_name: 'mcp__*' }, 'my-srv-note', true],
+    [{ tool_server: 'my-srv' }, 'my-srv-note', true],
+    [{ tool_name: 'Bash' }, 'Bash', true],
+    [{ tool_server: 'srv' }, 'my-srv-note', false],
+    [{ tool_name: 'mcp__*' }, 'read-agent', false],
+    [{ tool_name: 'mcp__*' }, 'Bash', false],
+  ] as const)('%j is about %s: %s', ([matcher, tool, expected], { expect }) => {
+    const found = fires(matcher, tool);
+    if (expected) expect(found).toEqual(yes);
+    else expect(found.fires).toBe(false);
+  });
+});
+
+describe.concurrent('a client with a folder of hooks and flat entries', () => {
+  const file = '~/.quux/hooks/mcp-hooks.annal.json';
+
+  test('gets a file for each label, and loses it again', async ({ world, expect }) => {
+    await world.write('~/.quux/hooks/mine.json', '{"hooks":{"Stop":[{"run":"notify"}]}}');
+    const before = await world.snapshot();
+    const places = placesOf(world);
+    await apply(plan(declared, { places, clients: [quux] }));
+    const { hooks } = JSON.parse(await world.read(file));
+    expect(hooks.PostToolUse).toMatchObject([{ matcher: 'Bash', timeout: 15 }]);
+    expect(hooks.PostToolUse[0].run).toContain('quux.PostToolUse.sh');
+    expect(hooks.UserPromptSubmit[0]).not.toHaveProperty('hooks');
+
+    const written = readWritten(quux, places, disk).hooks;
+    expect(
+      written.map(({ label, native, path }) => [label, native, path.split('/').at(-1)]),
+    ).toEqual([
+      ['annal', 'UserPromptSubmit', 'mcp-hooks.annal.json'],
+      ['annal', 'PostToolUse', 'mcp-hooks.annal.json'],
+      ['annal', 'PostToolUseFailure', 'mcp-hooks.annal.json'],
+      [undefined, 'Stop', 'mine.json'],
+    ]);
+    await apply(planRemoval('annal', { places, clients: [quux] }));
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('keeps what the user has put into our file', async ({ world, expect }) => {
+    const places = placesOf(world);
+    await apply(plan(declared, { places, clients: [quux] }));
+    const document = JSON.parse(await world.read(file));
+    document.hooks.PostToolUse.push({ run: 'notify' });
+    await world.write(file, JSON.stringify(document));
+    await apply(planRemoval('annal', { places, clients: [quux] }));
+    expect(JSON.parse(await world.read(file))).toEqual({
+      hooks: { PostToolUse: [{ run: 'notify' }] },
+    });
+  });
+
+  test('runs a first stage that knows how its payloads begin', async ({ world, expect }) => {
+    await apply(plan(declared, { places: placesOf(world), clients: [quux] }));
+    const stage = await world.read('~/.mcp-hooks/servers/annal/quux.UserPromptSubmit.sh');
+    expect(stage).toContain(`begins='{"hook_event_name":"UserPromptSubmit","session_id":"'`);
+  });
+});
+
+test('a file that we make begins as the client wants it, and is gone after uninstall', async ({
+  world,
+  expect,
+}) => {
+  const [settings] = claudeCode.files;
+  const { hooksFolder: _, ...others } = quux;
+  const files = [{ ...settings, name: 'hooks.json', start: '{\n  "version": 1\n}\n' }] as const;
+  const clients = [{ ...others, files }];
+  const places = placesOf(world);
+  await apply(plan(declared, { places, clients }));
+  expect(JSON.parse(await world.read('~/.quux/hooks.json'))).toMatchObject({
+    version: 1,
+    hooks: {},
+  });
+  await apply(planRemoval('annal', { places, clients }));
+  expect(Object.keys(await world.snapshot())).toEqual(['.']);
+});
+
+test('an entry is taken apart as it was put together', () => {
+  const handler = { label: 'annal', native: 'Stop', command: 'x', timeout: 5, matcher: 'Bash' };
+  for (const client of [quux, ...CLIENTS]) {
+    const [found] = handlersIn(client, entryFor(client, handler));
+    expect([client.id, found?.matcher]).toEqual([client.id, 'Bash']);
+    expect(found?.handler).toEqual(client.entry.handler(handler));
+  }
+});
+
+test('every client has all of its parts', async () => {
+  for (const client of CLIENTS) {
+    expect(healthOf(client).layers).not.toEqual([]);
+    expect(await driverOf(client)).toHaveProperty('run');
+  }
+});

@@ -1,0 +1,56 @@
+// What is a client's own is named in its folder and nowhere else: a new client is a new folder.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
+import { escapeRegex } from '../../src/compile/glob.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1))
+    .filter((file) => !file.startsWith('src/clients/') && !file.endsWith('.json'));
+
+/** The names of tools that a declaration uses are everybody's. */
+const DECLARED = new Set(CLIENTS.flatMap(({ tools }) => Object.keys(tools)));
+
+const NAMES = [
+  ...SERVER_CLIENTS.flatMap(({ id, name, aliases }) => [id, name, ...aliases]),
+  ...CLIENTS.flatMap((client) => [
+    client.shortName,
+    client.executable,
+    client.npmPackage,
+    client.projectFolder,
+    ...[...client.files, ...client.localFiles].map(({ name }) => name),
+    ...Object.keys(client.nativeEvents),
+    ...(client.otherEvents ?? []),
+    ...[...Object.values(client.tools), ...client.otherTools].filter((one) => !DECLARED.has(one)),
+  ]),
+];
+
+/** Words that also mean something else. */
+const PLAIN = [
+  'code',
+  'Config',
+  'Stop',
+  'Projects',
+  'Monitor',
+  'Brief',
+  'replace',
+  'Workflow',
+  'glob',
+  'PowerShell',
+  'cursor',
+  'Interrupt',
+];
+
+test('no name of a client is in the code for all of them', () => {
+  const words = [...new Set(NAMES)].filter((name) => !PLAIN.includes(name)).map(escapeRegex);
+  const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'g');
+  const found = [...filesOf('src'), ...filesOf('templates')].flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(named)].map(([word]) => `${file}: ${word}`),
+  );
+  expect(found).toEqual([]);
+});
