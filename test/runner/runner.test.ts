@@ -883,16 +883,16 @@ describe('whatever goes wrong', () => {
     ['two objects', '{}{}'],
     ['no UTF-8', '{"prompt":"\u0000'],
   ])('a payload that is no JSON: %s', async (_, payload) => {
-    await isSilent(install({ hooks }), payload);
+    await isSilent(install({ inside: true, hooks }), payload);
   });
 
   test('a payload that is no object', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     for (const payload of ['null', '[]', '5', '"x"']) await isSilent(world, payload);
   });
 
   test('a payload whose fields are not what they should be', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     const odd = { session_id: 7, cwd: ['x'], tool_name: {}, tool_input: null, prompt: 'x' };
     for (const id of IDS)
       for (const { event } of world.compiled[id].groups)
@@ -900,7 +900,7 @@ describe('whatever goes wrong', () => {
   });
 
   test('a byte order mark before the payload', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     for (const id of IDS) {
       const stdout = await world.fire(id, prompt(id), `\uFEFF${recordedText(id, prompt(id))}`);
       expect(bodies(textIn(id, prompt(id), stdout)).at(-1)).toBe('Hi.');
@@ -1017,7 +1017,7 @@ describe('whatever goes wrong', () => {
   test.each(['', '{', 'null', '[]', '{}', '{"events":{}}'])(
     'the program is %j',
     async (program) => {
-      const world = install({ hooks });
+      const world = install({ inside: true, hooks });
       for (const id of IDS) writeFileSync(programOf(world, id), program);
       await isSilent(world);
     },
