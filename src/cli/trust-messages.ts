@@ -3,93 +3,17 @@
 import type { Client } from '../clients/contract.ts';
 import type { Trust, TrustTrouble } from '../clients/trust.ts';
 import type { TrustMessage } from '../diagnose/doctor/trust-messages.ts';
-import type { JsonValue } from '../edit/edit.ts';
-import { inLine } from '../system/visible.ts';
-
-/** A native event, and the tools it is about. */
-export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
-  typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
+import { said } from '../system/errors.ts';
+import type { CliMessage } from './messages/codes.ts';
+import { sentence } from './messages/sentence.ts';
+import { lastWords } from './messages/trust.ts';
 
 type Named = Pick<Client, 'shortName' | 'executable'>;
 
-type Words<M extends { readonly code: string }> = {
-  readonly [Code in M['code']]: (facts: Extract<M, { readonly code: Code }>) => string;
-};
-
-type HookFacts = Extract<TrustMessage, { readonly code: 'hook-trusted' }>;
-
-const says = ({ client, from, file }: Pick<HookFacts, 'client' | 'from' | 'file'>): string =>
-  from === 'client' ? `${client} says` : `${client}'s ${file} says`;
-
-/** The hook, and the file it is in. */
-const entry = ({ native, matcher, path }: Pick<HookFacts, 'native' | 'matcher' | 'path'>) =>
-  `${hookInWords(native, matcher)} in ${inLine(path)}`;
-
-const words: Words<TrustMessage> = {
-  // Why the client did not answer
-  'ask-timeout': ({ program, seconds }) =>
-    `${program} did not answer within ${seconds} seconds and was ended (--timeout allows more).`,
-  'ask-ended-early': ({ client, program, exitCode, needed }) =>
-    `${program} ended (exit code ${exitCode}) before it answered. It needs ${client} ${needed} or newer.`,
-  'ask-not-json': ({ program }) => `${program} answered with something that is not JSON.`,
-  'ask-refused': ({ program }) => `${program} refused.`,
-  'ask-not-started': ({ executable, cause }) =>
-    `${executable} could not be started: ${cause === 'ENOENT' ? 'there is no such command' : cause}.`,
-  'ask-too-old': ({ client, needed, version }) =>
-    `This ${client}${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${needed} or newer is needed.`,
-  'trust-not-taken': ({ client }) =>
-    `${client} was told that you trust the hooks, and still does not count them as trusted.`,
-
-  // Why it is not known whether a hook runs
-  'trust-file-unreadable': ({ refusal }) => refusal.message,
-  'lacks-event': ({ client, version, native, until }) =>
-    `${client}${version === undefined ? '' : ` ${version}`} has no ${native} event; the first version with it is ${until}`,
-  'project-untrusted': ({ client, executable }) =>
-    `${client} reads nothing of this project before you trust its folder: start ${executable} in it and say yes`,
-  'hook-not-listed': ({ client }) =>
-    `${client} does not see it where it is written: hooks may be switched off, or the file is not read`,
-  'why-unknown': ({ why }) => `${trustSentence(why)}.`,
-
-  // What is so
-  'all-trusted': ({ client }) => `${client} trusts its hooks`,
-  'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
-  'start-before-trust': ({ client }) => `${client} has to start before it can trust anything`,
-  'asks-for-no-trust': ({ client, version }) =>
-    `${client} ${version} runs hooks without asking for trust`,
-  'hook-trusted': (hook) => `${says(hook)} that you trust ${entry(hook)}`,
-  'hook-untrusted': (hook) => `${says(hook)} that nobody has agreed to ${entry(hook)}`,
-  'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} is no longer what you agreed to`,
-  'hook-disabled': (hook) => `${says(hook)} that you switched off ${entry(hook)}`,
-  'hook-unknown': (hook) => `whether ${hook.client} runs ${entry(hook)} cannot be told`,
-  'project-unread': ({ client, project }) =>
-    `${client} reads no hooks of ${project} until you trust it`,
-
-  // The same in a few words
-  'not-trusted': () => 'not trusted',
-  'changed-since-trusted': () => 'changed since you trusted them',
-  'switched-off-in': ({ client }) => `switched off in ${client}`,
-  'project-not-trusted': () => 'the project is not trusted',
-
-  // What to do
-  'trust-by-hand': ({ byHand, again }) => `${byHand} Or say so here: ${again} --trust.`,
-  'switch-on': ({ command, executable }) =>
-    `To switch it on again, type ${command} in ${executable}.`,
-  'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
-  'trust-from-file': ({ client }) =>
-    `What follows is read from the file in which ${client} keeps it.`,
-};
-
-/** The sentence for a message about trust, or the part of one. */
-export function trustSentence(message: TrustMessage): string {
-  // Each code's words take that code's facts: what is lost in the look-up is only the type.
-  const say = words[message.code] as (facts: TrustMessage) => string;
-  return say(message);
-}
-
 /** Why a client did not answer, and what it said last. */
 export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [
-  trustSentence(trouble),
-  ...(trouble.said === undefined ? [] : [`What it said last: ${trouble.said}`]),
+  sentence(trouble),
+  ...(trouble.said === undefined ? [] : [lastWords(trouble.said)]),
 ];
 
 const namesOf = (clients: readonly Named[]): string =>
@@ -120,14 +44,15 @@ export const trustMessages = {
     `${name} was told that you trust these hooks, and no others: ${hooks}.`,
   trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
-    `Switched off in ${client.shortName}, and left so: ${hooks}. ${trustSentence({ code: 'switch-on', command: trust.reviewCommand, executable: client.executable })}`,
+    `Switched off in ${client.shortName}, and left so: ${hooks}. ${sentence(said<TrustMessage>({ code: 'switch-on', command: trust.reviewCommand, executable: client.executable }))}`,
   asksForNoTrust: (version: string) =>
     `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
   notThere: ({ executable }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
     `--trust: there is no ${executable} on the PATH that could be told. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
     `--trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for it.`,
-  onlyTrustMissing: (todo: string) => `The hooks are written; only the trust is missing. ${todo}`,
+  onlyTrustMissing: (todo: string) =>
+    sentence(said<CliMessage>({ code: 'only-trust-missing', todo })),
   remembers: (
     { shortName: name }: Named,
     { section, file }: Pick<Trust, 'section' | 'file'>,

@@ -1,9 +1,11 @@
 /** How a client is asked, and told, that wants the user's agreement before it runs hooks. */
 
-import type { Placed, Refusal } from '../edit/edit.ts';
+import type { Placed } from '../edit/edit.ts';
 import type { Launch } from '../system/child.ts';
+import type { Message } from '../system/errors.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import type { TrustLook } from './health/health.ts';
+import type { ClientMessage } from './messages.ts';
 import type { Places } from './places.ts';
 
 /** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
@@ -27,16 +29,8 @@ export interface TrustQuestion extends TrustPlace {
 
 /** Why it is not known whether a client runs a hook: a code, and the facts that its sentence needs. */
 export type WhyUnknown =
-  | { readonly code: 'trust-file-unreadable'; readonly refusal: Refusal }
-  | {
-      readonly code: 'lacks-event';
-      /** Its name. */
-      readonly client: string;
-      readonly version?: string;
-      readonly native: string;
-      /** The first version with the event. */
-      readonly until: string;
-    }
+  | { readonly code: 'trust-file-unreadable'; readonly why: Message }
+  | Extract<ClientMessage, { readonly code: 'lacks-event' }>
   | { readonly code: 'project-untrusted'; readonly client: string; readonly executable: string }
   | { readonly code: 'hook-not-listed'; readonly client: string };
 

@@ -1,7 +1,7 @@
 // Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
 // one may not answer. The real one: test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
-import { trustSentence } from '../../src/cli/trust-messages.ts';
+import { inWords, sentence } from '../../src/cli/messages/sentence.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
 import { trust } from '../../src/clients/codex/trust.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
@@ -131,7 +131,7 @@ describe('from the file in which Codex keeps it', () => {
     expect(found.map((one) => one.trust)).toEqual(hooks.map(() => 'unknown'));
     expect(found[0]?.why).toMatchObject({
       code: 'trust-file-unreadable',
-      refusal: { message: expect.stringMatching(/not valid TOML/) },
+      why: { code: 'invalid-toml' },
     });
   });
 });
@@ -256,7 +256,7 @@ describe('from codex on the PATH', () => {
       ['SubagentStart', 'unknown', 'lacks-event'],
     ]);
     const [why] = hooks.flatMap((one) => one.why ?? []);
-    expect(why && trustSentence(why)).toBe(
+    expect(why && sentence(why)).toBe(
       'Codex CLI 0.132.0 has no SubagentStart event; the first version with it is 0.133.0',
     );
     const { code, err } = await world.run('install annal.json --client codex --yes --trust');
@@ -273,7 +273,10 @@ describe('from codex on the PATH', () => {
       expect([from, trouble?.code]).toEqual(['file', problem]);
       expect(hooks.map((one) => one.trust)).toEqual(hooks.map(() => 'untrusted'));
       const [note, ...others] = findingsOf(client, trust, found, homeOf(world), AGAIN);
-      expect(note).toMatchObject({ level: 'warning', what: expect.stringMatching(why) });
+      expect([note?.level, inWords(note?.what ?? '')]).toEqual([
+        'warning',
+        expect.stringMatching(why),
+      ]);
       expect(others.map(({ level }) => level)).toEqual(ours(world).map(() => 'error'));
     },
   );
@@ -443,8 +446,8 @@ test('what doctor tells of each state, and what to do', async ({ world, expect }
     const one = { hook, trust: state, ...(why && { why }) };
     const reading = { from: 'client', hooks: [one] } as const;
     const [found] = findingsOf(client, trust, reading, homeOf(world), AGAIN);
-    expect(found?.what).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
-    return [found?.level, found?.todo];
+    expect(inWords(found?.what ?? '')).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
+    return [found?.level, found?.todo === undefined ? undefined : inWords(found.todo)];
   };
   const say = `${HAND} Or say so here: mcp-hooks install annal --trust.`;
   expect(told('trusted')).toEqual(['ok', undefined]);

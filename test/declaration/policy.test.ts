@@ -19,7 +19,7 @@ const hi: Hook = { event: 'pre_request', context: 'Hi.' };
 
 /** What each client's model is told with a prompt under a policy. */
 const under = async (policy: unknown, hooks: readonly Hook[], setup = {}) => {
-  const world = install({ hooks, ...setup });
+  const world = install({ inside: true, hooks, ...setup });
   write(world, policy);
   return eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
 };
@@ -82,16 +82,19 @@ describe('a policy that cannot be understood silences everything: it may be what
     ['a name of objects', '{"__proto__":{}}'],
     ['another name of objects', '{"servers":{"annal":{"constructor":{}}}}'],
   ])('%s', async (_, policy) => {
-    const world = install({ hooks: [hi, { event: 'session_start', context: 'Hi.' }] });
+    const world = install({
+      inside: true,
+      hooks: [hi, { event: 'session_start', context: 'Hi.' }],
+    });
     write(world, policy);
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
     expect(await eachAsync((id) => world.told(id, 'start'))).toEqual(all(undefined));
     expect(logged(world)[0]).toMatchObject({ characters: 0, reason: 'policy.json is not valid' });
-    expect(() => readPolicy(world.state, (path) => readFileSync(path))).toThrow(/cannot be used/);
+    expect(() => readPolicy(world.state, (path) => readFileSync(path))).toThrow('policy-refused');
   });
 
   test('a folder in its place', async () => {
-    const world = install({ hooks: [hi] });
+    const world = install({ inside: true, hooks: [hi] });
     mkdirSync(join(world.state, 'policy.json'));
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
     expect(logged(world)[0]).toMatchObject({ reason: 'EISDIR' });
@@ -104,7 +107,7 @@ test('required is honoured from a trusted server, and otherwise is important', a
     { ...hi, context: 'two', priority: 'required' },
   ];
   const words = async (policy: unknown) => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     write(world, policy);
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
     return each((id) => texts[id]?.match(/priority \w+/g));
@@ -146,7 +149,7 @@ describe('over a cap the strongest are told, the others named', () => {
   });
 
   test('no policy makes a text longer than a client takes whole', async () => {
-    const world = install({ hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
+    const world = install({ inside: true, hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
     write(world, { charactersPerEvent: 1_000_000, charactersPerHook: 1_000_000 });
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
     expect(texts['claude-code']?.length).toBeGreaterThan(9800);
@@ -159,6 +162,7 @@ describe('over a cap the strongest are told, the others named', () => {
 
   test('what was left out for want of room is told the next time', async () => {
     const world = install({
+      inside: true,
       hooks: [
         { event: 'session_end', context: 'x'.repeat(8000), priority: 'important' },
         { event: 'session_end', context: 'y'.repeat(8000) },
@@ -175,7 +179,7 @@ describe('over a cap the strongest are told, the others named', () => {
 
 test('values that are filled in are as long as it says', async () => {
   const hooks: Hook[] = [{ event: 'post_tool_use', context: '{tool_input}' }];
-  const world = install({ hooks });
+  const world = install({ inside: true, hooks });
   write(world, { charactersPerValue: 3 });
   for (const id of IDS)
     expect(bodies(await world.told(id, 'after', { tool_input: 'a"bcd' }))).toEqual([
@@ -185,7 +189,10 @@ test('values that are filled in are as long as it says', async () => {
 
 describe('a hook that has spoken is silent for a while', () => {
   test('in that session, and no other hook', async () => {
-    const world = install({ hooks: [hi, { ...hi, event: 'post_tool_use', context: 'After.' }] });
+    const world = install({
+      inside: true,
+      hooks: [hi, { ...hi, event: 'post_tool_use', context: 'After.' }],
+    });
     write(world, { cooldown: 3600 });
     const says = (moment: 'prompt' | 'after', session: string) =>
       eachAsync(async (id) => bodies(await world.told(id, moment, { session_id: session })));
@@ -241,18 +248,22 @@ describe('the plan says what a policy does to a hook', () => {
       defaults,
       rules: rulesFor(policy, 'annal', defaults),
     }).hooks.flatMap((one) => one.notes);
-  test.each<[string, Hook, object, RegExp | undefined]>([
-    ['required', { ...hi, priority: 'required' }, {}, /counts as "important"/],
+  test.each<[string, Hook, object, string | undefined]>([
+    ['required', { ...hi, priority: 'required' }, {}, 'downgraded-here'],
     ['required, trusted', { ...hi, priority: 'required' }, { trusted: true }, undefined],
-    ['muted', hi, { servers: { annal: { muted: true } } }, /mutes this server/],
-    ['no tool', { event: 'pre_request', context_tool: 'x' }, { contextTool: false }, /not called/],
-    ['a long text', { ...hi, context: 'x'.repeat(8001) }, {}, /cut after some 8000/],
+    ['muted', hi, { servers: { annal: { muted: true } } }, 'muted-by-policy'],
+    [
+      'no tool',
+      { event: 'pre_request', context_tool: 'x' },
+      { contextTool: false },
+      'tool-forbidden-by-policy',
+    ],
+    ['a long text', { ...hi, context: 'x'.repeat(8001) }, {}, 'text-cut'],
     ['a text as long as allowed', { ...hi, context: 'x'.repeat(8000) }, {}, undefined],
-    ['a text of many bytes', { ...hi, context: '日'.repeat(4000) }, {}, /is cut/],
+    ['a text of many bytes', { ...hi, context: '日'.repeat(4000) }, {}, 'text-cut'],
   ])('%s', (_, hook, policy, expected) => {
-    const said = notes(hook, policy).join();
-    if (expected) expect(said).toMatch(expected);
-    else expect(said).toBe('');
+    const codes = notes(hook, policy).map(({ code }) => code);
+    expect(codes).toEqual(expected === undefined ? [] : [expected]);
   });
 });
 
@@ -276,13 +287,13 @@ describe('the file', () => {
       expect.unreachable();
     } catch (error) {
       expect(error).toMatchObject({
-        message: expect.stringMatching(/policy\.json cannot be used/),
-        details: [
-          expect.stringMatching(/policy\.json:2:3: error: "cooldown" must not be below 0$/),
-          expect.stringMatching(/:2:19: error: "toolSeconds" must not be above 10$/),
-          expect.stringMatching(/:3:27: error: unknown key "trust"; allowed: muted, trusted, /),
-          expect.stringMatching(/:3:42: error: "muted" must be a boolean, not a number$/),
-          expect.stringMatching(/:3:56: error: "a b" is no label of a server$/),
+        problem: { code: 'policy-refused' },
+        problems: [
+          { line: 2, column: 3, message: { code: 'below-minimum', key: 'cooldown', minimum: 0 } },
+          { line: 2, column: 19, message: { code: 'above-maximum', key: 'toolSeconds' } },
+          { line: 3, column: 27, message: { code: 'unknown-key', key: 'trust' } },
+          { line: 3, column: 42, message: { code: 'wrong-type', key: 'muted', found: 'number' } },
+          { line: 3, column: 56, message: { code: 'no-label', key: 'a b' } },
         ],
       });
     }

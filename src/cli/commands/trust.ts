@@ -15,8 +15,11 @@ import type { Launch } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
+import { hookInWords } from '../messages/words.ts';
 import type { Shown } from '../render/plan.ts';
-import { hookInWords, troubleSentences, trustMessages, trustSentence } from '../trust-messages.ts';
+import { troubleSentences, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
 import { type Context, OK, patiently, TROUBLE } from './context.ts';
 
@@ -106,7 +109,7 @@ async function agreed(
     return await ask(trustMessages.question(client));
   } catch (error) {
     if (error instanceof Interrupted)
-      throw new Interrupted(trustMessages.onlyTrustMissing(trust.byHand));
+      throw new Interrupted<CliMessage>({ code: 'only-trust-missing', todo: trust.byHand });
     throw error;
   }
 }
@@ -135,7 +138,7 @@ async function grant(
     (one) => one.trust === 'unknown' && one.why?.code !== 'lacks-event',
   );
   if (!unseen) return { granted, after };
-  const problem = `${unseen.why ? trustSentence(unseen.why) : ''}.`;
+  const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
   terminal.err(`${client.name}: ${trustMessages.onlyTrustMissing(problem)}\n`);
   return { code: TROUBLE, granted, after, problem };
 }
@@ -197,5 +200,5 @@ const asJson = ({ hook, trust, why }: HookTrust): object => ({
   ...(hook.matcher !== undefined && { matcher: hook.matcher }),
   file: hook.path,
   trust,
-  ...(why && { why: trustSentence(why), code: why.code }),
+  ...(why && { why: sentence(why), code: why.code }),
 });

@@ -11,6 +11,7 @@ import {
 } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { type Step, shell } from '../driver/script.ts';
+import { anthropic } from '../driver/wire/anthropic.ts';
 
 export const driver: ClientDriver = {
   turns: ['live', 'resume'],
@@ -65,7 +66,7 @@ export const driver: ClientDriver = {
 
   run(session) {
     const drive = session.turns === 'resume' ? resumed : live;
-    return against(session, (model) => drive(session, model));
+    return against(session, anthropic, (model) => drive(session, model));
   },
 };
 

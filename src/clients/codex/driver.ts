@@ -12,6 +12,7 @@ import {
 } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { shell } from '../driver/script.ts';
+import { openai } from '../driver/wire/openai.ts';
 import { compareVersions } from '../version.ts';
 import { hooksIn, withAppServer } from './app-server.ts';
 
@@ -68,7 +69,7 @@ export const driver: ClientDriver = {
 
   run(session) {
     const drive = session.turns === 'resume' ? resumed : live;
-    return against(session, (model) => drive(session, model));
+    return against(session, openai, (model) => drive(session, model));
   },
 };
 

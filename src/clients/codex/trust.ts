@@ -55,7 +55,7 @@ function fromFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustReadin
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const why = { code: 'trust-file-unreadable', refusal: error } as const;
+    const why = { code: 'trust-file-unreadable', why: error.problem } as const;
     return { from: 'file', hooks: hooks.map((hook) => ({ hook, trust: 'unknown', why })) };
   }
 }

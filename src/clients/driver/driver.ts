@@ -3,6 +3,7 @@ import type { JsonObject as Settings } from '../../edit/edit.ts';
 import type { Launch, ProcessResult } from '../../system/child.ts';
 import { type Conversation, Model } from './model.ts';
 import type { Script, Step, Subagent } from './script.ts';
+import type { Wire } from './wire/wire.ts';
 
 export interface Place {
   /** The scratch HOME; the real one is never used. */
@@ -121,12 +122,13 @@ export function environment(
   };
 }
 
-/** Runs `drive` against a scripted model and adds what the model saw. */
+/** Runs `drive` against a scripted model that speaks the client's API, and adds what the model saw. */
 export async function against(
   session: Session,
+  wire: Wire,
   drive: (model: Model) => Promise<ProcessResult>,
 ): Promise<SessionResult> {
-  const model = await Model.start(session.steps, session.subagents, session.aside);
+  const model = await Model.start(wire, session.steps, session.subagents, session.aside);
   try {
     const result = await drive(model);
     const { conversation, side, stepsLeft, refused } = model;

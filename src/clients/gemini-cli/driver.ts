@@ -11,6 +11,7 @@ import {
 } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { type Step, shell } from '../driver/script.ts';
+import { google } from '../driver/wire/google.ts';
 import { lacks } from '../gaps.ts';
 import { geminiCli } from './client.ts';
 
@@ -77,7 +78,7 @@ export const driver: ClientDriver = {
     if (session.turns === 'live') {
       throw new Error('Gemini CLI has no headless way to give a running session a second prompt');
     }
-    return against(session, (model) => resumed(session, model));
+    return against(session, google, (model) => resumed(session, model));
   },
 };
 

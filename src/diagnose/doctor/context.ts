@@ -25,6 +25,7 @@ import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import { disk } from '../../system/disk.ts';
+import type { Message } from '../../system/errors.ts';
 import { UserError } from '../../system/errors.ts';
 
 export interface At {
@@ -177,6 +178,7 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
   const { user, here, ledger, machine } = given;
   const { whose } = layer;
   if ('path' in layer) {
+    if (!here && (whose === 'project' || whose === 'local')) return [];
     const path = layer.path(machine);
     const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
     return [{ whose, path, file }];
@@ -217,7 +219,7 @@ function refusing<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw error instanceof UserError ? new Refusal(error.message) : error;
+    throw error instanceof UserError ? new Refusal<Message>(error.problem) : error;
   }
 }
 

@@ -31,6 +31,7 @@ export type TrustMessage =
   | { readonly code: 'trust-by-hand'; readonly byHand: string; readonly again: string }
   | { readonly code: 'switch-on'; readonly command: string; readonly executable: string }
   | { readonly code: 'why-unknown'; readonly why: WhyUnknown }
+  | { readonly code: 'trust-trouble'; readonly trouble: TrustTrouble }
   | { readonly code: 'project-unread'; readonly client: string; readonly project: string }
   | { readonly code: 'trust-project'; readonly executable: string }
   // In a few words, why hooks do not fire

@@ -1,6 +1,5 @@
 /** Whether a client that asks for agreement runs what is written in its settings: it may skip the rest without a word. */
 
-import { trustSentence as say, troubleSentences } from '../../cli/trust-messages.ts';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
@@ -11,12 +10,15 @@ import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/t
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
+import { said } from '../../system/errors.ts';
 import { type Check, type Found, ofInstalls, refused } from './check.ts';
 import type { At } from './context.ts';
 import { versionAt } from './executables.ts';
 import { installing } from './origin.ts';
 import { whyStopped } from './startup.ts';
 import type { TrustMessage } from './trust-messages.ts';
+
+const say = said<TrustMessage>;
 
 /** One for each client that asks. */
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
@@ -159,7 +161,7 @@ export function findingsOf(
     ? [
         {
           level: 'warning',
-          what: troubleSentences(trouble).join(' '),
+          what: say({ code: 'trust-trouble', trouble }),
           todo: say({ code: 'trust-from-file', client: name }),
         },
       ]
@@ -178,7 +180,7 @@ export function findingsOf(
         ...(matcher !== undefined && { matcher }),
       }),
       where: path,
-      ...(brief && { brief: say(brief) }),
+      ...(brief && { brief }),
       ...(todo !== undefined && { todo }),
       ...(level === 'error' && { blocks: { client: client.id, natives: [native] } }),
     };
@@ -198,7 +200,7 @@ function todoFor(
   { executable }: Client,
   { byHand, reviewCommand: command }: Trust,
   again: string,
-): string | undefined {
+): TrustMessage | string | undefined {
   if (state === 'trusted') return undefined;
   if (state === 'unknown') return why ? say({ code: 'why-unknown', why }) : byHand;
   if (state === 'disabled') return say({ code: 'switch-on', command, executable });

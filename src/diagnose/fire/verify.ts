@@ -4,11 +4,13 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { wireOf } from '../../clients/wire.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
 import { globsOf } from '../../compile/pattern-samples.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
+import type { Message } from '../../system/errors.ts';
 import { NO_TEXT } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -35,9 +37,9 @@ export type Failure =
   | {
       readonly kind: 'blocked';
       readonly check: string;
-      readonly brief?: string | undefined;
-      readonly what: string;
-      readonly todo?: string | undefined;
+      readonly brief?: Message | string | undefined;
+      readonly what: Message | string;
+      readonly todo?: Message | string | undefined;
     };
 
 export interface VerifiedHook {
@@ -136,7 +138,7 @@ class Trial {
     const moments: FiredMoment[] = [];
     for (const { name: recording, payload } of recordings(client, event.native)) {
       const scene = this.#scene();
-      const here = replayed(client, payload, scene);
+      const here = replayed(wireOf(client, event.native), payload, scene);
       // A tool is called once, for its own hook.
       if (callsTools(event, here)) continue;
       for (const moment of await this.#fire(event, here, scene)) {
