@@ -5,8 +5,9 @@ import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { Install } from './ledger.ts';
+import type { InstallMessage } from './messages.ts';
 
-/** One difference; `what` is the native event of an entry or the name of a file. Words: messages.drift. */
+/** One difference; `what` is the native event of an entry or the name of a file. */
 export interface Drift {
   readonly code:
     | 'runner missing'
@@ -22,6 +23,10 @@ export interface Drift {
     | 'entry copied';
   readonly what?: string;
 }
+
+/** What has happened to ours. */
+export const drifted = (drift: readonly Drift[]): InstallMessage =>
+  drift.length > 0 ? { code: 'drifted', drift } : { code: 'intact' };
 
 /** The runner's files of a label, compared with what was written. `read` is given their names. */
 export function runnerDrift({ runner }: Install, read: (name: string) => Buffer | null): Drift[] {

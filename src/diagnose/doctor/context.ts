@@ -25,6 +25,7 @@ import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import { disk } from '../../system/disk.ts';
+import type { Message } from '../../system/errors.ts';
 import { UserError } from '../../system/errors.ts';
 
 export interface At {
@@ -217,7 +218,7 @@ function refusing<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw error instanceof UserError ? new Refusal(error.message) : error;
+    throw error instanceof UserError ? new Refusal<Message>(error.problem) : error;
   }
 }
 
