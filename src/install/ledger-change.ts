@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { Places } from '../clients/places.ts';
 import type { Disk } from '../system/disk.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { lazily } from '../system/memoize.ts';
+import { memoize } from '../system/memoize.ts';
 import {
   type Formerly,
   type Found,
@@ -50,7 +50,7 @@ export function ledgerChange(
     ...(Object.keys(formerly).length > 0 && { formerly }),
     madeFolders: bytes === null ? madeFolders : ledger.madeFolders,
   };
-  const both = lazily(() => {
+  const both = memoize(() => {
     const during: Record<string, LedgerFile> = { ...ledger.files };
     const after: Record<string, LedgerFile> = { ...ledger.files };
     for (const { path: file, entry, source = null } of plans)

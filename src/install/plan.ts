@@ -44,7 +44,7 @@ import type { Disk } from '../system/disk.ts';
 import { UserError } from '../system/errors.ts';
 import { isInside, same } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { lazily } from '../system/memoize.ts';
+import { memoize } from '../system/memoize.ts';
 import { masker } from '../system/secrets.ts';
 import { LeadsOut, readConfig } from './config-file.ts';
 import { type DescribeLaunch, writeAgreed } from './consent/approval.ts';
@@ -189,7 +189,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
 
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
-  const files = lazily(() =>
+  const files = memoize(() =>
     runnerFiles(options, folder, programs, writeAgreed(declared, options.describeLaunch)),
   );
   // Of events that are no longer used, or of an older runner.
@@ -219,7 +219,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
       ),
     },
   });
-  const first = lazily(() => [
+  const first = memoize(() => [
     ...backups(plans, disk),
     ...files().map(({ name, bytes: after, mode }) => {
       const path = join(folder, name);

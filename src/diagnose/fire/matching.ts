@@ -5,7 +5,7 @@ import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Matching } from '../../clients/contract.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { codeOf } from '../../system/errors.ts';
-import { lazily } from '../../system/memoize.ts';
+import { memoize } from '../../system/memoize.ts';
 
 export interface Fit {
   readonly fits: boolean;
@@ -62,7 +62,7 @@ function matcherFits(
   );
 }
 
-const context = lazily(() => createContext({}));
+const context = memoize(() => createContext({}));
 
 /** Milliseconds. */
 const PATIENCE = 1000;

@@ -8,7 +8,7 @@ import type { Declaration } from '../../declaration/declaration.ts';
 import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/policy.ts';
 import { canonical } from '../../system/canonical.ts';
-import { lazily } from '../../system/memoize.ts';
+import { memoize } from '../../system/memoize.ts';
 import { sha256 } from '../../system/sha256.ts';
 
 /** `required`: that priority is honoured. `context-tool`: tools of the server are called. */
@@ -77,7 +77,7 @@ export function decide(declared: Declared, heard: Heard): Decision {
     return hooks.length > 0 ? [{ grant, hooks }] : [];
   });
   // A hash takes its time, and with nothing granted there is nothing to bind.
-  const mark = lazily(() => markOf(declared));
+  const mark = memoize(() => markOf(declared));
   const before = kept && wanted.length > 0 && kept.declaration === mark() ? kept.allowed : [];
   const allowed = wanted.flatMap(({ grant }) =>
     given.includes(grant) || before.includes(grant) ? [grant] : [],
