@@ -45,7 +45,7 @@ import { UserError } from '../system/errors.ts';
 import { isInside, same } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
-import { masker } from '../system/secrets.ts';
+import { redactor } from '../system/secrets.ts';
 import { LeadsOut, readConfig } from './config-file.ts';
 import { type DescribeLaunch, writeAgreed } from './consent/approval.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
@@ -574,16 +574,16 @@ const differs = ({ before, after }: FileChange): boolean => !same(before, after)
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
 export function sourceInWords(source: Source): string {
   if (source.kind === 'manifest') return source.path;
-  if (source.kind === 'url') return masker({})(source.url);
+  if (source.kind === 'url') return redactor({})(source.url);
   if (source.kind === 'npm') return `npm:${source.spec}`;
   if (source.kind === 'configured') return `${source.name} in ${source.file}`;
-  return masker({})([source.command, ...source.args].join(' '));
+  return redactor({})([source.command, ...source.args].join(' '));
 }
 
 /** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   const text = JSON.stringify(source.kind === 'url' ? source.url : source);
-  return masker({})(text) === text ? { origin: source } : { sourceMark: markOfSource(source) };
+  return redactor({})(text) === text ? { origin: source } : { sourceMark: markOfSource(source) };
 }
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

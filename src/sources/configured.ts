@@ -23,7 +23,7 @@ import {
 import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './entry.ts';
 import { areAuthorising } from './headers.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
-import { hiding, maskAddress, maskValues, maskWords } from './redacted.ts';
+import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Request, Target } from './resolved-server.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
 import { whereaboutsOf } from './surroundings.ts';
@@ -163,7 +163,7 @@ export function targetOf(
       configured: configuredAs(entry, parts, names, filled, around),
     },
     launch: () => launch,
-    hide: hiding(parts, filled),
+    hide: launchRedactor(parts, filled),
     ...said,
     ...(foreign && {
       consent: messages.foreignFile(shown, client.name, client.approved !== undefined),

@@ -6,7 +6,7 @@ import type { Fate } from '../../diagnose/live/delivery.ts';
 import type { Trial, Tried, Trouble } from '../../diagnose/live/trial.ts';
 import type { Drift } from '../../install/drift.ts';
 import type { Site } from '../../install/site.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { drifted, messages } from '../messages.ts';
@@ -152,7 +152,7 @@ function inWords({ event, tool, fate }: Tried, { label, file, client }: Proof): 
     case 'not tried':
       return fate.why === 'script'
         ? messages.noScript(client.name)
-        : messages.needsNetwork(fate.launcher.name, fate.launcher.packages.map(masker({})));
+        : messages.needsNetwork(fate.launcher.name, fate.launcher.packages.map(redactor({})));
     case 'missing':
       return whyMissing(fate, { event, label, file, client });
   }

@@ -10,7 +10,7 @@ import { findAgain } from '../../sources/find.ts';
 import { environmentIn } from '../../sources/folder.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
-import { hiding } from '../../sources/redacted.ts';
+import { launchRedactor } from '../../sources/redacted.ts';
 import type { Target } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { whereaboutsOf } from '../../sources/surroundings.ts';
@@ -121,7 +121,7 @@ function targetOf(
   );
   const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
   const filled = fill(parts, Object.keys(values), around);
-  return { label, source, server, launch: () => filled, hide: hiding(parts, filled) };
+  return { label, source, server, launch: () => filled, hide: launchRedactor(parts, filled) };
 }
 
 /** Versions before 0.2 have kept only words, as is done where a secret is among them: where one of them may have had a space in it, that would be another command. */

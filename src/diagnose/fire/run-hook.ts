@@ -7,7 +7,7 @@ import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import type { Disk } from '../../system/disk.ts';
 import { codeOf } from '../../system/errors.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, parseLog, TRIAL } from '../log.ts';
 import { fireWritten } from './command.ts';
 import { readAnswer } from './hook-output.ts';
@@ -142,7 +142,7 @@ function variables({ client }: ConfiguredHook, { cwd, session }: Range): Record<
 }
 
 /** What a command prints may name a secret. */
-const mask = masker({});
+const mask = redactor({});
 
 function troubleIn(
   { timedOut, exitCode, stderr, milliseconds }: Awaited<ReturnType<typeof fireWritten>>,

@@ -7,7 +7,7 @@ import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
 import { type Launch, TookTooLong } from '../../system/child.ts';
 import { UserError } from '../../system/errors.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn } from './copy.ts';
 import { type Fate, fateOf } from './delivery.ts';
@@ -150,7 +150,7 @@ async function run(
 }
 
 /** What a client prints may name a secret; its last words are enough. */
-const mask = (output: string): string => masker({})(output.slice(-20_000));
+const mask = (output: string): string => redactor({})(output.slice(-20_000));
 
 function troubleOf(error: unknown, deadline: number): Trouble {
   if (error instanceof TookTooLong)

@@ -8,7 +8,7 @@ import { isRecord } from '../../declaration/schema.ts';
 import { onExit, withCleanup } from '../../system/cleanup.ts';
 import { UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { quoted } from '../../system/visible.ts';
 import type { Request } from '../resolved-server.ts';
 import { isExact, type Wanted } from './names.ts';
@@ -129,7 +129,7 @@ function refusal(spec: string, said: string): UserError {
   if (/^(?:E401|E403|ENEEDAUTH|EOTP)$/.test(code))
     return new UserError(messages.npmNotAllowed(spec, code));
   if (UNREACHED.test(code)) return new UserError(messages.npmOffline(spec, code));
-  const mask = masker({});
+  const mask = redactor({});
   const lines = said.trim().split('\n').slice(0, 8);
   const last = quoted(
     lines.map((line) => mask(line.slice(0, 2000))),

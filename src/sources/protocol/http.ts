@@ -10,7 +10,7 @@ import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { hasUser } from '../../declaration/schema.ts';
 import { codeOf, NotLetIn, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { type Asking, converse } from './conversation.ts';
 import { type Answer, declaredIn } from './declared.ts';
@@ -38,7 +38,7 @@ const COURTESY = 1000;
 /** An address as sentences have it: what it asks for may be secret. */
 export function shownAddress(address: string): string {
   const { origin, pathname, search } = new URL(address);
-  return inLine(masker({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
+  return inLine(redactor({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
 }
 
 /**
@@ -227,7 +227,7 @@ class Attempt {
       );
     if (location)
       return new UserError(
-        messages.addressMoved(name, inLine(masker({})(this.#from(location)), 500)),
+        messages.addressMoved(name, inLine(redactor({})(this.#from(location)), 500)),
       );
     if (status >= 300) return new UserError(messages.addressStatus(name, status));
     // A body that ends too soon, or is not compressed as it says.

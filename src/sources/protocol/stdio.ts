@@ -9,7 +9,7 @@ import type { Env } from '../../system/env.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { guard } from '../../system/guard.ts';
 import { atMost } from '../../system/plurals.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { inLine, quoted } from '../../system/visible.ts';
 import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
 import { crashMessage } from './crash.ts';
@@ -338,7 +338,7 @@ function parse(line: string): unknown {
 }
 
 /** What a server prints may name its secrets. */
-const mask = masker({});
+const mask = redactor({});
 
 const seen = (junk: string): string[] =>
   junk
