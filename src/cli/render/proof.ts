@@ -2,7 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
-import type { Fate } from '../../diagnose/live/delivery.ts';
+import type { Delivery } from '../../diagnose/live/delivery.ts';
 import type { Trial, Tried, Trouble } from '../../diagnose/live/trial.ts';
 import type { Drift } from '../../install/drift.ts';
 import type { Site } from '../../install/site.ts';
@@ -116,7 +116,7 @@ function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[]
   return lines.map((line) => `  ${line}`);
 }
 
-const STYLES: Readonly<Record<Fate['kind'], Style>> = {
+const STYLES: Readonly<Record<Delivery['kind'], Style>> = {
   arrived: 'green',
   called: 'green',
   'not tried': 'yellow',
@@ -159,7 +159,7 @@ function inWords({ event, tool, fate }: Tried, { label, file, client }: Proof): 
 }
 
 function whyMissing(
-  { why, what = '' }: Extract<Fate, { kind: 'missing' }>,
+  { why, what = '' }: Extract<Delivery, { kind: 'missing' }>,
   at: { event: string; label: string; file: string; client: Client },
 ): string {
   const { event, label, file, client } = at;

@@ -16,7 +16,7 @@ import { disk } from '../../system/disk.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';
-import { momentsFor } from '../fire/sample-payloads.ts';
+import { payloadsMatching } from '../fire/sample-payloads.ts';
 import { type Blocked, type Found, type Level, ofClients, ofInstalls } from './check.ts';
 import { type At, isUsed } from './context.ts';
 import { again } from './origin.ts';
@@ -99,7 +99,7 @@ function unmetIn(install: Install, client: Client, at: At): Pick<Found, 'what' |
   return events.flatMap(({ native, program, entries }) => {
     if (!program || entries.length === 0) return [];
     const hooks = program.hooks.filter((hook) =>
-      momentsFor(client, native, hook, program, scene).some(
+      payloadsMatching(client, native, hook, program, scene).some(
         (payload) => !entries.some((entry) => fit(entry, payload).fits),
       ),
     );

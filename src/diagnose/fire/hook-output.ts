@@ -7,14 +7,14 @@ import { asksOf } from '../../clients/gaps.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
 import { EVENTS } from '../../system/package-files.ts';
 
-export type Answer =
+export type HookAnswer =
   /** Undefined: it says nothing. */
   | { readonly text: string | undefined; readonly act?: Act }
   /** The end of "what it printed ...". */
   | { readonly breach: string };
 
 /** Reads what a hook printed as the client would, if it is exactly what we may say there: a text, and no decision. */
-export function readAnswer(client: Client, native: string, stdout: string): Answer {
+export function readAnswer(client: Client, native: string, stdout: string): HookAnswer {
   if (stdout === '') return { text: undefined };
   if (!/^[\x20-\x7e]*$/.test(stdout)) return { breach: 'is not one line of ASCII' };
   let answer: unknown;

@@ -7,7 +7,7 @@ import type { Launcher } from '../../sources/launchers/launcher.ts';
 import { type LogEntry, NO_TEXT } from '../log.ts';
 import { type Whereabouts, whereabouts } from './request-position.ts';
 
-export type Fate =
+export type Delivery =
   | ({ readonly kind: 'arrived' } & Whereabouts)
   /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
   | { readonly kind: 'called'; readonly blank?: boolean }
@@ -47,7 +47,7 @@ export interface Session {
 }
 
 /** By two witnesses: the runner has written down that it was said, and the model has read it. */
-export function fateOf(on: readonly Bound[], session: Session): Fate {
+export function fateOf(on: readonly Bound[], session: Session): Delivery {
   const { label, prompts, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));

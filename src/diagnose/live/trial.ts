@@ -10,7 +10,7 @@ import { UserError } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn } from './copy.ts';
-import { type Fate, fateOf } from './delivery.ts';
+import { type Delivery, fateOf } from './delivery.ts';
 import {
   type Known,
   knownHooks,
@@ -32,7 +32,7 @@ export interface Tried {
   readonly natives: readonly string[];
   /** The client's own name of the tool that was called for it. */
   readonly tool?: string;
-  readonly fate: Fate;
+  readonly fate: Delivery;
 }
 
 export interface Trial {
@@ -82,7 +82,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   );
   const entries = [...new Set(written.map(({ native }) => native))];
 
-  const fate = ({ event, on, fitting }: Known): Fate => {
+  const fate = ({ event, on, fitting }: Known): Delivery => {
     if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried', why: 'script' };
     const [native = ''] = on.map(({ program }) => program.native);
     if (!on.some(({ program }) => entries.includes(program.native)))
@@ -108,7 +108,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
 }
 
 /** Why nobody may hear anything of this server. */
-function forbidden({ places, label, disk }: TrialOptions): Fate | undefined {
+function forbidden({ places, label, disk }: TrialOptions): Delivery | undefined {
   try {
     const { muted } = rulesFor(readPolicy(places.state, disk.read), label);
     return muted ? { kind: 'missing', why: 'muted' } : undefined;
