@@ -77,7 +77,7 @@ export async function fireMoment(
   };
   if (tooSlow) return { ...known, trouble: { code: 'matcher', what: matcher ?? '' }, hooks: [] };
   if (!fits) return { ...known, hooks: [] };
-  const outlooks = program ? predict(program, stdin) : [];
+  const predictions = program ? predict(program, stdin) : [];
 
   const log = watchLog(label, client.id, native, range);
   const fired = await fireWritten(entry, stdin, {
@@ -88,7 +88,7 @@ export async function fireMoment(
     return {
       ...known,
       trouble: fired,
-      hooks: outlooks.map((one) => settle(one, { trouble: fired })),
+      hooks: predictions.map((one) => settle(one, { trouble: fired })),
     };
   const answer = readAnswer(client, native, fired.stdout);
   const trouble = troubleIn(fired, answer);
@@ -102,8 +102,8 @@ export async function fireMoment(
     ...(text !== undefined && { text }),
     ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
     ...(trouble && { trouble }),
-    hooks: outlooks.map((outlook) =>
-      settle(outlook, {
+    hooks: predictions.map((prediction) =>
+      settle(prediction, {
         ...(text !== undefined && { text }),
         ...(trouble && { trouble }),
         ...(told && { told }),

@@ -32,7 +32,7 @@ export interface Tried {
   readonly natives: readonly string[];
   /** The client's own name of the tool that was called for it. */
   readonly tool?: string;
-  readonly fate: Delivery;
+  readonly delivery: Delivery;
 }
 
 export interface Trial {
@@ -82,7 +82,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   );
   const entries = [...new Set(written.map(({ native }) => native))];
 
-  const fate = ({ event, on, fitting }: Known): Delivery => {
+  const delivery = ({ event, on, fitting }: Known): Delivery => {
     if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried', why: 'script' };
     const [native = ''] = on.map(({ program }) => program.native);
     if (!on.some(({ program }) => entries.includes(program.native)))
@@ -99,7 +99,13 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     hooks: hooks.map((known): Tried => {
       const { number, event, on, fitting } = known;
       const natives = on.map(({ program }) => program.native);
-      return { number, event, natives, ...(fitting && { tool: fitting.tool }), fate: fate(known) };
+      return {
+        number,
+        event,
+        natives,
+        ...(fitting && { tool: fitting.tool }),
+        delivery: delivery(known),
+      };
     }),
     broken: entries.filter((native) => !programs.some((program) => program.native === native)),
     requests: outcome?.conversation.requests.length ?? 0,
