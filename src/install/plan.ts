@@ -47,7 +47,7 @@ import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
 import { LeadsOut, readConfig } from './config-file.ts';
-import { type DescribeLaunch, writeAgreed } from './consent/approval.ts';
+import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
 import {
   formerlyAfterInstall,
@@ -190,7 +190,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
   const files = memoize(() =>
-    runnerFiles(options, folder, programs, writeAgreed(declared, options.describeLaunch)),
+    runnerFiles(options, folder, programs, writeApproval(declared, options.describeLaunch)),
   );
   // Of events that are no longer used, or of an older runner.
   const names = runnerNames(programs);

@@ -21,7 +21,7 @@ import { failuresIn, showVerified, summed, verifiedJson } from '../render/verifi
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { lookAround } from './look-around.ts';
-import { agreedIn, installedAs } from './prepare.ts';
+import { approvalIn, installedAs } from './prepare.ts';
 
 interface VerifyFlags extends Flags {
   readonly live?: boolean;
@@ -124,7 +124,7 @@ async function warningsOf(
   cwd: string,
 ): Promise<Warning[]> {
   const about = {
-    hooks: agreedIn(places, label)?.hooks ?? [],
+    hooks: approvalIn(places, label)?.hooks ?? [],
     install: installedAs(places, label) ?? { label },
     programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
   };

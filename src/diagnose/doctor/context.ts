@@ -13,14 +13,18 @@ import {
 } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import type { EventProgram } from '../../compile/program.ts';
-import { AGREED, readPrograms } from '../../compile/runner-files.ts';
+import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { refuseWayOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
-import { type Agreed, type DescribeLaunch, parseAgreed } from '../../install/consent/approval.ts';
+import {
+  type Approval,
+  type DescribeLaunch,
+  parseApproval,
+} from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
@@ -67,7 +71,7 @@ export interface At {
   /** What the runner of a label has for a client, event by event. */
   readonly programs: (install: Install) => readonly EventProgram[];
   /** The declaration that was agreed to; undefined where it was not kept. */
-  readonly agreed: (install: Install) => Agreed | undefined;
+  readonly approval: (install: Install) => Approval | undefined;
 }
 
 /** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
@@ -143,14 +147,25 @@ export function lookingAt(given: Given): At {
     const folder = runnerFolder(placesOf(install), install.label);
     return readPrograms(folder, Object.keys(install.runner), read);
   });
-  const agreed = once((install: Install) =>
-    parseAgreed(read(join(runnerFolder(placesOf(install), install.label), AGREED))),
+  const approval = once((install: Install) =>
+    parseApproval(read(join(runnerFolder(placesOf(install), install.label), APPROVAL_FILE))),
   );
   const nameOf = (install: Install) =>
     install.project === null
       ? install.label
       : `${install.label} in ${siteInWords(install, user.home)}`;
-  return { ...given, scopes, read, placesOf, nameOf, settings, trustLook, hooks, programs, agreed };
+  return {
+    ...given,
+    scopes,
+    read,
+    placesOf,
+    nameOf,
+    settings,
+    trustLook,
+    hooks,
+    programs,
+    approval,
+  };
 }
 
 /** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */

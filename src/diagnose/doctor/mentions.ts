@@ -14,7 +14,7 @@ export const mentions: Check = {
 };
 
 async function findingsOf(install: Install, at: At): Promise<Finding[]> {
-  const hooks = at.agreed(install)?.hooks ?? [];
+  const hooks = at.approval(install)?.hooks ?? [];
   const about = { hooks, install, programs: at.programs(install) };
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   const said = await unknownServersInWords(about, clients, at.placesOf(install), at.machine.cwd);

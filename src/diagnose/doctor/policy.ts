@@ -57,7 +57,7 @@ export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) =
 /** Hooks with tools that were not installed, because nobody had allowed them. */
 function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[] {
   if (callsTools(install, at)) return [];
-  const hooks = (at.agreed(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
+  const hooks = (at.approval(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
     context_tool === undefined ? [] : [index + 1],
   );
   if (hooks.length === 0) return [];
@@ -76,7 +76,7 @@ function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[]
 /** Hooks that were not installed, because the policy then would not have had them heard. */
 function notInstalled(install: Install, at: At, { hooksPerServer }: Rules): Found[] {
   const heard = at.programs(install)[0]?.policy.heard;
-  const declared = at.agreed(install)?.hooks ?? [];
+  const declared = at.approval(install)?.hooks ?? [];
   if (heard === undefined) return [];
   const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
   if (hooks.length === 0) return [];

@@ -2,7 +2,7 @@
 
 import { findClient } from '../../clients/registry.ts';
 import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
-import { isAgreedTo } from '../../install/consent/approval.ts';
+import { isApproved } from '../../install/consent/approval.ts';
 import type { Install } from '../../install/ledger.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
 import { fill, type Parts } from '../../sources/entry.ts';
@@ -43,7 +43,7 @@ async function askedAgain(install: Install, at: At): Promise<Found[]> {
   if (!origin) return [];
   const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
   const target = await findAgain(origin, label, around);
-  if (!isAgreedTo(target, at.agreed(install))) return [anotherOne(install)];
+  if (!isApproved(target, at.approval(install))) return [anotherOne(install)];
   const declared = await ask(target, at);
   if (declared.hooks.length === 0)
     return [

@@ -12,7 +12,7 @@ import { anchorAt, fileAt } from '../../declaration/launch.ts';
 import { findForm, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import { RULES } from '../../declaration/policy.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
-import { agreedOf } from '../../install/consent/approval.ts';
+import { approvalOf } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { markOfServer } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
@@ -129,7 +129,7 @@ export function startsSame(server: ServerLaunch | undefined, install: Install, a
   const known = at.programs(install).find((one) => one.server)?.server;
   if (!known) return true;
   if (!server) return false;
-  const mark = at.agreed(install)?.server;
+  const mark = at.approval(install)?.server;
   if (mark !== undefined) return mark === markOfServer(server);
   // Versions before 0.2 have left no mark, and no value that one could be made of.
   if ('command' in server && steeringMark(server) !== undefined) return false;
@@ -145,8 +145,8 @@ export function startsSame(server: ServerLaunch | undefined, install: Install, a
 
 /** Whether a declaration, installed now, would give the hooks that are there. */
 export function isInstalled(declared: Declared, install: Install, at: At): boolean {
-  const agreed = at.agreed(install);
-  if (agreed && !isSame(changesBetween(agreed, agreedOf(declared, at.describeLaunch))))
+  const approval = at.approval(install);
+  if (approval && !isSame(changesBetween(approval, approvalOf(declared, at.describeLaunch))))
     return false;
   const places = at.placesOf(install);
   const defaults = { ...RULES, contextTool: callsTools(install, at) };

@@ -109,14 +109,14 @@ function eventsOf(install: Install, id: string, at: At): Map<number, Event> {
   const found = programs.flatMap(({ hooks }) =>
     hooks.map(({ number, event }) => [number, event] as const),
   );
-  const all = at.agreed(install)?.hooks.map(({ event }, index) => [index + 1, event] as const);
+  const all = at.approval(install)?.hooks.map(({ event }, index) => [index + 1, event] as const);
   const isGone = programs.length === 0 && at.programs(install).length === 0;
   return new Map((isGone ? (all ?? []) : found).sort(([a], [b]) => a - b));
 }
 
 function leftOut(install: Install, installed: ReadonlyMap<number, Event>, at: At): LeftOut[] {
   const callsTools = at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call));
-  const declared = at.agreed(install)?.hooks ?? [];
+  const declared = at.approval(install)?.hooks ?? [];
   const heard = at.programs(install)[0]?.policy.heard;
   const tooMany = heard === undefined ? [] : unheard(declared, heard);
   return declared.flatMap((hook, index): LeftOut[] => {
