@@ -39,7 +39,7 @@ import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
 import { leftBeside } from '../sources/oauth/address.ts';
 import { keptSignIn } from '../sources/oauth/kept-sign-in.ts';
-import { isSameSource, markOfSource } from '../sources/same-source.ts';
+import { isSameSource, sourceDigest } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
 import { UserError } from '../system/errors.ts';
 import { isInside, same } from '../system/files.ts';
@@ -583,7 +583,7 @@ export function sourceInWords(source: Source): string {
 /** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   const text = JSON.stringify(source.kind === 'url' ? source.url : source);
-  return redactor({})(text) === text ? { origin: source } : { sourceMark: markOfSource(source) };
+  return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

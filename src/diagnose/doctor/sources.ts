@@ -14,7 +14,7 @@ import { RULES } from '../../declaration/policy.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import { approvalOf } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
-import { markOfServer } from '../../install/consent/grants.ts';
+import { serverDigest } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { findAgain } from '../../sources/find.ts';
 import { isManifest } from '../../sources/same-source.ts';
@@ -130,7 +130,7 @@ export function startsSame(server: ServerLaunch | undefined, install: Install, a
   if (!known) return true;
   if (!server) return false;
   const mark = at.approval(install)?.server;
-  if (mark !== undefined) return mark === markOfServer(server);
+  if (mark !== undefined) return mark === serverDigest(server);
   // Versions before 0.2 have left no mark, and no value that one could be made of.
   if ('command' in server && steeringMark(server) !== undefined) return false;
   const words = (one: unknown): string[] => {

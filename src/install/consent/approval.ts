@@ -5,7 +5,7 @@ import type { Declared } from '../../declaration/declared.ts';
 import { readDeclarations } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { Target } from '../../sources/resolved-server.ts';
-import { markOfServer } from './grants.ts';
+import { serverDigest } from './grants.ts';
 
 /** How the server is started or reached whose tools a declaration has called, line by line; empty when it has none called. */
 export interface LaunchText {
@@ -37,7 +37,7 @@ export function approvalOf(declared: Declared, describe: DescribeLaunch): Approv
   const { kept: launch, shown } = describe(declared);
   const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
   const isMarked = launch.length > 0 || wasAsked;
-  return { hooks, launch, shown, ...(server && isMarked && { server: markOfServer(server) }) };
+  return { hooks, launch, shown, ...(server && isMarked && { server: serverDigest(server) }) };
 }
 
 export function writeApproval(declared: Declared, describe: DescribeLaunch): Buffer {
@@ -74,4 +74,4 @@ export const isApproved = ({ consent, server }: Target, approval: Approval | und
   consent === undefined ||
   (server !== undefined &&
     approval?.server !== undefined &&
-    approval.server === markOfServer(server));
+    approval.server === serverDigest(server));

@@ -21,7 +21,7 @@ export type Allowable = (typeof ALLOWABLE)[number];
 
 /** What the user has granted, and to which declaration: another one has to be granted anew. */
 export interface Granted {
-  /** From `markOf`. */
+  /** From `declarationDigest`. */
   readonly declaration: string;
   readonly allowed: readonly Grant[];
 }
@@ -77,7 +77,7 @@ export function decide(declared: Declared, heard: Heard): Decision {
     return hooks.length > 0 ? [{ grant, hooks }] : [];
   });
   // A hash takes its time, and with nothing granted there is nothing to bind.
-  const mark = memoize(() => markOf(declared));
+  const mark = memoize(() => declarationDigest(declared));
   const before = kept && wanted.length > 0 && kept.declaration === mark() ? kept.allowed : [];
   const allowed = wanted.flatMap(({ grant }) =>
     given.includes(grant) || before.includes(grant) ? [grant] : [],
@@ -120,11 +120,11 @@ export function denied(decision: Decision | undefined): {
  * What a grant is bound to: the hooks, and what is run or asked for their tools. A server is the very one that could mean
  * harm, so no checksum will do.
  */
-export const markOf = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
+export const declarationDigest = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
   sha256(canonical({ hooks, ...(server && { server: placed(server) }) }));
 
 /** Tells a server from any that is started or reached in another way, or stands elsewhere. */
-export const markOfServer = (server: ServerLaunch): string => sha256(canonical(placed(server)));
+export const serverDigest = (server: ServerLaunch): string => sha256(canonical(placed(server)));
 
 /** The same words in another file may have other values. */
 const placed = (server: ServerLaunch): object => {
