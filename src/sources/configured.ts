@@ -24,7 +24,7 @@ import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './en
 import { areAuthorising } from './headers.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
-import type { Request, Target } from './resolved-server.ts';
+import type { Request, ResolvedServer } from './resolved-server.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
 import { whereaboutsOf } from './surroundings.ts';
 
@@ -34,7 +34,10 @@ import { whereaboutsOf } from './surroundings.ts';
  * @returns Undefined when there is none, and something is installed under that name.
  * @throws UserError when there is none, or several of which one would have to be chosen.
  */
-export async function findConfigured(name: string, request: Request): Promise<Target | undefined> {
+export async function findConfigured(
+  name: string,
+  request: Request,
+): Promise<ResolvedServer | undefined> {
   const { home } = findPlaces(request.env, request.cwd, 'user');
   const clients = clientsFor(request);
   const found = readConfigurations(whereaboutsOf(request, home), clients);
@@ -138,7 +141,7 @@ export function targetOf(
   request: Pick<Request, 'cwd' | 'env' | 'name'>,
   home: string,
   said: Said = { notes: [], problems: [] },
-): Target {
+): ResolvedServer {
   const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);
   if (!parts) throw new UserError(messages.saysNoStart(name, shown));

@@ -18,7 +18,7 @@ import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import { findServer } from '../../sources/find.ts';
 import { readTarget } from '../../sources/protocol/read.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isSameSource } from '../../sources/same-source.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
@@ -210,7 +210,7 @@ export const approvalIn = (places: Places, label: string): Approval | undefined 
  */
 export async function readFrom(
   context: Context,
-  target: Target,
+  target: ResolvedServer,
   name: string,
   flags: ReadFlags,
   { state }: Places,

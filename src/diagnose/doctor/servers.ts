@@ -11,7 +11,7 @@ import { environmentIn } from '../../sources/folder.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
 import { launchRedactor } from '../../sources/redacted.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { whereaboutsOf } from '../../sources/surroundings.ts';
 import { type Found, ofTools, refused } from './check.ts';
@@ -93,7 +93,10 @@ const compared = (declared: Declared, install: Install, at: At, todo: string): F
       ];
 
 /** With tokens that are kept; nobody is asked to sign in. */
-const ask = (target: Target, { deadline, onDownload, user, version }: At): Promise<Declared> =>
+const ask = (
+  target: ResolvedServer,
+  { deadline, onDownload, user, version }: At,
+): Promise<Declared> =>
   readWithKeptSignIn(target, user.state, {
     deadline,
     version,
@@ -106,7 +109,7 @@ function targetOf(
   server: ServerLaunch,
   { clients, project }: Install,
   { machine }: At,
-): Target {
+): ResolvedServer {
   const given = clients.flatMap((id) => findClient(id)?.givenToServers ?? [])[0];
   if (!given) return { label, source, server };
   const { env } = machine;

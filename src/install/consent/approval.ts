@@ -4,7 +4,7 @@ import type { Declaration } from '../../declaration/declaration.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { readDeclarations } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { serverDigest } from './grants.ts';
 
 /** How the server is started or reached whose tools a declaration has called, line by line; empty when it has none called. */
@@ -70,7 +70,10 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
 }
 
 /** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
-export const isApproved = ({ consent, server }: Target, approval: Approval | undefined): boolean =>
+export const isApproved = (
+  { consent, server }: ResolvedServer,
+  approval: Approval | undefined,
+): boolean =>
   consent === undefined ||
   (server !== undefined &&
     approval?.server !== undefined &&
