@@ -1,9 +1,10 @@
 // Runs a client in its own process group, so that a hanging one is ended with all its children.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { onExit } from './cleanup.ts';
 import type { Env } from './env.ts';
 import { guard } from './guard.ts';
+import { endGroup, signalGroup } from './process-group.ts';
 
 export interface ProcessOptions {
   cwd: string;
@@ -27,9 +28,6 @@ const DEADLINE = 60_000;
 
 /** Characters that are kept of what it says, and of a line: one that never stops is ended by its deadline. */
 const KEPT = 16 * 1024 * 1024;
-
-/** Milliseconds between the polite signal and the other. */
-const GRACE = 200;
 
 /** What starts a program: an executable, or a node and a script. */
 export type Launch = readonly [string, ...string[]];
@@ -55,16 +53,16 @@ export function run(
   const { cwd, env, deadline = DEADLINE, onStart, onLine } = options;
   return new Promise((resolve, reject) => {
     // Whoever ends us, for example with Ctrl-C, ends what we have started; also while it is being started.
-    let pid: number | undefined;
-    const ended = onExit(() => endGroup(pid));
+    let started: ChildProcess | undefined;
+    const ended = onExit(() => started && endGroup(started));
     const child = spawn(command, [...first, ...args], { cwd, env, detached: true });
-    pid = child.pid;
-    const release = guard(pid);
+    started = child;
+    const release = guard(child.pid);
     let stdout = '';
     let stderr = '';
     let unread = '';
     const timer = setTimeout(() => {
-      endGroup(child.pid);
+      endGroup(child);
       reject(new TookTooLong([command, ...first, ...args].join(' '), deadline, stdout, stderr));
     }, deadline);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -80,7 +78,7 @@ export function run(
       } catch (error) {
         // A line that the reader did not expect; without it the client would only wait.
         reject(error);
-        killGroup(child.pid);
+        signalGroup(child, 'SIGKILL');
       }
     });
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -98,7 +96,7 @@ export function run(
       clearTimeout(timer);
       ended();
       // What outlives the client in its group would write into a scratch folder that is gone.
-      killGroup(child.pid);
+      signalGroup(child, 'SIGKILL');
       release();
       resolve({ stdout, stderr, exitCode: code ?? (signal === null ? 1 : 128) });
     });
@@ -108,24 +106,4 @@ export function run(
       onStart(child.stdin);
     }
   });
-}
-
-/** Politely at first: a runner then ends the server that it has started in a group of its own. */
-function endGroup(pid: number | undefined): void {
-  signalGroup(pid, 'SIGTERM');
-  // We may be ending ourselves, and can do nothing later.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
-  signalGroup(pid, 'SIGKILL');
-}
-
-const killGroup = (pid: number | undefined): void => signalGroup(pid, 'SIGKILL');
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) {
-      process.kill(-pid, signal);
-    }
-  } catch {
-    // The whole group has ended already.
-  }
 }

@@ -8,6 +8,7 @@ import { isRecord } from '../../declaration/schema.ts';
 import { onExit, withCleanup } from '../../system/cleanup.ts';
 import { UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
+import { signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { quoted } from '../../system/visible.ts';
 import type { Request } from '../resolved-server.ts';
@@ -94,13 +95,7 @@ async function pack(
     maxBuffer: SAID,
     encoding: 'utf8',
   });
-  const end = () => {
-    try {
-      if (npm.pid === undefined) return;
-      if (process.platform === 'win32') npm.kill('SIGKILL');
-      else process.kill(-npm.pid, 'SIGKILL');
-    } catch {} // it has ended, and all that it had started
-  };
+  const end = () => signalGroup(npm, 'SIGKILL');
   const ended = onExit(end);
   let late = false;
   const timer = setTimeout(() => {

@@ -1,6 +1,7 @@
 /** The requests of a sign-in: each with an end, to nowhere it must not go, and no answer longer than such answers are. */
 
 import { messages } from '../../cli/messages.ts';
+import { withBoundedBody } from '../../system/bounded-body.ts';
 import { UserError } from '../../system/errors.ts';
 import { isAllowed } from './hosts.ts';
 
@@ -21,17 +22,12 @@ export function boundedFetch(server: string, deadline: number): typeof fetch {
     const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late;
     const address = new URL(input instanceof Request ? input.url : input);
     const response = await follow(new URL(server), address, { ...init, signal });
-    const { status, statusText, headers, body } = response;
-    if (!body) return response;
     let length = 0;
-    const bounded = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        length += chunk.length;
-        if (length > MOST) controller.error(new Error('its answer is too long'));
-        else controller.enqueue(chunk);
-      },
+    return withBoundedBody(response, (bytes) => {
+      length += bytes;
+      if (length > MOST) throw new Error('its answer is too long');
+      return true;
     });
-    return new Response(body.pipeThrough(bounded), { status, statusText, headers });
   };
 }
 

@@ -5,10 +5,12 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messages } from '../../cli/messages.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
+import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { guard } from '../../system/guard.ts';
 import { atMost } from '../../system/plurals.ts';
+import { signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine, quoted } from '../../system/visible.ts';
 import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
@@ -256,33 +258,16 @@ const gone = (server: ChildProcess): Promise<void> =>
 function endWith(server: ChildProcess): () => Promise<void> {
   const { pid } = server;
   const over = gone(server);
-  const kill = (signal: NodeJS.Signals) => {
-    if (pid === undefined) return;
-    try {
-      if (process.platform === 'win32') server.kill(signal);
-      else process.kill(-pid, signal);
-    } catch {} // already gone
-  };
-  const now = () => kill('SIGKILL');
-  const interrupted = (signal: NodeJS.Signals) => {
-    now();
-    process.kill(process.pid, signal);
-  };
-  process.once('exit', now);
-  process.once('SIGINT', interrupted);
-  process.once('SIGTERM', interrupted);
-  process.once('SIGHUP', interrupted); // its terminal was closed
+  const now = () => signalGroup(server, 'SIGKILL');
+  const ended = onExit(now);
   return async () => {
-    kill('SIGTERM');
+    signalGroup(server, 'SIGTERM');
     const timer = setTimeout(now, GRACE);
     await over;
     clearTimeout(timer);
     now(); // a child of it that ignored the polite signal
     if (pid !== undefined) await groupGone(pid);
-    process.off('exit', now);
-    process.off('SIGINT', interrupted);
-    process.off('SIGTERM', interrupted);
-    process.off('SIGHUP', interrupted);
+    ended();
   };
 }
 

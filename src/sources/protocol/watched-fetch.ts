@@ -1,5 +1,7 @@
 /** `fetch` that reads no more than is allowed, and remembers what the SDK's errors do not tell. */
 
+import { withBoundedBody } from '../../system/bounded-body.ts';
+
 /** What was answered last. */
 export interface Answered {
   readonly status: number;
@@ -21,29 +23,23 @@ export interface Watched {
 export function watchedFetch(most: number, onFlood: () => void): Watched {
   let bytes = 0;
   let last: Answered | undefined;
-  const counted = () =>
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        bytes += chunk.byteLength;
-        if (bytes <= most) return controller.enqueue(chunk);
-        onFlood();
-        controller.terminate();
-      },
-    });
+  const allows = (more: number): boolean => {
+    bytes += more;
+    if (bytes > most) onFlood();
+    return bytes <= most;
+  };
   return {
     last: () => last,
     fetch: async (input, init) => {
       const response = await fetch(input, init);
-      const { headers, status, statusText, body } = response;
+      const { headers, status } = response;
       const moved = status >= 300 && status < 400;
       last = {
         status,
         challenge: headers.get('www-authenticate'),
         location: moved ? headers.get('location') : null,
       };
-      return body
-        ? new Response(body.pipeThrough(counted()), { headers, status, statusText })
-        : response;
+      return withBoundedBody(response, allows);
     },
   };
 }

@@ -1,0 +1,25 @@
+/** Processes in a group of their own, so that what they start is ended with them. */
+
+import type { ChildProcess } from 'node:child_process';
+
+type Member = Pick<ChildProcess, 'pid' | 'kill'>;
+
+/** Milliseconds between the polite signal and the other, where nobody can wait. */
+const GRACE = 200;
+
+/** Signals everything in the group of a process; on Windows, which has no groups, the process alone. */
+export function signalGroup(leader: Member, signal: NodeJS.Signals): void {
+  const { pid } = leader;
+  if (pid === undefined) return; // it has not started
+  try {
+    if (process.platform === 'win32') leader.kill(signal);
+    else process.kill(-pid, signal);
+  } catch {} // all of it has ended already
+}
+
+/** Ends a group at once, for whoever may be ending himself and can do nothing later: politely at first. */
+export function endGroup(leader: Member): void {
+  signalGroup(leader, 'SIGTERM');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
+  signalGroup(leader, 'SIGKILL');
+}
