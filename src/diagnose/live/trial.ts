@@ -5,7 +5,7 @@ import { logFiles } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
-import { type Launch, TookTooLong } from '../../system/child.ts';
+import { type Executable, TookTooLong } from '../../system/child.ts';
 import { UserError } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
@@ -53,7 +53,7 @@ export interface Trouble {
 }
 
 export interface TrialOptions extends Omit<Subject, 'project'> {
-  readonly launch: Launch;
+  readonly launch: Executable;
   /** The label's entries in the client's settings. */
   readonly written: readonly ConfiguredHook[];
   readonly scratch: Scratch;

@@ -20,7 +20,7 @@ export const ALLOWABLE = [...GRANTS, 'policy'] as const;
 export type Allowable = (typeof ALLOWABLE)[number];
 
 /** What the user has granted, and to which declaration: another one has to be granted anew. */
-export interface Granted {
+export interface GrantRecord {
   /** From `declarationDigest`. */
   readonly declaration: string;
   readonly allowed: readonly Grant[];
@@ -44,7 +44,7 @@ export interface Decision {
   /** None for a declaration that only has texts told. */
   readonly needs: readonly Need[];
   /** What the ledger keeps; absent: nothing was granted. */
-  readonly granted?: Granted;
+  readonly granted?: GrantRecord;
   /** What holds where `policy.json` says nothing. */
   readonly defaults: Rules;
   /** What holds with `policy.json` as it is. */
@@ -55,7 +55,7 @@ interface Heard {
   /** What the user grants in this command. */
   readonly given: readonly Allowable[];
   /** What the ledger has of before. */
-  readonly kept?: Granted | undefined;
+  readonly kept?: GrantRecord | undefined;
   readonly policy: Policy;
   /** What it says of the label was said of another source. */
   readonly restricting?: boolean;
