@@ -7,9 +7,9 @@
 export type {
   Act,
   Binding,
-  Cell,
   Client,
   ConfigFile,
+  EventLowering,
   Grade,
   Handler,
   Lowering,

@@ -4,17 +4,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { type Json, parse, strings } from '../../system/json.ts';
+import { anthropic } from './apis/anthropic.ts';
+import { google } from './apis/google.ts';
+import type { ModelApi, Passage, Reply } from './apis/model-api.ts';
+import { openai } from './apis/openai.ts';
 import type { ModelRequest } from './request.ts';
 import { callsOf, END_OF_SCRIPT, type Script, type Subagent } from './script.ts';
-import { anthropic } from './wire/anthropic.ts';
-import { google } from './wire/google.ts';
-import { openai } from './wire/openai.ts';
-import type { Passage, Reply, Wire } from './wire/wire.ts';
 
 /** How long a request is, unless the script says so. */
 const TOKENS = 10;
 
-const WIRES: readonly Wire[] = [anthropic, openai, google];
+const APIS: readonly ModelApi[] = [anthropic, openai, google];
 
 /** A passage that holds a needle, and where it stands. */
 export interface Sighting extends Passage {
@@ -110,8 +110,8 @@ export class Model {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const raw = await readText(request);
-    const wire = request.method === 'POST' ? WIRES.find((it) => it.matches(path)) : undefined;
-    if (wire === undefined) {
+    const api = request.method === 'POST' ? APIS.find((it) => it.matches(path)) : undefined;
+    if (api === undefined) {
       this.side.push({ path: `${request.method} ${path}`, body: raw });
       // Enough for count_tokens and countTokens; anything else is optional to the clients.
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -119,17 +119,17 @@ export class Model {
       return;
     }
     const body = parse(raw);
-    const reply = wire.isConversation(body)
-      ? this.#nextReply(wire, path, body)
+    const reply = api.isConversation(body)
+      ? this.#nextReply(api, path, body)
       : this.#sideReply(path, body);
-    const answer = wire.answer(reply, path, body);
+    const answer = api.answer(reply, path, body);
     response.writeHead(200, { 'content-type': answer.contentType });
     response.end(answer.body);
   }
 
-  #nextReply(wire: Wire, path: string, body: Json): Reply {
+  #nextReply(api: ModelApi, path: string, body: Json): Reply {
     const { requests } = this.conversation;
-    const passages = wire.passages(body);
+    const passages = api.passages(body);
     const asked = passages.filter(({ role, kind }) => role === 'user' && kind === 'text');
     const script = this.#scripts.find(({ task }) => {
       return task === undefined || asked.some(({ text }) => text.includes(task));
@@ -140,7 +140,7 @@ export class Model {
     const next = script?.left.shift() ?? END_OF_SCRIPT;
     const step = typeof next === 'function' ? next(request) : next;
     const calls = callsOf(step).map((call, index) => {
-      return { ...wire.native(call, body), id: `call_${number}_${index + 1}` };
+      return { ...api.native(call, body), id: `call_${number}_${index + 1}` };
     });
     const text = 'text' in step ? step.text : undefined;
     return { id: `reply_${number}`, text, calls, tokens: step.tokens ?? TOKENS };

@@ -9,7 +9,7 @@ import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import { UserError } from '../../system/errors.ts';
 
 /** What a server has answered. */
-export interface Answer extends Omit<Found, 'key' | 'passedOver'> {
+export interface ServerAnswer extends Omit<Found, 'key' | 'passedOver'> {
   /** The server as sentences call it. */
   readonly name: string;
   readonly capabilities: unknown;
@@ -21,7 +21,7 @@ export interface Answer extends Omit<Found, 'key' | 'passedOver'> {
  * @throws UserError when there is more than the limits allow.
  */
 export function declaredIn(
-  { name, capabilities, transport, era, protocol }: Answer,
+  { name, capabilities, transport, era, protocol }: ServerAnswer,
   host: Pick<Declared, 'label' | 'server' | 'source'>,
 ): Declared {
   const depth = depthOf(capabilities);

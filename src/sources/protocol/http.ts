@@ -12,11 +12,11 @@ import { codeOf, NotLetIn, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
+import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
 import { type Asking, converse } from './conversation.ts';
-import { type Answer, declaredIn } from './declared.ts';
+import { declaredIn, type ServerAnswer } from './declared.ts';
 import type * as McpClient from './mcp-client.ts';
 import { type Watched, watchedFetch } from './watched-fetch.ts';
-import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** How a server is reached, and who has the token for it. */
 export interface HttpAccess {
@@ -92,7 +92,7 @@ class Attempt {
     });
   }
 
-  async run(): Promise<Answer> {
+  async run(): Promise<ServerAnswer> {
     const { deadline, version } = this.#options;
     const silent = () => this.#fail(new UserError(messages.addressSilent(this.#name, deadline)));
     const timer = setTimeout(silent, atMost(deadline));
@@ -104,10 +104,10 @@ class Attempt {
     }
   }
 
-  async #ask(version: string): Promise<Answer> {
+  async #ask(version: string): Promise<ServerAnswer> {
     await this.#streamable.start();
     try {
-      return await converse(this.#wire(this.#streamable, 'http'), version);
+      return await converse(this.#connection(this.#streamable, 'http'), version);
     } catch (error) {
       if (this.#taken || !(error instanceof UserError)) throw error;
       return await this.#askWithEvents(version, error);
@@ -115,13 +115,13 @@ class Attempt {
   }
 
   /** HTTP+SSE of 2024-11-05. */
-  async #askWithEvents(version: string, before: UserError): Promise<Answer> {
+  async #askWithEvents(version: string, before: UserError): Promise<ServerAnswer> {
     const sse = new this.#sdk.SSEClientTransport(
       new URL(this.#options.url),
       this.#common(this.#line.fetch),
     );
     this.#sse = sse;
-    const wire = this.#wire(sse, 'sse');
+    const connection = this.#connection(sse, 'sse');
     try {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
@@ -134,7 +134,7 @@ class Attempt {
       if (error instanceof this.#sdk.SseError)
         this.#fail(new UserError(messages.addressHungUp(this.#name)));
     };
-    return converse(wire, version);
+    return converse(connection, version);
   }
 
   #common(fetch: typeof globalThis.fetch) {
@@ -146,7 +146,7 @@ class Attempt {
     };
   }
 
-  #wire(transport: Transport, kind: 'http' | 'sse'): Wire {
+  #connection(transport: Transport, kind: 'http' | 'sse'): Connection {
     let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
     let next = 1;
     transport.onmessage = (message: JSONRPCMessage) => {

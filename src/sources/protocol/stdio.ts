@@ -14,8 +14,8 @@ import { signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine, quoted } from '../../system/visible.ts';
 import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
+import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
 import { crashMessage } from './crash.ts';
-import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
 const STDERR_LIMIT = 64 * 1024;
@@ -68,7 +68,7 @@ export interface Downloading {
  */
 export async function overStdio<T>(
   options: StdioOptions,
-  talk: (wire: Wire) => Promise<T>,
+  talk: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { command, args, cwd, env = process.env, name = command, deadline } = options;
   // Before the start: what npx changes from now on is a download of its own.
@@ -131,7 +131,7 @@ export async function overStdio<T>(
   failed.catch(() => {}); // it may be nobody's concern any more
 
   let next = 1;
-  const wire: Wire = {
+  const connection: Connection = {
     name,
     transport: 'stdio',
     request: (method, params) => {
@@ -146,7 +146,7 @@ export async function overStdio<T>(
       Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
   };
   try {
-    const said = await talk(wire);
+    const said = await talk(connection);
     server.stdin?.end();
     await within(FAREWELL, gone(server));
     return said;

@@ -5,7 +5,7 @@ import { isRecord } from '../../declaration/schema.ts';
 import { inLine } from '../../system/visible.ts';
 
 /** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
-export interface Wire {
+export interface Connection {
   /** The server as sentences call it: its command, or its address. */
   readonly name: string;
   readonly transport: Found['transport'];
