@@ -35,7 +35,13 @@ export {
   type Priority,
   type Problem,
 } from './declaration/declaration.ts';
-export type { Declared, Found, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
+export type {
+  Declared,
+  FoundIn,
+  ServerLaunch,
+  Source,
+  Unsupported,
+} from './declaration/declared.ts';
 export { apply } from './install/apply.ts';
 export { GRANTS, type Grant } from './install/consent/grants.ts';
 export { changesOf, isNothing, type Plan } from './install/plan.ts';

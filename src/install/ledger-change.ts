@@ -7,10 +7,10 @@ import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import {
   type Formerly,
-  type Found,
   type Install,
   isBare,
   type LedgerFile,
+  type LedgerOnDisk,
   ledgerPath,
   madeOnTheWay,
   writeLedger,
@@ -36,7 +36,7 @@ export interface LedgerChange {
  * @param formerly What it will say of sources that are gone.
  */
 export function ledgerChange(
-  { ledger, bytes, broken }: Found,
+  { ledger, bytes, broken }: LedgerOnDisk,
   plans: readonly FilePlan[],
   { places, madeFolders, disk }: PlanOptions,
   known: Install | undefined,

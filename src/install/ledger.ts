@@ -154,7 +154,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
 export const ledgerPath = (state: string): string => join(state, 'ledger.json');
 
 /** What was found where the ledger is kept. */
-export interface Found {
+export interface LedgerOnDisk {
   readonly ledger: Ledger;
   readonly bytes: Buffer | null;
   /** The bytes are no ledger; entries of ours are still known by their commands. */
@@ -166,7 +166,7 @@ export interface Found {
  *
  * @throws UserError when a newer version of mcp-hooks has written it.
  */
-export function readLedger(state: string, read: (path: string) => Buffer | null): Found {
+export function readLedger(state: string, read: (path: string) => Buffer | null): LedgerOnDisk {
   const path = ledgerPath(state);
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };

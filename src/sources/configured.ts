@@ -25,8 +25,8 @@ import { areAuthorising } from './headers.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Request, ResolvedServer } from './resolved-server.ts';
+import { searchPlaceOf } from './search-place.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
-import { whereaboutsOf } from './surroundings.ts';
 
 /**
  * Finds it by its name, in the client that `--from` says or in all.
@@ -40,7 +40,7 @@ export async function findConfigured(
 ): Promise<ResolvedServer | undefined> {
   const { home } = findPlaces(request.env, request.cwd, 'user');
   const clients = clientsFor(request);
-  const found = readConfigurations(whereaboutsOf(request, home), clients);
+  const found = readConfigurations(searchPlaceOf(request, home), clients);
   const named = found.entries.filter((entry) => entry.name === name);
   const taken = clients.flatMap(
     (client) =>

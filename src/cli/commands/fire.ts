@@ -34,7 +34,7 @@ import { messages } from '../messages.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK, patiently } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 export interface FireFlags extends Flags {
   readonly tool?: string;
@@ -79,7 +79,7 @@ export async function fire(
   }
 
   const absent = chosen.filter((client) => !known(client));
-  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
+  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
   if (flags.json)
     terminal.out(

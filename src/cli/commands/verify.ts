@@ -19,8 +19,8 @@ import { messages } from '../messages.ts';
 import { nothingIn } from '../render/scope.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
+import { doctorContext } from './doctor-context.ts';
 import { requireLabel, whereOf } from './fire.ts';
-import { lookAround } from './look-around.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 
 interface VerifyFlags extends Flags {
@@ -62,7 +62,7 @@ export async function verify(
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
-  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
+  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 

@@ -31,7 +31,7 @@ import type { Downloading } from '../../sources/protocol/stdio.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 
-export interface At {
+export interface DoctorContext {
   /** Ours, which servers are told. */
   readonly version: string;
   readonly machine: Machine;
@@ -75,7 +75,7 @@ export interface At {
 }
 
 /** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
-export const isUsed = ({ id }: Client, { broken, ledger }: At): boolean =>
+export const isUsed = ({ id }: Client, { broken, ledger }: DoctorContext): boolean =>
   broken || ledger.installs.some(({ clients }) => clients.includes(id));
 
 /** One file of settings. */
@@ -88,7 +88,7 @@ export interface Settings {
 }
 
 export type Given = Pick<
-  At,
+  DoctorContext,
   | 'version'
   | 'user'
   | 'here'
@@ -105,7 +105,7 @@ export type Given = Pick<
   | 'machine'
 >;
 
-export function lookingAt(given: Given): At {
+export function makeContext(given: Given): DoctorContext {
   const { user, here, machine } = given;
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
@@ -211,7 +211,7 @@ function readSettings(
   whose: Whose,
   path: string,
   { format, dialect }: ConfigFile,
-  read: At['read'],
+  read: DoctorContext['read'],
   allowed: () => void,
 ): Settings | undefined {
   let text = '';

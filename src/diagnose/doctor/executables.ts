@@ -11,8 +11,8 @@ import { compareVersions } from '../../clients/version.ts';
 import { isMcp } from '../../compile/names.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { Install } from '../../install/ledger.ts';
-import { type Found, ofClients } from './check.ts';
-import { type At, isUsed } from './context.ts';
+import { type CheckResult, ofClients } from './check.ts';
+import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
 export const there = ofClients('client-there', 'on the PATH', (client, at) =>
@@ -55,7 +55,7 @@ export const version = ofClients('client-version', 'version verified', (client, 
     ];
   const lost = at.installs.flatMap((install) =>
     lostIn(install, client, found, at).map(
-      ({ gap, numbers, fires }): Found => ({
+      ({ gap, numbers, fires }): CheckResult => ({
         level: fires ? 'warning' : 'error',
         what: messages.lost(at.nameOf(install), numbers, fires, messages.gap(client, found, gap)),
         where: path,
@@ -86,7 +86,7 @@ interface Lost {
   readonly fires: boolean;
 }
 
-function lostIn(install: Install, client: Client, version: string, at: At): Lost[] {
+function lostIn(install: Install, client: Client, version: string, at: DoctorContext): Lost[] {
   const programs = at.programs(install).filter((program) => program.client === client.id);
   const bound = programs.flatMap(({ native, wire, names, hooks }) =>
     hooks.map((hook) => ({
@@ -111,14 +111,14 @@ function lostIn(install: Install, client: Client, version: string, at: At): Lost
 const isOfServer = ({ when }: ProgramHook): boolean =>
   when?.server !== undefined || (when?.tool?.every(isMcp) ?? false);
 
-export const versionAt = (client: Client, at: At): string | undefined =>
+export const versionAt = (client: Client, at: DoctorContext): string | undefined =>
   installedVersion(client, at.user, at.read);
 
 /** Not what is wrong, but what may surprise: the same texts in another program. */
 export const alsoRunBy = ofClients(
   'also-run-by',
   'run by no other program',
-  (client, at): Found[] =>
+  (client, at): CheckResult[] =>
     (isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : []).flatMap(
       ({ name, executables, folders, which: hooks }) => {
         const where =

@@ -4,7 +4,7 @@ import { unknownServersInWords } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Check, Finding } from './check.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Where all is well nothing is said. */
 export const mentions: Check = {
@@ -13,7 +13,7 @@ export const mentions: Check = {
     (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
 };
 
-async function findingsOf(install: Install, at: At): Promise<Finding[]> {
+async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
   const hooks = at.approval(install)?.hooks ?? [];
   const about = { hooks, install, programs: at.programs(install) };
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));

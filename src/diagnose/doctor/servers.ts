@@ -13,16 +13,16 @@ import { askServer } from '../../sources/protocol/ask.ts';
 import { launchRedactor } from '../../sources/redacted.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import { whereaboutsOf } from '../../sources/surroundings.ts';
-import { type Found, ofTools, refused } from './check.ts';
-import type { At } from './context.ts';
+import { searchPlaceOf } from '../../sources/search-place.ts';
+import { type CheckResult, ofTools, refused } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { again, where } from './origin.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofTools(
   'server',
   'server starts and declares the same',
-  async (install, at): Promise<Found[]> => {
+  async (install, at): Promise<CheckResult[]> => {
     if (isManifest(install) && !at.programs(install).some((one) => one.server))
       return [{ level: 'ok', what: 'no server needed' }];
     if (!at.servers)
@@ -37,7 +37,7 @@ export const server = ofTools(
 );
 
 /** What it declares today, wherever it is. */
-async function askedAgain(install: Install, at: At): Promise<Found[]> {
+async function askedAgain(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const { machine, deadline } = at;
   const { label, project, origin } = install;
   if (!origin) return [];
@@ -61,7 +61,7 @@ async function askedAgain(install: Install, at: At): Promise<Found[]> {
 }
 
 /** The server whose tools a manifest has called; it may declare hooks of its own. */
-async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
+async function askedAsManifest(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const known = await readSource(install, at);
   if (!known?.server)
     return [{ level: 'info', what: 'its manifest does not say how its server is started' }];
@@ -74,14 +74,19 @@ async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
   return compared(declared, install, at, todo);
 }
 
-const anotherOne = (install: Install): Found => ({
+const anotherOne = (install: Install): CheckResult => ({
   level: 'warning',
   what: 'its server is not the one that you agreed to start, so it was not asked',
   todo: `${again(install)} shows what would be started, and asks.`,
 });
 
 /** What it declares today beside what is installed. */
-const compared = (declared: Declared, install: Install, at: At, todo: string): Found[] =>
+const compared = (
+  declared: Declared,
+  install: Install,
+  at: DoctorContext,
+  todo: string,
+): CheckResult[] =>
   isInstalled(declared, install, at)
     ? []
     : [
@@ -95,7 +100,7 @@ const compared = (declared: Declared, install: Install, at: At, todo: string): F
 /** With tokens that are kept; nobody is asked to sign in. */
 const ask = (
   target: ResolvedServer,
-  { deadline, onDownload, user, version }: At,
+  { deadline, onDownload, user, version }: DoctorContext,
 ): Promise<Declared> =>
   readWithKeptSignIn(target, user.state, {
     deadline,
@@ -108,7 +113,7 @@ function targetOf(
   { label, source }: Declared,
   server: ServerLaunch,
   { clients, project }: Install,
-  { machine }: At,
+  { machine }: DoctorContext,
 ): ResolvedServer {
   const given = clients.flatMap((id) => findClient(id)?.givenToServers ?? [])[0];
   if (!given) return { label, source, server };
@@ -120,7 +125,7 @@ function targetOf(
       : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
   const folder = folderTrusted(
     clients,
-    whereaboutsOf({ env, cwd: project ?? machine.cwd }, machine.home),
+    searchPlaceOf({ env, cwd: project ?? machine.cwd }, machine.home),
   );
   const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
   const filled = fill(parts, Object.keys(values), around);
@@ -128,7 +133,7 @@ function targetOf(
 }
 
 /** Versions before 0.2 have kept only words, as is done where a secret is among them: where one of them may have had a space in it, that would be another command. */
-async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
+async function askedAsRemembered(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const { label, source } = install;
   const { machine, deadline, onDownload, version } = at;
   const todo = `${again(install)} brings it up to date.`;

@@ -20,14 +20,14 @@ import { findAgain } from '../../sources/find.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
-import { type Found, ofTools } from './check.ts';
-import type { At } from './context.ts';
+import { type CheckResult, ofTools } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
 
 export const source = ofTools('source', 'declaration unchanged', async (install, at) => {
   if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
   const where = install.source;
-  const gone = (what: string, level: Found['level'] = 'warning'): Found[] => [
+  const gone = (what: string, level: CheckResult['level'] = 'warning'): CheckResult[] => [
     { level, what, where, todo: 'Put it back or mend it: what is installed goes on as it is.' },
   ];
   const usesValues = at
@@ -58,7 +58,7 @@ export const source = ofTools('source', 'declaration unchanged', async (install,
 });
 
 /** Whether the runner will have nothing to do with the variables that the manifest has now. */
-function isRefused({ server }: Declared, install: Install, at: At): boolean {
+function isRefused({ server }: Declared, install: Install, at: DoctorContext): boolean {
   const known = at.programs(install).find((one) => one.server)?.server;
   const env = known && 'command' in known ? known.env : undefined;
   if (!env || !server || 'url' in server) return false;
@@ -66,7 +66,10 @@ function isRefused({ server }: Declared, install: Install, at: At): boolean {
 }
 
 /** A manifest that is right; it may be in a folder or a bundle. */
-export async function readSource(install: Install, at: At): Promise<Declared | undefined> {
+export async function readSource(
+  install: Install,
+  at: DoctorContext,
+): Promise<Declared | undefined> {
   const { source, origin, label, project } = install;
   const { cwd, env } = at.machine;
   const from = origin ?? { kind: 'manifest', path: source };
@@ -79,14 +82,14 @@ export async function readSource(install: Install, at: At): Promise<Declared | u
 }
 
 /** Whether any tool of its server is called: the hooks with one may have been left out. */
-export const callsTools = (install: Install, at: At): boolean =>
+export const callsTools = (install: Install, at: DoctorContext): boolean =>
   at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call !== undefined));
 
 /**
  * Whether the manifest has the very hooks that are installed, and starts their server the same way. That it is right as
  * well need not be checked then, which would cost as much as all other checks together.
  */
-function isVerbatim(install: Install, at: At): boolean {
+function isVerbatim(install: Install, at: DoctorContext): boolean {
   const { source } = install;
   try {
     const { value, problems } = readManifestText(loadManifest(source, source));
@@ -125,7 +128,11 @@ const same = (some: readonly string[], other: readonly string[]): boolean => {
 };
 
 /** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
-export function startsSame(server: ServerLaunch | undefined, install: Install, at: At): boolean {
+export function startsSame(
+  server: ServerLaunch | undefined,
+  install: Install,
+  at: DoctorContext,
+): boolean {
   const known = at.programs(install).find((one) => one.server)?.server;
   if (!known) return true;
   if (!server) return false;
@@ -144,7 +151,7 @@ export function startsSame(server: ServerLaunch | undefined, install: Install, a
 }
 
 /** Whether a declaration, installed now, would give the hooks that are there. */
-export function isInstalled(declared: Declared, install: Install, at: At): boolean {
+export function isInstalled(declared: Declared, install: Install, at: DoctorContext): boolean {
   const approval = at.approval(install);
   if (approval && !isSame(changesBetween(approval, approvalOf(declared, at.describeLaunch))))
     return false;

@@ -5,10 +5,10 @@ import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
 import { type LogEntry, NO_TEXT } from '../log.ts';
-import { type Whereabouts, whereabouts } from './request-position.ts';
+import { type RequestPosition, requestPosition } from './request-position.ts';
 
 export type Delivery =
-  | ({ readonly kind: 'arrived' } & Whereabouts)
+  | ({ readonly kind: 'arrived' } & RequestPosition)
   /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
   | { readonly kind: 'called'; readonly blank?: boolean }
   /** No script can make happen what it is about. */
@@ -62,7 +62,7 @@ export function fateOf(on: readonly Bound[], session: Session): Delivery {
   for (const entry of told) {
     const said = saidIn(entry, on, label);
     const seen = conversation.find(said.heading).find(({ text }) => isUnder(said, text));
-    if (seen) return { kind: 'arrived', ...whereabouts(conversation, seen, prompts) };
+    if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts) };
   }
   return { kind: 'missing', why: 'dropped' };
 }

@@ -11,7 +11,7 @@ import type { ServerLaunch } from '../../declaration/declared.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
-import { type Contents, type Found, ID, type Kind, type Whereabouts } from './kind.ts';
+import { type Contents, type FileLocation, ID, type Kind, type ManifestPlace } from './kind.ts';
 
 const { untold } = messages;
 
@@ -23,7 +23,7 @@ export const bundle: Kind = {
   told,
 };
 
-function find({ _meta: meta }: Contents): Found | string {
+function find({ _meta: meta }: Contents): ManifestPlace | string {
   if (!isRecord(meta)) return messages.bundleWithout(ID);
   if (ID in meta) return { at: ['_meta', ID] };
   const others = Object.keys(meta).filter((key) => {
@@ -39,7 +39,7 @@ function find({ _meta: meta }: Contents): Found | string {
 }
 
 /** `mcp_config`, with what it says otherwise for this system. */
-function told({ server }: Contents, where: Whereabouts): Told {
+function told({ server }: Contents, where: FileLocation): Told {
   const config = isRecord(server) ? server.mcp_config : undefined;
   if (config === undefined) return { untold: untold.hostStarts };
   if (!isRecord(config)) return { untold: untold.noServer };

@@ -7,7 +7,7 @@
 
 import { messages } from '../../cli/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { type Contents, type Found, ID, type Kind } from './kind.ts';
+import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 import { toldByServerJson } from './registry-launch.ts';
 
 const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
@@ -27,7 +27,7 @@ export const registry: Kind = {
   told: toldByServerJson,
 };
 
-function find({ _meta: meta }: Contents): Found | string {
+function find({ _meta: meta }: Contents): ManifestPlace | string {
   const published = isRecord(meta) ? meta[PUBLISHER] : undefined;
   const key = isRecord(published) && [ID, 'mcpHooks'].find((one) => one in published);
   if (!key) return messages.registryWithout(PUBLISHER, ID);

@@ -3,13 +3,13 @@
 import { messages } from '../../cli/messages.ts';
 import { doubts } from '../../compile/doubts.ts';
 import type { Problem } from '../../declaration/declaration.ts';
-import type { Declared, Found, Unsupported } from '../../declaration/declared.ts';
+import type { Declared, FoundIn, Unsupported } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import { UserError } from '../../system/errors.ts';
 
 /** What a server has answered. */
-export interface ServerAnswer extends Omit<Found, 'key' | 'passedOver'> {
+export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   /** The server as sentences call it. */
   readonly name: string;
   readonly capabilities: unknown;
