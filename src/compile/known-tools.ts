@@ -8,6 +8,7 @@ import { globsOf } from './pattern-samples.ts';
 
 /** A name, or a pattern of names, that no tool has. */
 export interface MissingTool {
+  readonly code: 'missing-tool';
   /** One alternative of the glob. */
   readonly glob: string;
   readonly why:
@@ -40,7 +41,7 @@ export const missingTools = (glob: string): MissingTool[] =>
     if (!why) return [];
     const [name = ''] = isLiteral(one) ? one : globsOf({ tool: [one] });
     const near = why === 'server' ? undefined : meant(literals(one));
-    return [{ glob: name, why, ...(near !== undefined && { near }) }];
+    return [{ code: 'missing-tool', glob: name, why, ...(near !== undefined && { near }) }];
   });
 
 /** Whether no alternative matches a tool: a hook on this never fires. */

@@ -3,7 +3,6 @@
  * may let through too much, never too little; the runner decides exactly.
  */
 
-import { messages } from '../cli/messages.ts';
 import type { Client } from '../clients/contract.ts';
 import type { Matcher } from '../declaration/declaration.ts';
 import {
@@ -17,13 +16,14 @@ import {
   prefixOf,
   toRegex,
 } from './glob.ts';
+import type { CompileMessage } from './messages.ts';
 import { DECLARED, isMcp, mcpToolName, sanitise, shortened } from './names.ts';
 
 /**
  * What a client is given. Without a matcher it starts the runner for every tool: because that is wanted, or because a
  * matcher was left out, and why.
  */
-export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: string };
+export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
 
 /** Characters of a matcher. What it costs a client grows with its length; a list of tools is shorter. */
 export const MATCHER_CHARACTERS = 4000;
@@ -48,7 +48,13 @@ export function matcherFor(
       }
     // Not all of them need be looked at: there may be many.
     if (length > MATCHER_CHARACTERS)
-      return { leftOut: messages.matcherTooLong(client.name, MATCHER_CHARACTERS) };
+      return {
+        leftOut: {
+          code: 'matcher-too-long',
+          client: client.name,
+          limitCharacters: MATCHER_CHARACTERS,
+        },
+      };
   }
   const sorted = [...wanted].sort();
   const exact =

@@ -1,5 +1,4 @@
-/** A declaration as it was read, from where, and how its server is reached. */
-
+import type { Message } from '../system/errors.ts';
 import type { ConfiguredServer } from './configured-server.ts';
 import type { Declaration, Problem } from './declaration.ts';
 
@@ -15,8 +14,8 @@ export interface Declared {
   readonly unsupported?: readonly Unsupported[];
   /** Where a running server has them; absent when they are written down. */
   readonly found?: FoundIn;
-  /** What else is to be said of where it was found, a sentence each. */
-  readonly notes?: readonly string[];
+  /** What else is to be said of where it was found. */
+  readonly notes?: readonly Message[];
 }
 
 /** A hook for an event that we do not know. What it says besides is as it came. */

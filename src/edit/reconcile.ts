@@ -18,6 +18,7 @@ import {
   splice,
   unsplice,
 } from './edit.ts';
+import type { EditMessage } from './messages.ts';
 import {
   type Arrangement,
   type FileRecord,
@@ -71,7 +72,7 @@ export function arrange(source: string | null, options: Options): Arrangement {
   if (arranged) return settled(source, arranged, options);
   if (source !== null)
     return settled(source, byTree(source, before, options, parts?.inserted), options);
-  throw new Refusal('the new file would not say what it should; nothing was written');
+  throw new Refusal<EditMessage>({ code: 'says-otherwise' });
 }
 
 /**

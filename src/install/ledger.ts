@@ -2,13 +2,13 @@
 
 import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { messages } from '../cli/messages.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
 import type { FileRecord } from '../edit/reconcile.ts';
 import { UserError } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { GRANTS, type GrantRecord } from './consent/grants.ts';
+import type { InstallMessage } from './messages.ts';
 import { isSameSite, type Site } from './site.ts';
 
 /** One label in one scope. */
@@ -180,7 +180,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   if (isLedger(value)) return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
   const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
   if (typeof version === 'number' && version > EMPTY.version)
-    throw new UserError(messages.ledgerNewer(path));
+    throw new UserError<InstallMessage>({ code: 'ledger-newer', path });
   return { ledger: EMPTY, bytes, broken: true };
 }
 

@@ -1,6 +1,5 @@
 /** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
 
-import { messages, reason } from '../cli/messages.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type {
   SearchPlace,
@@ -12,8 +11,9 @@ import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { isObject } from '../edit/value.ts';
-import { codeOf, UserError } from '../system/errors.ts';
-import { read } from '../system/files.ts';
+import { codeOf, reasonOf } from '../system/errors.ts';
+import { read, Unreadable } from '../system/files.ts';
+import type { SystemMessage } from '../system/messages.ts';
 import { type Parts, partsOf } from './entry.ts';
 
 /** One entry. */
@@ -153,9 +153,9 @@ function readDocument(path: string, format: ServerFile['format']): Read {
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
     // What the system refuses is one more reason.
-    if (error instanceof UserError)
-      return { refusal: new Refusal(messages.withoutPath(error.message, path)) };
-    if (codeOf(error) !== undefined) return { refusal: new Refusal(reason(error)) };
+    if (error instanceof Unreadable) return { refusal: new Refusal<SystemMessage>(error.why) };
+    if (codeOf(error) !== undefined)
+      return { refusal: new Refusal<SystemMessage>(reasonOf(error)) };
     throw error;
   }
 }

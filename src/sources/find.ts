@@ -1,14 +1,15 @@
 /** From what the user typed to the server that is meant: each kind of source in turn, the first that knows it. */
 
-import { messages } from '../cli/messages.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
 import { fileAt } from '../declaration/launch.ts';
+import type { DeclarationMessage } from '../declaration/messages.ts';
 import { UserError } from '../system/errors.ts';
 import { findAddress } from './address.ts';
 import { environmentIn, folderAgreed } from './folder.ts';
 import { withHeaders } from './headers.ts';
 import { findManifest } from './manifest.ts';
+import type { SourceMessage } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 
@@ -30,20 +31,21 @@ async function findConfigured(
  */
 export async function findServer(request: Request): Promise<ResolvedServer> {
   const { operand, name } = request;
-  if (name !== undefined && !LABEL.test(name)) throw new UserError(messages.badLabel(name));
+  if (name !== undefined && !LABEL.test(name))
+    throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   if (request.command.length > 0) {
-    if (operand !== undefined) throw new UserError(messages.twoSources);
+    if (operand !== undefined) throw new UserError<SourceMessage>({ code: 'two-sources' });
     return withHeaders(typed(request), request);
   }
   // Of a variable that is not set nothing is left, which is not the folder that one is in.
-  if (!operand?.trim()) throw new UserError(messages.noSource);
+  if (!operand?.trim()) throw new UserError<SourceMessage>({ code: 'no-source' });
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
     if (target) return withHeaders(target, request);
   }
   const origin = request.installed?.(operand);
   if (origin) return findAgain(origin, name ?? operand, request);
-  throw new UserError(messages.notYet(operand));
+  throw new UserError<SourceMessage>({ code: 'unknown-source', source: operand });
 }
 
 /**
@@ -80,7 +82,7 @@ export async function findAgain(
 
 /** What stands after `--`. */
 function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
-  if (name === undefined) throw new UserError(messages.labelNeeded);
+  if (name === undefined) throw new UserError<SourceMessage>({ code: 'label-needed' });
   // Its tools are called from wherever a session is: what names a file here has to name it there.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
   return started({ kind: 'command', command, args, cwd }, name, cwd, env);

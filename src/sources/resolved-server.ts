@@ -4,6 +4,8 @@ import type { Problem } from '../declaration/declaration.ts';
 import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
 import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
+import type { Message } from '../system/errors.ts';
+import type { SourceMessage } from './messages.ts';
 
 /** What was typed. */
 export interface Request {
@@ -18,7 +20,7 @@ export interface Request {
   /** Where it was found before. */
   readonly place?: Pick<Extract<Source, { kind: 'configured' }>, 'file' | 'path'>;
   /** Asks the user for one of several: its index, or undefined when he wants none. Absent: nobody can be asked. */
-  readonly choose?: (question: string, choices: readonly string[]) => Promise<number | undefined>;
+  readonly choose?: (question: Message, choices: readonly string[]) => Promise<number | undefined>;
   /** `--header`, for a server at an address. */
   readonly headers?: readonly Header[];
   /** What was kept of those that were given before. */
@@ -42,10 +44,10 @@ export interface ResolvedServer {
   readonly server?: ServerLaunch;
   /** How that is right now. Present unless the hooks are written down. */
   readonly launch?: () => Launch;
-  /** Why it is started only after the user has agreed, in words; absent: he has said so himself. */
-  readonly consent?: string;
-  /** What is to be said of where it was found: a sentence each, and what is not as it should be. */
-  readonly notes?: readonly string[];
+  /** Why it is started only after the user has agreed; absent: he has said so himself. */
+  readonly consent?: SourceMessage;
+  /** What is to be said of where it was found, and what is not as it should be. */
+  readonly notes?: readonly SourceMessage[];
   readonly problems?: readonly Problem[];
   /** Hides what is a secret in its launch, in what it or the system says. */
   readonly hide?: (text: string) => string;

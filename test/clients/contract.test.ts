@@ -10,6 +10,7 @@ import { secondStage } from '../../src/compile/second-stage.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import { apply, findPlaces, parseManifest, plan, planRemoval } from '../../src/index.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
+import { parseManifest as parse } from '../../src/sources/manifests/parse.ts';
 import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -64,7 +65,7 @@ describe('a client that says neither server nor tool of a call, only both in one
   };
   const fires = (matcher: object, tool_name: string) => {
     const hook = { event: 'post_tool_use', matcher, context: 'Hi.', priority: 'suggestion' };
-    const one = parseManifest(JSON.stringify({ declarations: [hook] }), '/annal.json');
+    const one = parse(JSON.stringify({ declarations: [hook] }), '/annal.json');
     const compiled = compile(one, named, { runner: '/r', state: '/s' });
     const [entry] = compiled.groups;
     const native = {

@@ -13,6 +13,8 @@ import { findAgain } from '../../sources/find.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { showChanges } from '../render/changes.ts';
 import { showDeclared } from '../render/declared.ts';
@@ -48,7 +50,8 @@ export async function prepareAgain(
 ): Promise<Prepared | Pick<Prepared, 'declared'>> {
   const { label, origin, actNow, extraTurns } = install;
   const { allow = [], verbose = false } = flags;
-  if (!origin) throw new UserError(messages.noOrigin(label, byHand(install)));
+  if (!origin)
+    throw new UserError<CliMessage>({ code: 'no-origin', label, command: byHand(install) });
   const { env } = context;
   const cwd = places.project ?? context.cwd;
   const madeFolders = missingForState(places);
@@ -97,13 +100,11 @@ export function shownAgain(terminal: Terminal, shown: Prepared): string {
 /** What is to be said of a server that declares no hooks any more, or none that could be installed. */
 export function saidNoMore(declared: Declared, places: Places): string {
   const { label, problems } = declared;
-  const why = whyNone(declared);
+  const none = whyNone(declared);
+  const why: CliMessage = none.code === 'no-hooks' ? { code: 'declares-no-more', label } : none;
   const lines = [
-    messages.stays(
-      why === messages.noHooks(label) ? messages.declaresNoMore(label) : why,
-      `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`,
-    ),
-    ...problems.map(({ message }) => inLine(message)),
+    messages.stays(sentence(why), `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`),
+    ...problems.map(({ message }) => inLine(sentence(message))),
     ...unsupportedInWords(declared),
   ];
   return `${lines.join('\n')}\n`;
@@ -114,5 +115,5 @@ export const noMoreJson = ({ label, problems }: Declared): object => ({
   label,
   hooks: [],
   changes: false,
-  problems: problems.map(({ message }) => message),
+  problems: problems.map(({ message }) => sentence(message)),
 });

@@ -15,6 +15,7 @@ import type { Executable } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
 import type { Shown } from '../render/plan.ts';
 import { hookInWords, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
@@ -106,7 +107,7 @@ async function agreed(
     return await ask(trustMessages.question(client));
   } catch (error) {
     if (error instanceof Interrupted)
-      throw new Interrupted(trustMessages.onlyTrustMissing(trust.byHand));
+      throw new Interrupted<CliMessage>({ code: 'only-trust-missing', todo: trust.byHand });
     throw error;
   }
 }

@@ -9,12 +9,14 @@ import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
 import { sessionFolder } from '../../diagnose/fire/folder.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
-import { unknownServersInWords } from '../../install/known-servers.ts';
+import { unknownServersNamed } from '../../install/known-servers.ts';
 import { siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { nothingIn } from '../render/scope.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
@@ -51,7 +53,11 @@ export async function verify(
     const known = requireLabel(one, everything, places);
     const installed = clients.flatMap((client) => known(client) ?? []);
     if (installed.length === 0 && label !== undefined)
-      throw new UserError(messages.notInstalledThere(one, whereOf(places)));
+      throw new UserError<CliMessage>({
+        code: 'not-installed-there',
+        label: one,
+        where: whereOf(places),
+      });
     // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
     const work = () =>
       Promise.all(
@@ -129,10 +135,10 @@ async function warningsOf(
     programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
   };
   const clients = installed.map(({ client }) => client);
-  const said = await unknownServersInWords(about, clients, places, cwd);
+  const said = await unknownServersNamed(about, clients, places, cwd);
   return said.map(({ client, message }) => ({
     label,
     client: client.id,
-    message: inLine(message),
+    message: inLine(sentence(message)),
   }));
 }

@@ -5,6 +5,7 @@ import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
+import { inWords, sentence } from '../messages/sentence.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
@@ -67,7 +68,7 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
 };
 
 export const obstacleInWords = ({ code, what }: Obstacle): string =>
-  OBSTACLES[code](inLine(what, 1000));
+  OBSTACLES[code](inLine(inWords(what), 1000));
 
 /** The client would not start it. */
 export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'value'>): string =>
@@ -104,7 +105,7 @@ export function showClient(
   }
   const silent = moments.some(({ hooks }) => hooks.some(({ reason }) => reason?.code === 'silent'));
   if (drift !== undefined && (silent || obstacles.length > 0))
-    lines.push(wrap(inLine(drift), terminal.columns, '  '));
+    lines.push(wrap(inLine(sentence(drift)), terminal.columns, '  '));
   return `${lines.join('\n')}\n`;
 }
 
@@ -177,6 +178,10 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): 
       ...(reason && { reason: { ...reason, message: reasonInWords(reason) } }),
     })),
   })),
-  obstacles: obstacles.map((one) => ({ ...one, message: obstacleInWords(one) })),
-  drift: drift ?? null,
+  obstacles: obstacles.map((one) => ({
+    ...one,
+    what: inWords(one.what),
+    message: obstacleInWords(one),
+  })),
+  drift: drift ? sentence(drift) : null,
 });

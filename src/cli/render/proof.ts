@@ -4,12 +4,14 @@ import type { Client } from '../../clients/contract.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import type { Delivery } from '../../diagnose/live/delivery.ts';
 import type { Trial, Tried, Trouble } from '../../diagnose/live/trial.ts';
-import type { Drift } from '../../install/drift.ts';
+import { drifted } from '../../install/drift.ts';
+import type { Drift } from '../../install/messages.ts';
 import type { Site } from '../../install/site.ts';
 import { redactor } from '../../system/secrets.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
-import { drifted, messages } from '../messages.ts';
+import { inWords as said, sentence } from '../messages/sentence.ts';
+import { messages } from '../messages.ts';
 import { showBlocked, statusJson } from './status.ts';
 
 /** One client with the hooks of one label. */
@@ -132,19 +134,21 @@ function problems({ client, executable, version, trial, altered, label }: Proof)
   if (executable === undefined) return [messages.clientMissing(client)];
   if (!trial) return [messages.clientTooOld(client, version ?? '')];
   return [
-    ...(altered.length > 0 ? [messages.notAsInstalled(label, drifted(altered))] : []),
+    ...(altered.length > 0 ? [messages.notAsInstalled(label, sentence(drifted(altered)))] : []),
     ...trial.broken.map((native) => messages.programBroken(native)),
     ...(trial.trouble ? [troubled(client, trial.trouble)] : []),
   ];
 }
 
-const troubled = (client: Client, { kind, what }: Trouble): string =>
-  ({
-    'too long': messages.clientHung(client.name, what),
-    exit: messages.clientExited(client.name, what),
-    loopback: messages.noLoopback(what),
-    failed: messages.clientFailed(client.name, what),
-  })[kind];
+function troubled(client: Client, { kind, what }: Trouble): string {
+  const text = said(what);
+  return {
+    'too long': messages.clientHung(client.name, text),
+    exit: messages.clientExited(client.name, text),
+    loopback: messages.noLoopback(text),
+    failed: messages.clientFailed(client.name, text),
+  }[kind];
+}
 
 /** Where it arrived, or why it did not. */
 function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proof): string {
@@ -170,11 +174,12 @@ function whyMissing(
   at: { event: string; label: string; file: string; client: Client },
 ): string {
   const { event, label, file, client } = at;
+  const text = said(what);
   return {
-    entry: messages.entryMissing(what, file),
+    entry: messages.entryMissing(text, file),
     muted: messages.muted,
-    policy: what,
-    reason: messages.runnerSays(what),
+    policy: text,
+    reason: messages.runnerSays(text),
     dropped: messages.dropped(client.name),
     silent: messages.silent(label, event, client.id),
     session: messages.noSession,

@@ -2,7 +2,8 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
-import { UserError } from '../../system/errors.ts';
+import { type Message, said, UserError } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
@@ -14,13 +15,13 @@ export interface Finding {
   /** What it is about: a client's name, a label, or mcp-hooks itself. */
   readonly about: string;
   /** What is so, in one line. */
-  readonly what: string;
+  readonly what: Message | string;
   /** What to do, in one line. */
-  readonly todo?: string;
+  readonly todo?: Message | string;
   /** A path, with line and column where they are known. */
   readonly where?: string;
   /** Why hooks do not fire, in a few words; absent: those of the check. */
-  readonly brief?: string;
+  readonly brief?: Message | string;
   /** The hooks that do not fire because of it; absent: none. */
   readonly blocks?: Blocked;
 }
@@ -117,14 +118,14 @@ export const ofUs = (
     (_, at) => look(at),
   );
 
-/** What the system or a server refuses is a finding; it was only looked at, so nothing need be said of writing. */
+/** What the system or a server refuses is a finding. */
 export function refused(error: unknown): CheckResult {
   if (!(error instanceof UserError)) throw error;
-  const todo = error.details.map((line) => line.trim()).join(' ');
+  const { problem, details } = error;
   return {
     level: 'error',
-    what: error.message.replace(/ Nothing was written\.$/, ''),
-    todo: todo === '' ? 'Put right what it says, then look again.' : todo,
+    what: said<DiagnoseMessage>({ code: 'refused', problem }),
+    todo: said<DiagnoseMessage>({ code: 'mend', details }),
   };
 }
 

@@ -1,6 +1,5 @@
 /** Servers that stand in a client's configuration: whether they still stand there, as the user has seen them. */
 
-import { messages } from '../../cli/messages.ts';
 import type { ProgramServer } from '../../compile/program.ts';
 import { ANYTHING, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -33,7 +32,9 @@ const each = ofTools('configured', 'server configured as it was', (install, at) 
         `Configure it again, or mcp-hooks update ${install.label} finds it elsewhere.`,
       );
     if (seenAs(parts) !== entry.seen) return finding('its configuration has changed', update);
-    return isSteeredAs(parts, server, install, at) ? [] : finding(messages.steeringChanged, update);
+    return isSteeredAs(parts, server, install, at)
+      ? []
+      : finding('a variable that decides what runs has changed', update);
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof UserError)) throw error;
     return finding(`the configuration of ${name} cannot be read`, 'Mend the file.');

@@ -29,6 +29,7 @@ import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import { disk } from '../../system/disk.ts';
+import type { Message } from '../../system/errors.ts';
 import { UserError } from '../../system/errors.ts';
 
 export interface DoctorContext {
@@ -232,7 +233,7 @@ function refusing<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw error instanceof UserError ? new Refusal(error.message) : error;
+    throw error instanceof UserError ? new Refusal<Message>(error.problem) : error;
   }
 }
 

@@ -2,7 +2,6 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { drifted, messages } from '../../cli/messages.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
 import { configPath, filesIn, runnerFolder } from '../../clients/places.ts';
@@ -10,13 +9,15 @@ import { findClient } from '../../clients/registry.ts';
 import { shellUnquote } from '../../compile/command.ts';
 import { clientOf } from '../../compile/runner-files.ts';
 import { lookAt } from '../../install/client-drift.ts';
-import { type Drift, runnerDrift } from '../../install/drift.ts';
+import { drifted, runnerDrift } from '../../install/drift.ts';
 import { filesHolding, type Install } from '../../install/ledger.ts';
+import type { Drift } from '../../install/messages.ts';
 import { disk } from '../../system/disk.ts';
-import { hooksInWords } from '../../system/plurals.ts';
+import { said } from '../../system/errors.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';
 import { payloadsMatching } from '../fire/sample-payloads.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
@@ -79,7 +80,11 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
         return [
           {
             level,
-            what: `${client.name}: ${drifted(grave)}`,
+            what: said<DiagnoseMessage>({
+              code: 'drift-in-client',
+              client: client.name,
+              drift: drifted(grave),
+            }),
             where: file,
             ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
             todo: grave.some(({ code }) => code === 'entry altered')
@@ -109,7 +114,12 @@ function unmetIn(
     );
     if (hooks.length === 0) return [];
     const numbers = hooks.map(({ number }) => number);
-    const what = messages.matcherEdited(client.name, native, hooksInWords(numbers));
+    const what = said<DiagnoseMessage>({
+      code: 'matcher-edited',
+      client: client.name,
+      native,
+      hooks: numbers,
+    });
     return [{ what, blocks: { client: client.id, natives: [native], hooks: numbers } }];
   });
 }

@@ -2,15 +2,16 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import type { Client, Gap } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
-import { acts, gapAt, isTooOld, misnames } from '../../clients/gaps.ts';
+import { acts, gapAt, gapMessage, isTooOld, misnames } from '../../clients/gaps.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { compareVersions } from '../../clients/version.ts';
 import { isMcp } from '../../compile/names.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { Install } from '../../install/ledger.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofClients } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
@@ -43,7 +44,7 @@ export const version = ofClients('client-version', 'version verified', (client, 
         todo: `${client.executable} --version says it; ${client.hooksSince} or newer is needed.`,
       },
     ];
-  const update = messages.updateClient(client);
+  const update = `npm install --global ${client.npmPackage}@latest`;
   if (isTooOld(client, found))
     return [
       {
@@ -57,10 +58,18 @@ export const version = ofClients('client-version', 'version verified', (client, 
     lostIn(install, client, found, at).map(
       ({ gap, numbers, fires }): CheckResult => ({
         level: fires ? 'warning' : 'error',
-        what: messages.lost(at.nameOf(install), numbers, fires, messages.gap(client, found, gap)),
+        what: said<DiagnoseMessage>({
+          code: 'lost',
+          name: at.nameOf(install),
+          numbers,
+          fires,
+          why: gapMessage(client, found, gap),
+        }),
         where: path,
         todo:
-          'native' in gap && !gap.instead ? update : messages.orAnotherWay(again(install), update),
+          'native' in gap && !gap.instead
+            ? update
+            : said<DiagnoseMessage>({ code: 'or-another-way', again: again(install), update }),
         blocks: fires ? null : { install, hooks: numbers },
       }),
     ),

@@ -1,7 +1,6 @@
 /** What checks are about: the installs and clients that are asked for, on this machine and in this folder. */
 
 import { realpathSync } from 'node:fs';
-import { messages } from '../../cli/messages.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
@@ -11,6 +10,7 @@ import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type DoctorContext, makeContext } from './context.ts';
 
 /** Milliseconds. */
@@ -51,7 +51,12 @@ export function gather(caller: Caller, asked: Asked = {}): DoctorContext {
   const known = ledger.installs.map((one) => one.label);
   // A record that cannot be read says nothing about labels; that it cannot is a finding.
   if (label !== undefined && !broken && !known.includes(label))
-    throw new UserError(messages.unknownLabel(label, nearest(label, known), [...new Set(known)]));
+    throw new UserError<DiagnoseMessage>({
+      code: 'unknown-label',
+      label,
+      near: nearest(label, known),
+      known: [...new Set(known)],
+    });
 
   const installs = ledger.installs
     .filter((one) => label === undefined || one.label === label)

@@ -1,6 +1,7 @@
 /** Entries of ours that nobody remembers, and hooks that do what ours do: the same is told twice, or nothing at all. */
 
 import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { commandsOf, handlersIn } from '../../clients/entries.ts';
@@ -18,7 +19,9 @@ export const strays = ofClients('strays', 'no unknown entries', (client, at) => 
   const others = at.label === undefined ? at.hooks(client) : [];
   const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
   // One label has many entries: one line for all of them.
-  return found.filter((one, index) => found.findIndex(({ what }) => what === one.what) === index);
+  return found.filter(
+    (one, index) => found.findIndex(({ what }) => isDeepStrictEqual(what, one.what)) === index,
+  );
 });
 
 function unrecorded(

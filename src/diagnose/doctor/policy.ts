@@ -2,10 +2,17 @@
 
 import { unheard } from '../../compile/compile.ts';
 import type { Event } from '../../declaration/declaration.ts';
-import { policyPath, type Rules, readPolicy, rulesFor } from '../../declaration/policy.ts';
+import {
+  PolicyRefused,
+  policyPath,
+  type Rules,
+  readPolicy,
+  rulesFor,
+} from '../../declaration/policy.ts';
 import type { Install } from '../../install/ledger.ts';
-import { UserError } from '../../system/errors.ts';
+import { said, UserError } from '../../system/errors.ts';
 import { hooksInWords } from '../../system/plurals.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
@@ -17,15 +24,15 @@ export const readablePolicy = ofUs('policy-readable', 'policy readable', (at): C
     return [];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const [first = error.message] = error.details;
-    const [, where = policyPath(at.user.state), what = first] =
-      /^(.*?:\d+:\d+): error: (.*)$/s.exec(first) ?? [];
+    const where = policyPath(at.user.state);
+    const [first] = error instanceof PolicyRefused ? error.problems : [];
+    const { line, column, message = error.problem } = first ?? {};
     return [
       {
         level: 'error',
-        what: `as long as the policy is wrong no hook says anything: ${what}`,
-        where,
-        todo: 'Mend it, or take it away: without one all is as by default.',
+        what: said<DiagnoseMessage>({ code: 'policy-wrong', problem: message }),
+        where: line === undefined ? where : `${where}:${line}:${column}`,
+        todo: said<DiagnoseMessage>({ code: 'mend-policy' }),
       },
     ];
   }

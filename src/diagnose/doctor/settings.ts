@@ -1,7 +1,5 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
-import { messages } from '../../cli/messages.ts';
-import { startupMessages } from '../../cli/startup-messages.ts';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { Fault, Whose } from '../../clients/health/health.ts';
@@ -11,6 +9,8 @@ import { healthOf } from '../../clients/registry.ts';
 import type { JsonObject, Refusal } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofClients } from './check.ts';
 import { type DoctorContext, type Settings, valueAt } from './context.ts';
 import { whyStopped } from './startup.ts';
@@ -26,14 +26,14 @@ export const readable = ofClients(
         {
           level,
           ...(blocks && { blocks }),
-          what: file.refusal.message,
+          what: file.refusal.problem,
           where: placed(file.path, file.refusal),
           todo:
             file.refusal instanceof LeadsOut
               ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
               : level === 'error'
                 ? `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`
-                : messages.oursElsewhere(client.name),
+                : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
         },
       ];
     }),
@@ -50,9 +50,12 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
     return unread(client, { path, text, document }, counts).map((why) => ({
       level,
       ...(blocks && { blocks }),
-      what: why.message,
+      what: why.problem,
       where: placed(path, why),
-      todo: level === 'error' ? messages.mendSettings : messages.oursElsewhere(client.name),
+      todo:
+        level === 'error'
+          ? said<DiagnoseMessage>({ code: 'mend-settings' })
+          : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
     }));
   });
   // Where we know of nothing, the client itself may.
@@ -61,9 +64,13 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
     return [
       {
         level: 'error',
-        what: startupMessages.stops(client, stopped.why),
+        what: said<DiagnoseMessage>({
+          code: 'client-stops',
+          client: client.shortName,
+          why: stopped.why,
+        }),
         where: configPath(client, client.files[0], at.user),
-        todo: startupMessages.mend(stopped.program),
+        todo: said<DiagnoseMessage>({ code: 'mend-startup', program: stopped.program }),
       },
     ];
   const unparsed = at.settings(client).some(({ refusal }) => refusal);

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
@@ -42,7 +41,7 @@ export const source = ofTools('source', 'declaration unchanged', async (install,
   if (!declared) return gone('its manifest cannot be used any more (mcp-hooks validate says why)');
   const todo = `${again(install)} brings it up to date; mcp-hooks diff in its place shows what changes.`;
   if (isRefused(declared, install, at)) {
-    const what = `${messages.steeringChanged}: its tools are not called`;
+    const what = `${{ code: 'steering-changed' }}: its tools are not called`;
     return [{ level: 'error', what, where, todo }];
   }
   return isInstalled(declared, install, at) && startsSame(declared.server, install, at)

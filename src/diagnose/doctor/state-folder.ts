@@ -10,15 +10,17 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { messages, reason } from '../../cli/messages.ts';
 import { logFiles, logFolder, sessionsFolder } from '../../clients/places.ts';
 import { ledgerPath } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { disk } from '../../system/disk.ts';
+import { reasonOf, said } from '../../system/errors.ts';
 import { lockPath } from '../../system/lock.ts';
+import type { SystemMessage } from '../../system/messages.ts';
 import { count } from '../../system/plurals.ts';
 import { isAlive, isMark } from '../../system/process-id.ts';
 import { parseLog, withoutTrials } from '../log.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls, ofUs } from './check.ts';
 
 export const writable = ofUs('state-writable', 'folder writable', ({ user }) => {
@@ -29,7 +31,10 @@ export const writable = ofUs('state-writable', 'folder writable', ({ user }) => 
     return [
       {
         level: 'error',
-        what: `${folder === user.state ? 'what is installed cannot be kept' : 'hooks cannot remember what they have said, or write it down'}: ${why}`,
+        what: said<DiagnoseMessage>({
+          code: folder === user.state ? 'record-not-writable' : 'memory-not-writable',
+          why,
+        }),
         where: folder,
         todo: 'It has to be a folder of yours that you may write in.',
         blocks: null,
@@ -39,18 +44,18 @@ export const writable = ofUs('state-writable', 'folder writable', ({ user }) => 
 });
 
 /** Root may do anything: what counts is what the folder says. One that is not there yet is made when it is needed. */
-function notWritable(folder: string): string | undefined {
+function notWritable(folder: string): SystemMessage | undefined {
   try {
     const found = statSync(folder, { throwIfNoEntry: false });
     if (!found) return undefined;
-    if (!found.isDirectory()) return 'it is no folder';
+    if (!found.isDirectory()) return { code: 'no-folder' };
     const user = process.geteuid?.() ?? found.uid;
-    if (found.uid !== user) return messages.foreign(found.uid);
-    if ((found.mode & 0o300) !== 0o300) return messages.readOnly;
+    if (found.uid !== user) return { code: 'owned-by-another', uid: found.uid };
+    if ((found.mode & 0o300) !== 0o300) return { code: 'read-only' };
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return reason(error);
+    return reasonOf(error);
   }
 }
 

@@ -9,6 +9,7 @@ import { globsOf } from '../../compile/pattern-samples.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
+import type { Message } from '../../system/errors.ts';
 import { NO_TEXT } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -35,9 +36,9 @@ export type Failure =
   | {
       readonly kind: 'blocked';
       readonly check: string;
-      readonly brief?: string | undefined;
-      readonly what: string;
-      readonly todo?: string | undefined;
+      readonly brief?: Message | string | undefined;
+      readonly what: Message | string;
+      readonly todo?: Message | string | undefined;
     };
 
 export interface VerifiedHook {

@@ -4,6 +4,7 @@ import type { Conversation } from '../../clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
+import type { Message } from '../../system/errors.ts';
 import { type LogEntry, NO_TEXT } from '../log.ts';
 import { type RequestPosition, requestPosition } from './request-position.ts';
 
@@ -15,7 +16,7 @@ export type Delivery =
   | { readonly kind: 'not tried'; readonly why: 'script' }
   /** Its server would have to be downloaded first. */
   | { readonly kind: 'not tried'; readonly why: 'network'; readonly launcher: Launcher }
-  | { readonly kind: 'missing'; readonly why: Why; readonly what?: string };
+  | { readonly kind: 'missing'; readonly why: Why; readonly what?: Message | string };
 
 export type Why =
   /** There is no entry for the event in the client's settings. */

@@ -6,6 +6,7 @@ import { trustIn } from '../../clients/registry.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
 import { type Executable, TookTooLong } from '../../system/child.ts';
+import type { Message } from '../../system/errors.ts';
 import { UserError } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
@@ -47,7 +48,7 @@ export interface Trial {
 export interface Trouble {
   readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
   /** The exit code, how many seconds it had, or what the system said. */
-  readonly what: string;
+  readonly what: Message | string;
   /** The client's last words. */
   readonly output: string;
 }
@@ -120,7 +121,7 @@ function forbidden({ places, label, disk }: TrialOptions): Delivery | undefined 
     return muted ? { kind: 'missing', why: 'muted' } : undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { kind: 'missing', why: 'policy', what: error.message };
+    return { kind: 'missing', why: 'policy', what: error.problem };
   }
 }
 
@@ -165,6 +166,7 @@ function troubleOf(error: unknown, deadline: number): Trouble {
       what: String(deadline / 1000),
       output: mask(error.stderr || error.stdout),
     };
+  if (error instanceof UserError) return { kind: 'failed', what: error.problem, output: '' };
   const what = (error instanceof Error ? error.message : String(error)).trim();
   return { kind: 'failed', what, output: '' };
 }

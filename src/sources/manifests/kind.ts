@@ -2,6 +2,7 @@
 
 import type { Problem } from '../../declaration/declaration.ts';
 import type { Told } from '../../declaration/manifest.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** A JSON object that a file holds. */
 export type Contents = Readonly<Record<string, unknown>>;
@@ -9,7 +10,7 @@ export type Contents = Readonly<Record<string, unknown>>;
 export interface Kind {
   readonly is: (contents: Contents, file: string) => boolean;
   /** Where the manifest stands, or what is expected where there is none: the message of an error. */
-  readonly find: (contents: Contents) => ManifestPlace | string;
+  readonly find: (contents: Contents) => ManifestPlace | SourceMessage;
   /** The name of the server by the file, and where it stands. */
   readonly name: (contents: Contents) => Named | undefined;
   /** How the file says that its server is started. */

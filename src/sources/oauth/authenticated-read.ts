@@ -1,9 +1,9 @@
 /** A server is read with the sign-in that is kept for it, where nobody is to be asked for one. */
 
-import { messages } from '../../cli/messages.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { UserError } from '../../system/errors.ts';
 import { areAuthorising } from '../headers.ts';
+import type { SourceMessage } from '../messages.ts';
 import { hidingIn, type ReadOptions, readTarget } from '../protocol/read.ts';
 import { maskAddress } from '../redacted.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
@@ -24,7 +24,7 @@ export async function readWithKeptSignIn(
   const server = signInAddress(target);
   if (server === undefined) return readTarget(target, options);
   const signIn = async () => {
-    throw new UserError(messages.signInFirst(server));
+    throw new UserError<SourceMessage>({ code: 'sign-in-first', server });
   };
   return hidingIn(target, () =>
     authorized({ state, server, signIn }, (provider) =>

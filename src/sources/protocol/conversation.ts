@@ -5,10 +5,10 @@
  * Source: https://modelcontextprotocol.io/specification, 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`)
  */
 
-import { messages } from '../../cli/messages.ts';
 import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
 import { type Connection, errorText, type Reply } from './connection.ts';
 import type { ServerAnswer } from './declared.ts';
 import type { StdioOptions } from './stdio.ts';
@@ -48,8 +48,11 @@ export async function converse(connection: Connection, version: string): Promise
     await connection.begin(protocol);
     return { ...at(connection), era: 'legacy', protocol, capabilities: result.capabilities };
   }
-  const refused = (details: readonly string[]) =>
-    new UserError(messages.serverError(connection.name, errorText(old.error)), details);
+  const refused = (details: readonly SourceMessage[]) =>
+    new UserError<SourceMessage>(
+      { code: 'server-error', command: connection.name, error: errorText(old.error) },
+      details,
+    );
   const now = await connection
     .request('server/discover', {
       _meta: {
@@ -67,7 +70,7 @@ export async function converse(connection: Connection, version: string): Promise
   }
   const why = errorText(now.error);
   const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
-  throw refused(tellsMore ? [messages.discoverError(why)] : []);
+  throw refused(tellsMore ? [{ code: 'discover-error', error: why }] : []);
 }
 
 /** Which events are known here, wherever a server may look for that. */
@@ -80,7 +83,8 @@ const OPT_IN = {
 const at = ({ name, transport }: Connection) => ({ name, transport });
 
 function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
-  if (!isRecord(reply.result)) throw new UserError(messages.serverNotMcp(name));
+  if (!isRecord(reply.result))
+    throw new UserError<SourceMessage>({ code: 'server-not-mcp', command: name });
   return reply.result;
 }
 

@@ -1,8 +1,8 @@
 /** From a server that was found to what it declares: as it is written down, or as it says itself. */
 
-import { messages } from '../../cli/messages.ts';
 import type { Declared } from '../../declaration/declared.ts';
-import { NotLetIn, UserError } from '../../system/errors.ts';
+import { type Message, mapTexts, Unauthorized, UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
 import { askServer } from './ask.ts';
 import type { Asking } from './conversation.ts';
@@ -36,7 +36,7 @@ async function readDeclared(target: ResolvedServer, options: ReadOptions): Promi
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();
-  if (!launch) throw new UserError(messages.notYet(label));
+  if (!launch) throw new UserError<SourceMessage>({ code: 'unknown-source', source: label });
   const asked =
     'url' in launch
       ? await (await import('./http.ts')).askOverHttp({ ...options, ...launch, label })
@@ -53,9 +53,10 @@ export async function hidingIn<T>(
     return await action();
   } catch (error) {
     if (!hide || !(error instanceof UserError)) throw error;
-    const [message, details] = [hide(error.message), error.details.map(hide)];
-    throw error instanceof NotLetIn
-      ? new NotLetIn(message, details, error.status)
-      : new UserError(message, details);
+    const problem = mapTexts(error.problem, hide);
+    const details = error.details.map((one) => mapTexts(one, hide));
+    throw error instanceof Unauthorized
+      ? new Unauthorized<Message>(problem, details, error.status)
+      : new UserError<Message>(problem, details);
   }
 }
