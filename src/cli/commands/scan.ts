@@ -17,8 +17,8 @@ import { brokenIn, entryShown, howShown, lookedInto, targetOf } from '../../sour
 import type { SourceMessage } from '../../sources/messages.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
+import { searchPlaceOf } from '../../sources/search-place.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
-import { whereaboutsOf } from '../../sources/surroundings.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
@@ -50,7 +50,7 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
   const { terminal, env, cwd } = context;
   const { home } = findPlaces(env, cwd, 'user');
   const clients = flags.from?.map(clientOf) ?? SERVER_CLIENTS;
-  const found = readConfigurations(whereaboutsOf(context, home), clients);
+  const found = readConfigurations(searchPlaceOf(context, home), clients);
   const broken = brokenIn(found, home);
   const servers = serversIn(found.entries, context);
   if (!flags.json)

@@ -5,7 +5,7 @@ import { findClient } from '../../clients/registry.ts';
 import { said } from '../../system/errors.ts';
 import { NO_TEXT, parseLog } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofInstalls } from './check.ts';
+import { type CheckResult, ofInstalls } from './check.ts';
 import { NOT_SIGNED_IN } from './sign-in.ts';
 import { tail } from './state-folder.ts';
 
@@ -20,7 +20,7 @@ export const calls = ofInstalls('calls', 'no tool call failed', (install, at) =>
   if (calling.length === 0) return [];
   const [, where] = logFiles(at.user.state, install.label);
   const { entries } = parseLog(install.label, tail(where));
-  return calling.flatMap(({ client, native, hooks }): Found[] => {
+  return calling.flatMap(({ client, native, hooks }): CheckResult[] => {
     const failed = hooks.flatMap((number) => {
       // One that was not asked at that moment is not among those that spoke, and nothing failed.
       const last = entries.findLast(

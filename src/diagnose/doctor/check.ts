@@ -4,7 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
 export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
@@ -42,12 +42,15 @@ export interface Blocked {
 export interface Check {
   /** Stable: scripts know it. */
   readonly name: string;
-  readonly look: (at: At) => readonly Finding[] | Promise<readonly Finding[]>;
+  readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
 /** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
-export type Found = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
-type Look<Subject> = (subject: Subject, at: At) => readonly Found[] | Promise<readonly Found[]>;
+export type CheckResult = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
+type Look<Subject> = (
+  subject: Subject,
+  at: DoctorContext,
+) => readonly CheckResult[] | Promise<readonly CheckResult[]>;
 
 /** A check of each client; nothing found is `fine`. */
 export const ofClients = (name: string, fine: string, look: Look<Client>): Check =>
@@ -89,13 +92,13 @@ export const ofTools = (name: string, fine: string, look: Look<Install>): Check 
     look,
   );
 
-const subjectOf = (install: Install, at: At, blocks: Blocked | null) => ({
+const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) => ({
   about: at.nameOf(install),
   subject: install,
   blocks,
 });
 
-function callsIn(install: Install, at: At): Blocked | null {
+function callsIn(install: Install, at: DoctorContext): Blocked | null {
   const hooks = at
     .programs(install)
     .flatMap((program) => program.hooks.flatMap(({ call, number }) => (call ? [number] : [])));
@@ -106,7 +109,7 @@ function callsIn(install: Install, at: At): Blocked | null {
 export const ofUs = (
   name: string,
   fine: Message | string,
-  look: (at: At) => readonly Found[] | Promise<readonly Found[]>,
+  look: (at: DoctorContext) => readonly CheckResult[] | Promise<readonly CheckResult[]>,
 ): Check =>
   each(
     name,
@@ -116,7 +119,7 @@ export const ofUs = (
   );
 
 /** What the system or a server refuses is a finding. */
-export function refused(error: unknown): Found {
+export function refused(error: unknown): CheckResult {
   if (!(error instanceof UserError)) throw error;
   const { problem, details } = error;
   return {
@@ -129,7 +132,7 @@ export function refused(error: unknown): Found {
 function each<Subject>(
   name: string,
   fine: Message | string,
-  subjects: (at: At) => readonly {
+  subjects: (at: DoctorContext) => readonly {
     readonly about: string;
     readonly subject: Subject;
     readonly blocks: Blocked | null;
@@ -143,7 +146,8 @@ function each<Subject>(
         const found = await Promise.resolve()
           .then(() => look(subject, at))
           .catch((error: unknown) => [refused(error)]);
-        const said: readonly Found[] = found.length > 0 ? found : [{ level: 'ok', what: fine }];
+        const said: readonly CheckResult[] =
+          found.length > 0 ? found : [{ level: 'ok', what: fine }];
         return said.map((one) => findingOf(one, about, blocks));
       });
       return (await Promise.all(all)).flat();
@@ -151,7 +155,11 @@ function each<Subject>(
   };
 }
 
-function findingOf({ blocks, ...found }: Found, about: string, subject: Blocked | null): Finding {
+function findingOf(
+  { blocks, ...found }: CheckResult,
+  about: string,
+  subject: Blocked | null,
+): Finding {
   const isBlocking = blocks !== null && (blocks ?? (found.level === 'error' ? subject : null));
   return { about, ...found, ...(isBlocking && { blocks: { ...subject, ...blocks } }) };
 }

@@ -12,8 +12,8 @@ import type { ProgramHook } from '../../compile/program.ts';
 import type { Install } from '../../install/ledger.ts';
 import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofClients } from './check.ts';
-import { type At, isUsed } from './context.ts';
+import { type CheckResult, ofClients } from './check.ts';
+import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
 export const there = ofClients('client-there', 'on the PATH', (client, at) =>
@@ -56,7 +56,7 @@ export const version = ofClients('client-version', 'version verified', (client, 
     ];
   const lost = at.installs.flatMap((install) =>
     lostIn(install, client, found, at).map(
-      ({ gap, numbers, fires }): Found => ({
+      ({ gap, numbers, fires }): CheckResult => ({
         level: fires ? 'warning' : 'error',
         what: said<DiagnoseMessage>({
           code: 'lost',
@@ -95,7 +95,7 @@ interface Lost {
   readonly fires: boolean;
 }
 
-function lostIn(install: Install, client: Client, version: string, at: At): Lost[] {
+function lostIn(install: Install, client: Client, version: string, at: DoctorContext): Lost[] {
   const programs = at.programs(install).filter((program) => program.client === client.id);
   const bound = programs.flatMap(({ native, wire, names, hooks }) =>
     hooks.map((hook) => ({
@@ -120,14 +120,14 @@ function lostIn(install: Install, client: Client, version: string, at: At): Lost
 const isOfServer = ({ when }: ProgramHook): boolean =>
   when?.server !== undefined || (when?.tool?.every(isMcp) ?? false);
 
-export const versionAt = (client: Client, at: At): string | undefined =>
+export const versionAt = (client: Client, at: DoctorContext): string | undefined =>
   installedVersion(client, at.user, at.read);
 
 /** Not what is wrong, but what may surprise: the same texts in another program. */
 export const alsoRunBy = ofClients(
   'also-run-by',
   'run by no other program',
-  (client, at): Found[] =>
+  (client, at): CheckResult[] =>
     (isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : []).flatMap(
       ({ name, executables, folders, which: hooks }) => {
         const where =

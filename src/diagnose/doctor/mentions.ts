@@ -3,7 +3,7 @@
 import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
 import type { Check, Finding } from './check.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Where all is well nothing is said. */
 export const mentions: Check = {
@@ -12,8 +12,8 @@ export const mentions: Check = {
     (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
 };
 
-async function findingsOf(install: Install, at: At): Promise<Finding[]> {
-  const hooks = at.agreed(install)?.hooks ?? [];
+async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
+  const hooks = at.approval(install)?.hooks ?? [];
   const about = { hooks, install, programs: at.programs(install) };
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   const said = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);

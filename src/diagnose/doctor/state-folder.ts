@@ -21,11 +21,11 @@ import { count } from '../../system/plurals.ts';
 import { isAlive, isMark } from '../../system/process-id.ts';
 import { parseLog, withoutTrials } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofInstalls, ofUs } from './check.ts';
+import { type CheckResult, ofInstalls, ofUs } from './check.ts';
 
 export const writable = ofUs('state-writable', 'folder writable', ({ user }) => {
   const folders = [user.state, sessionsFolder(user.state), logFolder(user.state)];
-  return folders.flatMap((folder): Found[] => {
+  return folders.flatMap((folder): CheckResult[] => {
     const why = notWritable(folder);
     if (why === undefined) return [];
     return [
@@ -73,7 +73,7 @@ export const ledger = ofUs('ledger', 'record readable', ({ user, broken }) =>
     : [],
 );
 
-export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found[] => {
+export const interrupted = ofUs('interrupted', 'no run interrupted', (at): CheckResult[] => {
   const lock = lockPath(at.user.state);
   const holder = at.read(lock)?.toString();
   const works = holder !== undefined && isMark(holder) && isAlive(holder);
@@ -82,7 +82,7 @@ export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found
     return [{ level: 'info', what: 'another mcp-hooks is at work right now', where: lock }];
   return [
     ...half.map(
-      ([where]): Found => ({
+      ([where]): CheckResult => ({
         level: 'error',
         what: 'a run was interrupted: some of it is written and some is not',
         where,
@@ -91,7 +91,7 @@ export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found
       }),
     ),
     ...leftovers(at.here ?? at.user).map(
-      (where): Found => ({
+      (where): CheckResult => ({
         level: 'warning',
         what: 'a run that was killed has left a file',
         where,
@@ -129,7 +129,7 @@ const OLD = 45;
 /** How many are looked at: what is old is old in any part of them. */
 const SAMPLE = 200;
 
-export const sessions = ofUs('sessions', 'no old sessions', ({ user }): Found[] => {
+export const sessions = ofUs('sessions', 'no old sessions', ({ user }): CheckResult[] => {
   const where = sessionsFolder(user.state);
   if (!existsSync(where) || !statSync(where).isDirectory()) return []; // said of the folder
   const names = disk.list(where);
