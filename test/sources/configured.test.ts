@@ -513,7 +513,7 @@ describe('what cannot be', () => {
   test('what only VS Code can ask for', async ({ world, expect }) => {
     configure(world, 'vs-code');
     await expect(find(world, 'asks')).rejects.toMatchObject({
-      problem: { code: 'only-its-client', reference: '${input:annal-key}' },
+      problem: { code: 'only-its-client', reference: `\${input:annal-key}` },
     });
   });
 

@@ -15,13 +15,13 @@ export interface Finding {
   /** What it is about: a client's name, a label, or mcp-hooks itself. */
   readonly about: string;
   /** What is so, in one line. */
-  readonly what: Message | string;
+  readonly what: Message;
   /** What to do, in one line. */
-  readonly todo?: Message | string;
+  readonly todo?: Message;
   /** A path, with line and column where they are known. */
   readonly where?: string;
   /** Why hooks do not fire, in a few words; absent: those of the check. */
-  readonly brief?: Message | string;
+  readonly brief?: Message;
   /** The hooks that do not fire because of it; absent: none. */
   readonly blocks?: Blocked;
 }
@@ -50,7 +50,7 @@ export type Found = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Bloc
 type Look<Subject> = (subject: Subject, at: At) => readonly Found[] | Promise<readonly Found[]>;
 
 /** A check of each client; nothing found is `fine`. */
-export const ofClients = (name: string, fine: string, look: Look<Client>): Check =>
+export const ofClients = (name: string, fine: Message, look: Look<Client>): Check =>
   each(
     name,
     fine,
@@ -66,7 +66,7 @@ export const ofClients = (name: string, fine: string, look: Look<Client>): Check
 /** A check of each label where it is installed; with an id, of those that are installed in that client. */
 export const ofInstalls = (
   name: string,
-  fine: string,
+  fine: Message,
   look: Look<Install>,
   client?: string,
 ): Check =>
@@ -81,7 +81,7 @@ export const ofInstalls = (
   );
 
 /** A check of what only hooks that call a tool need: an error blocks them, and no text. */
-export const ofTools = (name: string, fine: string, look: Look<Install>): Check =>
+export const ofTools = (name: string, fine: Message, look: Look<Install>): Check =>
   each(
     name,
     fine,
@@ -105,7 +105,7 @@ function callsIn(install: Install, at: At): Blocked | null {
 /** A check of what is our own. */
 export const ofUs = (
   name: string,
-  fine: string,
+  fine: Message,
   look: (at: At) => readonly Found[] | Promise<readonly Found[]>,
 ): Check =>
   each(
@@ -128,7 +128,7 @@ export function refused(error: unknown): Found {
 
 function each<Subject>(
   name: string,
-  fine: string,
+  fine: Message,
   subjects: (at: At) => readonly {
     readonly about: string;
     readonly subject: Subject;

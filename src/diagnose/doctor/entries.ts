@@ -22,79 +22,88 @@ import { type At, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
 /** A client may have come after the labels. */
-export const installed = ofClients('installed', 'hooks installed', (client, at): Found[] => {
-  if (at.label !== undefined || isUsed(client, at)) return [];
-  if (at.ledger.installs.length === 0) return [{ level: 'ok', what: 'nothing installed' }];
-  return [
-    {
-      level: 'info',
-      what: 'it is here, and nothing is installed in it',
-      todo: `If it should have what the others have: mcp-hooks install ... --client ${client.id}`,
-    },
-  ];
-});
-
-export const entries = ofInstalls('entries', 'entries intact', (install, at) => {
-  const { project } = install;
-  if (project !== null && !existsSync(project))
+export const installed = ofClients(
+  'installed',
+  said<DiagnoseMessage>({ code: 'hooks-installed' }),
+  (client, at): Found[] => {
+    if (at.label !== undefined || isUsed(client, at)) return [];
+    if (at.ledger.installs.length === 0)
+      return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'nothing-installed' }) }];
     return [
       {
         level: 'info',
-        what: 'its project is gone, and its hooks with it',
-        where: project,
-        todo: 'Nothing: only its runner is left, and nobody starts it.',
+        what: said<DiagnoseMessage>({ code: 'not-used' }),
+        todo: said<DiagnoseMessage>({ code: 'install-in-client', id: client.id }),
       },
     ];
-  return install.clients.flatMap((id): Found[] => {
-    const client = findClient(id);
-    if (!client || isElsewhere(install, id, at)) return [];
-    const places = at.placesOf(install);
-    const { file, drift } = lookAt(id, install, places, at.ledger, {
-      runner: [],
-      read: at.read,
-    });
-    if (drift.some(({ code }) => code === 'file refused'))
+  },
+);
+
+export const entries = ofInstalls(
+  'entries',
+  said<DiagnoseMessage>({ code: 'entries-intact' }),
+  (install, at) => {
+    const { project } = install;
+    if (project !== null && !existsSync(project))
       return [
         {
           level: 'info',
-          what: `${client.name}: its entries cannot be looked at before the file can be read`,
-          where: file,
+          what: said<DiagnoseMessage>({ code: 'project-gone' }),
+          where: project,
+          todo: said<DiagnoseMessage>({ code: 'leave-runner' }),
         },
       ];
-    const unmet = drift.some(({ code }) => code === 'entry edited')
-      ? unmetIn(install, client, at)
-      : [];
-    return [
-      ...unmet.map(
-        (found): Found => ({
-          level: 'error',
-          ...found,
-          where: file,
-          todo: `${again(install)} puts it right.`,
-        }),
-      ),
-      ...(['error', 'warning'] as const).flatMap((level): Found[] => {
-        const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
-        if (grave.length === 0) return [];
+    return install.clients.flatMap((id): Found[] => {
+      const client = findClient(id);
+      if (!client || isElsewhere(install, id, at)) return [];
+      const places = at.placesOf(install);
+      const { file, drift } = lookAt(id, install, places, at.ledger, {
+        runner: [],
+        read: at.read,
+      });
+      if (drift.some(({ code }) => code === 'file refused'))
         return [
           {
-            level,
-            what: said<DiagnoseMessage>({
-              code: 'drift-in-client',
-              client: client.name,
-              drift: drifted(grave),
-            }),
+            level: 'info',
+            what: said<DiagnoseMessage>({ code: 'entries-not-looked-at', client: client.name }),
             where: file,
-            ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
-            todo: grave.some(({ code }) => code === 'entry altered')
-              ? `Take that hook out of the file by hand, then ${again(install)} writes it anew.`
-              : `${again(install)} puts it right.`,
           },
         ];
-      }),
-    ];
-  });
-});
+      const unmet = drift.some(({ code }) => code === 'entry edited')
+        ? unmetIn(install, client, at)
+        : [];
+      return [
+        ...unmet.map(
+          (found): Found => ({
+            level: 'error',
+            ...found,
+            where: file,
+            todo: said<DiagnoseMessage>({ code: 'puts-right', command: again(install) }),
+          }),
+        ),
+        ...(['error', 'warning'] as const).flatMap((level): Found[] => {
+          const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
+          if (grave.length === 0) return [];
+          return [
+            {
+              level,
+              what: said<DiagnoseMessage>({
+                code: 'drift-in-client',
+                client: client.name,
+                drift: drifted(grave),
+              }),
+              where: file,
+              ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
+              todo: grave.some(({ code }) => code === 'entry altered')
+                ? said<DiagnoseMessage>({ code: 'take-hook-out', command: again(install) })
+                : said<DiagnoseMessage>({ code: 'puts-right', command: again(install) }),
+            },
+          ];
+        }),
+      ];
+    });
+  },
+);
 
 /** Hooks whose entry does not start for what they are about, because its matcher was edited. */
 function unmetIn(install: Install, client: Client, at: At): Pick<Found, 'what' | 'blocks'>[] {
@@ -142,21 +151,25 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'not recorded': () => 'ok',
 };
 
-export const runner = ofInstalls('runner', 'runner unchanged', (install, at) => {
-  const folder = runnerFolder(at.placesOf(install), install.label);
-  return runnerDrift(install, (name) => at.read(join(folder, name))).map(
-    ({ code, what = '' }): Found => ({
-      level: 'error',
-      what:
-        code === 'runner missing'
-          ? `a part of its runner is gone (${what}): the hooks say nothing`
-          : `its runner was altered (${what})`,
-      where: join(folder, what),
-      todo: `${again(install)} writes it anew.`,
-      ...blockedBy(what),
-    }),
-  );
-});
+export const runner = ofInstalls(
+  'runner',
+  said<DiagnoseMessage>({ code: 'runner-unchanged' }),
+  (install, at) => {
+    const folder = runnerFolder(at.placesOf(install), install.label);
+    return runnerDrift(install, (name) => at.read(join(folder, name))).map(
+      ({ code, what = '' }): Found => ({
+        level: 'error',
+        what:
+          code === 'runner missing'
+            ? said<DiagnoseMessage>({ code: 'runner-part-missing', file: what })
+            : said<DiagnoseMessage>({ code: 'runner-altered', file: what }),
+        where: join(folder, what),
+        todo: said<DiagnoseMessage>({ code: 'writes-anew', command: again(install) }),
+        ...blockedBy(what),
+      }),
+    );
+  },
+);
 
 /** The hooks that need a file of the runner: those of one client's event, or all. */
 function blockedBy(name: string): Pick<Found, 'blocks'> {
@@ -166,7 +179,7 @@ function blockedBy(name: string): Pick<Found, 'blocks'> {
     : {};
 }
 
-export const node = ofInstalls('node', 'its node is there', (one, at) => {
+export const node = ofInstalls('node', said<DiagnoseMessage>({ code: 'node-there' }), (one, at) => {
   const paths = firstStages(one, at).map(({ text }) => assigned(text, 'node'));
   return [...new Set(paths)].flatMap((path): Found[] => {
     if (path === undefined || isExecutable(path)) return [];
@@ -175,45 +188,60 @@ export const node = ofInstalls('node', 'its node is there', (one, at) => {
       {
         level: other ? 'warning' : 'error',
         what: other
-          ? `the node that it was installed with is gone; ${other} takes its place where the PATH leads there`
-          : 'the node that it was installed with is gone, and there is no other on the PATH',
+          ? said<DiagnoseMessage>({ code: 'other-node', node: other })
+          : said<DiagnoseMessage>({ code: 'no-node' }),
         where: path,
-        todo: `With the node that is to run the hooks: ${again(one)}`,
+        todo: said<DiagnoseMessage>({ code: 'with-new-node', command: again(one) }),
       },
     ];
   });
 });
 
-export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
-  const places = at.placesOf(install);
-  const folder = runnerFolder(places, install.label);
-  const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
-  return [
-    ...install.clients.flatMap((id): Found[] => {
-      const place = isElsewhere(install, id, at);
-      if (!place) return [];
-      return [
-        {
-          level: 'error',
-          what: `${place.name} does not look where its hooks are: today it reads ${place.today}`,
-          where: place.path,
-          blocks: { client: id },
-          todo: `Start ${place.name} as it was when they were installed (${place.name}'s folder, HOME), or ${again(install)}`,
-        },
-      ];
-    }),
-    ...(copied
-      ? [
+export const paths = ofInstalls(
+  'paths',
+  said<DiagnoseMessage>({ code: 'paths-of-today' }),
+  (install, at) => {
+    const places = at.placesOf(install);
+    const folder = runnerFolder(places, install.label);
+    const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
+    return [
+      ...install.clients.flatMap((id): Found[] => {
+        const place = isElsewhere(install, id, at);
+        if (!place) return [];
+        return [
           {
-            level: 'error' as const,
-            what: `its runner was made for another folder: ${assigned(copied.text, 'here') ?? 'none'}`,
-            where: copied.path,
-            todo: `${again(install)} makes it anew.`,
+            level: 'error',
+            what: said<DiagnoseMessage>({
+              code: 'looks-elsewhere',
+              client: place.name,
+              path: place.today,
+            }),
+            where: place.path,
+            blocks: { client: id },
+            todo: said<DiagnoseMessage>({
+              code: 'start-as-then',
+              client: place.name,
+              command: again(install),
+            }),
           },
-        ]
-      : []),
-  ];
-});
+        ];
+      }),
+      ...(copied
+        ? [
+            {
+              level: 'error' as const,
+              what: said<DiagnoseMessage>({
+                code: 'runner-of-another-folder',
+                folder: assigned(copied.text, 'here') ?? 'none',
+              }),
+              where: copied.path,
+              todo: said<DiagnoseMessage>({ code: 'makes-anew', command: again(install) }),
+            },
+          ]
+        : []),
+    ];
+  },
+);
 
 /** Where the entries for a client are, when that is not where it looks today. */
 function isElsewhere(install: Install, id: string, at: At) {

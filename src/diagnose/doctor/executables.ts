@@ -16,75 +16,101 @@ import { type Found, ofClients } from './check.ts';
 import { type At, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
-export const there = ofClients('client-there', 'on the PATH', (client, at) =>
-  which(client.executable, at.user)
-    ? []
-    : [
-        {
-          level: isUsed(client, at) ? 'warning' : 'info',
-          what: `there is no ${client.executable} on the PATH`,
-          todo: isUsed(client, at)
-            ? `Install it: npm install --global ${client.npmPackage}; or take its hooks out with uninstall --client ${client.id}.`
-            : `Install it: npm install --global ${client.npmPackage}`,
-        },
-      ],
+export const there = ofClients(
+  'client-there',
+  said<DiagnoseMessage>({ code: 'on-path' }),
+  (client, at) =>
+    which(client.executable, at.user)
+      ? []
+      : [
+          {
+            level: isUsed(client, at) ? 'warning' : 'info',
+            what: said<DiagnoseMessage>({ code: 'not-on-path', executable: client.executable }),
+            todo: isUsed(client, at)
+              ? said<DiagnoseMessage>({
+                  code: 'install-or-take-out',
+                  npmPackage: client.npmPackage,
+                  id: client.id,
+                })
+              : said<DiagnoseMessage>({ code: 'install-client', npmPackage: client.npmPackage }),
+          },
+        ],
 );
 
-export const version = ofClients('client-version', 'version verified', (client, at) => {
-  const path = which(client.executable, at.user);
-  if (!path) return [{ level: 'ok', what: 'there is no version to look at' }];
-  const found = versionAt(client, at);
-  const verified = `${client.verified} is what our hooks were seen to fire in`;
-  if (!found)
+export const version = ofClients(
+  'client-version',
+  said<DiagnoseMessage>({ code: 'version-verified' }),
+  (client, at) => {
+    const path = which(client.executable, at.user);
+    if (!path) return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-version' }) }];
+    const found = versionAt(client, at);
+    if (!found)
+      return [
+        {
+          level: 'info',
+          what: said<DiagnoseMessage>({ code: 'version-unknown', verified: client.verified }),
+          where: path,
+          todo: said<DiagnoseMessage>({
+            code: 'ask-version',
+            executable: client.executable,
+            since: client.hooksSince,
+          }),
+        },
+      ];
+    const update = `npm install --global ${client.npmPackage}@latest`;
+    if (isTooOld(client, found))
+      return [
+        {
+          level: isUsed(client, at) ? 'error' : 'info',
+          what: said<DiagnoseMessage>({ code: 'version-runs-no-hooks', version: found }),
+          where: path,
+          todo: said<DiagnoseMessage>({
+            code: 'newer-needed',
+            since: client.hooksSince,
+            command: update,
+          }),
+        },
+      ];
+    const lost = at.installs.flatMap((install) =>
+      lostIn(install, client, found, at).map(
+        ({ gap, numbers, fires }): Found => ({
+          level: fires ? 'warning' : 'error',
+          what: said<DiagnoseMessage>({
+            code: 'lost',
+            name: at.nameOf(install),
+            numbers,
+            fires,
+            why: gapMessage(client, found, gap),
+          }),
+          where: path,
+          todo:
+            'native' in gap && !gap.instead
+              ? said<DiagnoseMessage>({ code: 'update-client', npmPackage: client.npmPackage })
+              : said<DiagnoseMessage>({ code: 'or-another-way', again: again(install), update }),
+          blocks: fires ? null : { install, hooks: numbers },
+        }),
+      ),
+    );
+    if (lost.length > 0) return lost;
+    if (found === client.verified)
+      return [
+        { level: 'ok', what: said<DiagnoseMessage>({ code: 'as-verified', version: found }) },
+      ];
+    const than = compareVersions(found, client.verified) < 0 ? 'older' : 'newer';
     return [
       {
         level: 'info',
-        what: `its version cannot be told without starting it; ${verified}`,
-        where: path,
-        todo: `${client.executable} --version says it; ${client.hooksSince} or newer is needed.`,
-      },
-    ];
-  const update = `npm install --global ${client.npmPackage}@latest`;
-  if (isTooOld(client, found))
-    return [
-      {
-        level: isUsed(client, at) ? 'error' : 'info',
-        what: `it is ${found}, which does not run our hooks`,
-        where: path,
-        todo: `${client.hooksSince} or newer is needed: ${update}`,
-      },
-    ];
-  const lost = at.installs.flatMap((install) =>
-    lostIn(install, client, found, at).map(
-      ({ gap, numbers, fires }): Found => ({
-        level: fires ? 'warning' : 'error',
         what: said<DiagnoseMessage>({
-          code: 'lost',
-          name: at.nameOf(install),
-          numbers,
-          fires,
-          why: gapMessage(client, found, gap),
+          code: 'version-not-verified',
+          version: found,
+          than,
+          verified: client.verified,
         }),
-        where: path,
-        todo:
-          'native' in gap && !gap.instead
-            ? update
-            : said<DiagnoseMessage>({ code: 'or-another-way', again: again(install), update }),
-        blocks: fires ? null : { install, hooks: numbers },
-      }),
-    ),
-  );
-  if (lost.length > 0) return lost;
-  if (found === client.verified) return [{ level: 'ok', what: `${found} as verified` }];
-  const than = compareVersions(found, client.verified) < 0 ? 'older' : 'newer';
-  return [
-    {
-      level: 'info',
-      what: `it is ${found}, ${than} than ${client.verified}, in which our hooks were seen to fire`,
-      todo: `mcp-hooks verify --live --client ${client.id} shows whether they do in yours.`,
-    },
-  ];
-});
+        todo: said<DiagnoseMessage>({ code: 'verify-live', id: client.id }),
+      },
+    ];
+  },
+);
 
 /** Hooks of an install that a version of the client does not run as they were installed. */
 interface Lost {
@@ -126,7 +152,7 @@ export const versionAt = (client: Client, at: At): string | undefined =>
 /** Not what is wrong, but what may surprise: the same texts in another program. */
 export const alsoRunBy = ofClients(
   'also-run-by',
-  'run by no other program',
+  said<DiagnoseMessage>({ code: 'run-by-no-other' }),
   (client, at): Found[] =>
     (isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : []).flatMap(
       ({ name, executables, folders, which: hooks }) => {
@@ -138,9 +164,9 @@ export const alsoRunBy = ofClients(
           : [
               {
                 level: 'info',
-                what: `${name} is here and runs its hooks, too: ${hooks}`,
+                what: said<DiagnoseMessage>({ code: 'also-run-by', name, hooks }),
                 where,
-                todo: 'What they say reaches the model there as well; nothing to do if that is welcome.',
+                todo: said<DiagnoseMessage>({ code: 'also-run-is-fine' }),
               },
             ];
       },

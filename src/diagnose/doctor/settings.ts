@@ -2,7 +2,7 @@
 
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
-import type { Fault, Whose } from '../../clients/health/health.ts';
+import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
 import { configPath } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
@@ -15,64 +15,73 @@ import { type Found, ofClients } from './check.ts';
 import { type At, type Settings, valueAt } from './context.ts';
 import { whyStopped } from './startup.ts';
 
-export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
-  at.settings(client).flatMap((file): Found[] => {
-    if (!file.refusal) return [];
-    const { level, blocks } = costOf(client, file, at);
-    return [
-      {
-        level,
-        ...(blocks && { blocks }),
-        what: file.refusal.problem,
-        where: placed(file.path, file.refusal),
-        todo:
-          file.refusal instanceof LeadsOut
-            ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
-            : level === 'error'
-              ? `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`
-              : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
-      },
-    ];
-  }),
+export const readable = ofClients(
+  'settings-readable',
+  said<DiagnoseMessage>({ code: 'settings-readable' }),
+  (client, at): Found[] =>
+    at.settings(client).flatMap((file): Found[] => {
+      if (!file.refusal) return [];
+      const { level, blocks } = costOf(client, file, at);
+      return [
+        {
+          level,
+          ...(blocks && { blocks }),
+          what: file.refusal.problem,
+          where: placed(file.path, file.refusal),
+          todo:
+            file.refusal instanceof LeadsOut
+              ? said<DiagnoseMessage>({ code: 'link-unknown', client: client.name })
+              : level === 'error'
+                ? said<DiagnoseMessage>({ code: 'mend-for-hooks', client: client.name })
+                : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
+        },
+      ];
+    }),
 );
 
 /** What a client's own schema refuses, when that costs more than the entry that is wrong. */
-export const valid = ofClients('settings-valid', 'settings valid', async (client, at) => {
-  const found = at.settings(client).flatMap((file): Found[] => {
-    const { path, text, document } = file;
-    if (!document) return [];
-    const { level, blocks } = costOf(client, file, at);
-    // An entry that is dropped alone matters where it is one of ours.
-    const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
-    return unread(client, { path, text, document }, counts).map((why) => ({
-      level,
-      ...(blocks && { blocks }),
-      what: why.problem,
-      where: placed(path, why),
-      todo:
-        level === 'error'
-          ? said<DiagnoseMessage>({ code: 'mend-settings' })
-          : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
-    }));
-  });
-  // Where we know of nothing, the client itself may.
-  const stopped = found.length === 0 ? await whyStopped(client, at) : undefined;
-  if (stopped)
-    return [
-      {
-        level: 'error',
-        what: said<DiagnoseMessage>({
-          code: 'client-stops',
-          client: client.shortName,
-          why: stopped.why,
-        }),
-        where: configPath(client, client.files[0], at.user),
-        todo: said<DiagnoseMessage>({ code: 'mend-startup', program: stopped.program }),
-      },
-    ];
-  const unparsed = at.settings(client).some(({ refusal }) => refusal);
-  return found.length === 0 && unparsed ? [{ level: 'ok', what: 'no other file is void' }] : found;
-});
+export const valid = ofClients(
+  'settings-valid',
+  said<DiagnoseMessage>({ code: 'settings-valid' }),
+  async (client, at) => {
+    const found = at.settings(client).flatMap((file): Found[] => {
+      const { path, text, document } = file;
+      if (!document) return [];
+      const { level, blocks } = costOf(client, file, at);
+      // An entry that is dropped alone matters where it is one of ours.
+      const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
+      return unread(client, { path, text, document }, counts).map((why) => ({
+        level,
+        ...(blocks && { blocks }),
+        what: why.problem,
+        where: placed(path, why),
+        todo:
+          level === 'error'
+            ? said<DiagnoseMessage>({ code: 'mend-settings' })
+            : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
+      }));
+    });
+    // Where we know of nothing, the client itself may.
+    const stopped = found.length === 0 ? await whyStopped(client, at) : undefined;
+    if (stopped)
+      return [
+        {
+          level: 'error',
+          what: said<DiagnoseMessage>({
+            code: 'client-stops',
+            client: client.shortName,
+            why: stopped.why,
+          }),
+          where: configPath(client, client.files[0], at.user),
+          todo: said<DiagnoseMessage>({ code: 'mend-startup', program: stopped.program }),
+        },
+      ];
+    const unparsed = at.settings(client).some(({ refusal }) => refusal);
+    return found.length === 0 && unparsed
+      ? [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-other-void' }) }]
+      : found;
+  },
+);
 
 function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: At): boolean {
   const groups = valueAt(document, ['hooks', String(event)]);
@@ -100,10 +109,11 @@ function costOf(
 const placed = (path: string, { line, column }: Refusal): string =>
   line === undefined ? path : `${path}:${line}:${column}`;
 
-export const on = ofClients('hooks-on', 'not switched off', (client, at) => [
-  ...switchedOff(client, at),
-  ...disabledByName(client, at),
-]);
+export const on = ofClients(
+  'hooks-on',
+  said<DiagnoseMessage>({ code: 'not-switched-off' }),
+  (client, at) => [...switchedOff(client, at), ...disabledByName(client, at)],
+);
 
 /** The last file that says something has the last word. */
 function switchedOff(client: Client, at: At): Found[] {
@@ -120,25 +130,27 @@ function switchedOff(client: Client, at: At): Found[] {
           level: file === saying.at(-1) ? 'error' : 'warning',
           what:
             file === saying.at(-1)
-              ? `no hook runs: ${WHOSE[file.whose]} say ${key.join('.')} = ${off}`
-              : `${WHOSE[file.whose]} say ${key.join('.')} = ${off}; a stronger file switches hooks on again here, but not elsewhere`,
+              ? said<DiagnoseMessage>({
+                  code: 'switched-off',
+                  whose: file.whose,
+                  key: key.join('.'),
+                  value: off,
+                })
+              : said<DiagnoseMessage>({
+                  code: 'switched-off-elsewhere',
+                  whose: file.whose,
+                  key: key.join('.'),
+                  value: off,
+                }),
           where: file.path,
           todo:
             file.whose === 'managed' || file.whose === 'defaults'
-              ? 'Whoever looks after this machine decides about it.'
-              : `Take it out, or set it to ${!off}.`,
+              ? said<DiagnoseMessage>({ code: 'ask-administrator' })
+              : said<DiagnoseMessage>({ code: 'take-out-or-set', value: !off }),
         }),
       );
   });
 }
-
-const WHOSE: Readonly<Record<Whose, string>> = {
-  defaults: "this machine's settings",
-  user: 'your settings',
-  project: "this project's settings",
-  local: 'your own settings of this project',
-  managed: 'the managed settings',
-};
 
 /** Hooks of ours that are on a list of those that do not run. */
 function disabledByName(client: Client, at: At): Found[] {
@@ -153,9 +165,18 @@ function disabledByName(client: Client, at: At): Found[] {
       .map(
         (hook): Found => ({
           level: 'error',
-          what: `${hook.label}: its hook for ${hook.native} is switched off by its name`,
+          what: said<DiagnoseMessage>({
+            code: 'switched-off-by-name',
+            label: hook.label ?? '',
+            native: hook.native,
+          }),
           where: path,
-          todo: `Type /hooks enable ${nameOf(hook)} in ${client.name}, or take it out of ${disabled.join('.')}.`,
+          todo: said<DiagnoseMessage>({
+            code: 'enable-hook',
+            hook: nameOf(hook),
+            client: client.name,
+            key: disabled.join('.'),
+          }),
         }),
       );
   });

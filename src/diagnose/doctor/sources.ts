@@ -17,44 +17,52 @@ import { markOfServer } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { findAgain } from '../../sources/find.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import { UserError } from '../../system/errors.ts';
+import type { Message } from '../../system/errors.ts';
+import { said, UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type Found, ofTools } from './check.ts';
 import type { At } from './context.ts';
 import { again } from './origin.ts';
 
-export const source = ofTools('source', 'declaration unchanged', async (install, at) => {
-  if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
-  const where = install.source;
-  const gone = (what: string, level: Found['level'] = 'warning'): Found[] => [
-    { level, what, where, todo: 'Put it back or mend it: what is installed goes on as it is.' },
-  ];
-  const usesValues = at
-    .programs(install)
-    .some(({ server }) => server && manifestOf(server) !== undefined);
-  if (!existsSync(where))
-    return usesValues
-      ? gone('its manifest is gone, and with it the values that its server is given', 'error')
-      : gone('its manifest is gone');
-  if (isVerbatim(install, at)) return [];
-  const declared = await readSource(install, at);
-  if (!declared) return gone('its manifest cannot be used any more (mcp-hooks validate says why)');
-  const todo = `${again(install)} brings it up to date; mcp-hooks diff in its place shows what changes.`;
-  if (isRefused(declared, install, at)) {
-    const what = `${{ code: 'steering-changed' }}: its tools are not called`;
-    return [{ level: 'error', what, where, todo }];
-  }
-  return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
-    ? []
-    : [
-        {
-          level: 'warning',
-          what: 'its manifest declares something else than what is installed',
-          where,
-          todo,
-        },
-      ];
-});
+export const source = ofTools(
+  'source',
+  said<DiagnoseMessage>({ code: 'declaration-unchanged' }),
+  async (install, at) => {
+    if (!isManifest(install))
+      return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'declared-by-server' }) }];
+    const where = install.source;
+    const gone = (what: Message, level: Found['level'] = 'warning'): Found[] => [
+      { level, what, where, todo: said<DiagnoseMessage>({ code: 'put-back' }) },
+    ];
+    const usesValues = at
+      .programs(install)
+      .some(({ server }) => server && manifestOf(server) !== undefined);
+    if (!existsSync(where))
+      return usesValues
+        ? gone(said<DiagnoseMessage>({ code: 'manifest-and-values-gone' }), 'error')
+        : gone(said<DiagnoseMessage>({ code: 'manifest-gone' }));
+    if (isVerbatim(install, at)) return [];
+    const declared = await readSource(install, at);
+    if (!declared) return gone(said<DiagnoseMessage>({ code: 'manifest-unusable' }));
+    const todo = said<DiagnoseMessage>({ code: 'update-or-diff', command: again(install) });
+    if (isRefused(declared, install, at)) {
+      const why = said<DiagnoseMessage>({ code: 'steering-changed' });
+      const what = said<DiagnoseMessage>({ code: 'so-no-tools', why });
+      return [{ level: 'error', what, where, todo }];
+    }
+    return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
+      ? []
+      : [
+          {
+            level: 'warning',
+            what: said<DiagnoseMessage>({ code: 'manifest-declares-else' }),
+            where,
+            todo,
+          },
+        ];
+  },
+);
 
 /** Whether the runner will have nothing to do with the variables that the manifest has now. */
 function isRefused({ server }: Declared, install: Install, at: At): boolean {

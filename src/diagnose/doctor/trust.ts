@@ -1,6 +1,5 @@
 /** Whether a client that asks for agreement runs what is written in its settings: it may skip the rest without a word. */
 
-import { entryInWords, trustMessages } from '../../cli/trust-messages.ts';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
@@ -8,9 +7,13 @@ import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn } from '../../clients/registry.ts';
 import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/trust.ts';
+import { switchOn, troubleMessages, whyUnknown } from '../../clients/trust-messages.ts';
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
+import type { Message } from '../../system/errors.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type Found, ofInstalls, refused } from './check.ts';
 import type { At } from './context.ts';
 import { versionAt } from './executables.ts';
@@ -21,10 +24,10 @@ import { whyStopped } from './startup.ts';
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ofInstalls(
     `${client.id}-trust`,
-    trustMessages.fine(client),
+    said<DiagnoseMessage>({ code: 'trusts-hooks', client: client.shortName }),
     (install, at) =>
       look(install, at, client, trust).catch((error: unknown) => [
-        { ...refused(error), brief: trustMessages.brief.untrusted() },
+        { ...refused(error), brief: said<DiagnoseMessage>({ code: 'not-trusted' }) },
       ]),
     client.id,
   ),
@@ -39,14 +42,34 @@ async function look(install: Install, at: At, client: Client, trust: Trust): Pro
   );
   const mine = ({ label }: ConfiguredHook) => label === install.label;
   const hooks = all.filter(mine);
-  if (hooks.length === 0) return [{ level: 'ok', what: trustMessages.nothingToTrust(client) }];
+  if (hooks.length === 0)
+    return [
+      {
+        level: 'ok',
+        what: said<DiagnoseMessage>({ code: 'nothing-to-trust', client: client.shortName }),
+      },
+    ];
   // Said of its settings: agreeing to hooks is for a client that starts.
   if ((await whyStopped(client, at)) !== undefined)
-    return [{ level: 'ok', what: trustMessages.hasToStart(client) }];
+    return [
+      {
+        level: 'ok',
+        what: said<DiagnoseMessage>({ code: 'has-to-start', client: client.shortName }),
+      },
+    ];
   const folder = unreadProject(install, at, client, trust);
   if (folder) return [folder];
   if (!trustIn(client, version))
-    return [{ level: 'ok', what: trustMessages.asksForNone(client, version ?? '') }];
+    return [
+      {
+        level: 'ok',
+        what: said<DiagnoseMessage>({
+          code: 'asks-for-no-trust',
+          client: client.name,
+          version: version ?? '',
+        }),
+      },
+    ];
   if (isKept(hooks, places, at, client, trust)) return [];
   const reading = await asked(all, places, at, client, trust);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
@@ -66,10 +89,14 @@ function unreadProject(
   if (trust.readsProject(project, at.trustLook(client).setting)) return undefined;
   return {
     level: 'error',
-    what: trustMessages.projectUnread(client, tilde(project, at.user.home)),
-    brief: trustMessages.projectUnreadBrief,
+    what: said<DiagnoseMessage>({
+      code: 'project-unread',
+      client: client.shortName,
+      project: tilde(project, at.user.home),
+    }),
+    brief: said<DiagnoseMessage>({ code: 'project-not-trusted' }),
     where: trust.path(at.user),
-    todo: trustMessages.trustProject(client),
+    todo: said<DiagnoseMessage>({ code: 'trust-project', executable: client.executable }),
     blocks: { client: client.id },
   };
 }
@@ -146,25 +173,63 @@ export function findingsOf(
     ? [
         {
           level: 'warning',
-          what: trustMessages.trouble(client, trust, trouble).join(' '),
-          todo: trustMessages.fromFile(client),
+          what: said<DiagnoseMessage>({
+            code: 'trust-trouble',
+            trouble: troubleMessages(client, trust, trouble),
+          }),
+          todo: said<DiagnoseMessage>({ code: 'trust-from-file', client: client.shortName }),
         },
       ]
     : [];
   const finding = (one: HookTrust): Found => {
     const { hook, trust: state } = one;
     const level = LEVELS[state];
-    const brief =
-      state === 'trusted' || state === 'unknown' ? undefined : trustMessages.brief[state](client);
-    const todo = trustMessages.todo(client, trust, one, again);
+    const short = state === 'trusted' || state === 'unknown' ? undefined : brief[state](client);
+    const todo = todoFor(client, trust, one, again);
     return {
       level,
-      what: trustMessages.state(client, trust, state, entryInWords(hook, home), from),
+      what: said<DiagnoseMessage>({
+        code: 'trust-state',
+        state,
+        client: client.shortName,
+        from,
+        file: trust.file,
+        native: hook.native,
+        ...(typeof hook.matcher === 'string' && { matcher: hook.matcher }),
+        path: tilde(hook.path, home),
+      }),
       where: hook.path,
-      ...(brief !== undefined && { brief }),
+      ...(short !== undefined && { brief: short }),
       ...(todo !== undefined && { todo }),
       ...(level === 'error' && { blocks: { client: client.id, natives: [hook.native] } }),
     };
   };
   return [...notes, ...hooks.map(finding)];
+}
+
+/** In a few words, why hooks do not fire. */
+const brief = {
+  untrusted: () => said<DiagnoseMessage>({ code: 'not-trusted' }),
+  changed: () => said<DiagnoseMessage>({ code: 'changed-since' }),
+  disabled: ({ shortName }: Client) =>
+    said<DiagnoseMessage>({ code: 'switched-off-in', client: shortName }),
+};
+
+function todoFor(
+  client: Client,
+  trust: Trust,
+  { trust: state, why }: HookTrust,
+  again: string,
+): Message | undefined {
+  if (state === 'trusted') return undefined;
+  if (state === 'disabled') return switchOn(client, trust);
+  const own = said<DiagnoseMessage>;
+  if (state === 'unknown' && why)
+    return own({ code: 'unknown-because', why: whyUnknown(client, why) });
+  const { byHand } = trust;
+  return own({
+    code: 'trust-by-hand',
+    byHand,
+    ...(state !== 'unknown' && { command: again }),
+  });
 }
