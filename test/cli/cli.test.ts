@@ -121,6 +121,7 @@ describe('as it looks', () => {
          }
 
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
+      Not found: GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
         These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
@@ -158,6 +159,7 @@ describe('as it looks', () => {
                    Gemini CLI drops what hooks say about a failed call.
 
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
+      Not found: GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
 
       Nothing to do: the files are up to date.
         These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
@@ -245,7 +247,7 @@ describe('as it looks', () => {
       +}
 
       Found: Gemini CLI (~/.gemini).
-      Not found: Claude Code (no ~/.claude, no claude on the PATH); Codex CLI (no ~/.codex, no codex on the PATH).
+      Not found: Claude Code (no ~/.claude, no claude on the PATH); Codex CLI (no ~/.codex, no codex on the PATH); GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
 
       To install: annal for Gemini CLI; 1 file to change.
       exit 1
@@ -379,7 +381,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install annal.json --yes
-      ! No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI. Nothing was written. --client installs for one all the same.
+      ! No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI, GitHub Copilot CLI. Nothing was written. --client installs for one all the same.
       exit 2
       "
     `);
@@ -427,7 +429,7 @@ describe.concurrent('which clients', () => {
     expect(out).toContain('Codex CLI  ~/.codex/config.toml');
     expect(out).toContain('Gemini CLI  ~/.gemini/settings.json');
     expect(out).not.toContain('Claude Code  ~');
-    expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH).');
+    expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH);');
 
     const told = JSON.parse((await world.run('diff annal.json --json')).out);
     expect(told.found).toEqual({
@@ -1528,7 +1530,10 @@ describe.concurrent('servers', () => {
     const allow = ['--allow', 'context-tool'];
     const line = ['install', '--name', 'notes', '--yes', ...allow, ...server];
     const { code, err } = await world.run(line);
-    expect([code, err]).toEqual([0, expect.stringMatching(/^notes is asked .*\n.*\n {2}in .*\n$/)]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^notes is asked .*\n.*\n {2}in .*\n(Asking .*\n)?$/),
+    ]);
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     const { command } = settings.hooks.SessionStart[0].hooks[0];
     const { stdout } = await execa('sh', ['-c', command], {
@@ -1858,7 +1863,7 @@ describe.concurrent('the result', () => {
     await furnish(world);
     await mkdir(world.path('tmp'));
     await writeFile(world.path('tmp/x'), '');
-    await world.run('install annal.json --yes', { env: { TMPDIR: world.path('tmp') } });
+    await world.runProcess('install annal.json --yes', { env: { TMPDIR: world.path('tmp') } });
     const paths = Object.keys({ ...(await world.snapshot()), ...(await world.snapshot('.')) });
     expect(paths.filter((path) => /\.tmp$|\/lock$/.test(path))).toEqual([]);
     expect(Object.keys(await world.snapshot('tmp'))).toEqual(['.', 'x']);

@@ -5,7 +5,7 @@ import { tilde } from '../../clients/places.ts';
 import { TRUSTING } from '../../clients/registry.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
 import { CHECKS } from '../../diagnose/doctor/checks.ts';
-import type { At } from '../../diagnose/doctor/context.ts';
+import type { DoctorContext } from '../../diagnose/doctor/context.ts';
 import {
   allFire,
   type ClientStatus,
@@ -22,7 +22,7 @@ import { messages } from '../messages.ts';
 import { statusJson } from '../render/status.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
   readonly servers?: boolean;
@@ -38,7 +38,7 @@ export async function doctor(
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
-  const at = lookAround(context, asked);
+  const at = doctorContext(context, asked);
   const look = () => findAll(CHECKS, at);
   const doing = at.servers
     ? 'Starting the servers ...'
@@ -89,7 +89,12 @@ const STYLES: Readonly<Record<Level, Style>> = {
 };
 
 /** Client by client and label by label; what is well, in one line for each. */
-function show(terminal: Terminal, findings: readonly Told[], at: At, fires: boolean): string {
+function show(
+  terminal: Terminal,
+  findings: readonly Told[],
+  at: DoctorContext,
+  fires: boolean,
+): string {
   const subjects = [...new Set(findings.map(({ about }) => about))];
   const parts = subjects.map((subject) => {
     const own = findings.filter(({ about }) => about === subject);

@@ -11,7 +11,7 @@ import type { HookTrust, Trust, TrustQuestion } from '../../clients/trust.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
-import type { Launch } from '../../system/child.ts';
+import type { Executable } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
@@ -116,7 +116,7 @@ async function agreed(
 async function grant(
   { terminal }: Context,
   { client, trust, hooks, say }: Asking,
-  question: TrustQuestion & { readonly launch: Launch },
+  question: TrustQuestion & { readonly launch: Executable },
 ): Promise<Outcome> {
   const { places } = question;
   const result = await patiently(terminal, trustMessages.asking(client), () =>

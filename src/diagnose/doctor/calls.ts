@@ -5,54 +5,50 @@ import { findClient } from '../../clients/registry.ts';
 import { said } from '../../system/errors.ts';
 import { NO_TEXT, parseLog } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofInstalls } from './check.ts';
+import { type CheckResult, ofInstalls } from './check.ts';
 import { NOT_SIGNED_IN } from './sign-in.ts';
 import { tail } from './state-folder.ts';
 
 /** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
 const FINE: readonly string[] = [NO_TEXT, NOT_SIGNED_IN];
 
-export const calls = ofInstalls(
-  'calls',
-  said<DiagnoseMessage>({ code: 'no-tool-failed' }),
-  (install, at) => {
-    const calling = at.programs(install).flatMap((program) => {
-      const hooks = program.hooks.filter(({ call }) => call).map(({ number }) => number);
-      return hooks.length > 0 ? [{ ...program, hooks }] : [];
+export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
+  const calling = at.programs(install).flatMap((program) => {
+    const hooks = program.hooks.filter(({ call }) => call).map(({ number }) => number);
+    return hooks.length > 0 ? [{ ...program, hooks }] : [];
+  });
+  if (calling.length === 0) return [];
+  const [, where] = logFiles(at.user.state, install.label);
+  const { entries } = parseLog(install.label, tail(where));
+  return calling.flatMap(({ client, native, hooks }): CheckResult[] => {
+    const failed = hooks.flatMap((number) => {
+      // One that was not asked at that moment is not among those that spoke, and nothing failed.
+      const last = entries.findLast(
+        (one) =>
+          one.client === client &&
+          one.event === native &&
+          (one.hooks.includes(number) || one.reason !== undefined),
+      );
+      const reason = last && !last.hooks.includes(number) ? last.reason : undefined;
+      return reason === undefined || FINE.includes(reason) ? [] : [{ number, reason }];
     });
-    if (calling.length === 0) return [];
-    const [, where] = logFiles(at.user.state, install.label);
-    const { entries } = parseLog(install.label, tail(where));
-    return calling.flatMap(({ client, native, hooks }): Found[] => {
-      const failed = hooks.flatMap((number) => {
-        // One that was not asked at that moment is not among those that spoke, and nothing failed.
-        const last = entries.findLast(
-          (one) =>
-            one.client === client &&
-            one.event === native &&
-            (one.hooks.includes(number) || one.reason !== undefined),
-        );
-        const reason = last && !last.hooks.includes(number) ? last.reason : undefined;
-        return reason === undefined || FINE.includes(reason) ? [] : [{ number, reason }];
-      });
-      const [first] = failed;
-      if (!first) return [];
-      const numbers = failed.map(({ number }) => number);
-      return [
-        {
-          level: 'error',
-          what: said<DiagnoseMessage>({
-            code: 'last-call-failed',
-            hooks: numbers,
-            client: findClient(client)?.name ?? client,
-            native,
-            reason: first.reason,
-          }),
-          where,
-          todo: said<DiagnoseMessage>({ code: 'verify-again', label: install.label }),
-          blocks: { client, natives: [native], hooks: numbers },
-        },
-      ];
-    });
-  },
-);
+    const [first] = failed;
+    if (!first) return [];
+    const numbers = failed.map(({ number }) => number);
+    return [
+      {
+        level: 'error',
+        what: said<DiagnoseMessage>({
+          code: 'last-call-failed',
+          hooks: numbers,
+          client: findClient(client)?.name ?? client,
+          native,
+          reason: first.reason,
+        }),
+        where,
+        todo: said<DiagnoseMessage>({ code: 'verify-again', label: install.label }),
+        blocks: { client, natives: [native], hooks: numbers },
+      },
+    ];
+  });
+});

@@ -9,54 +9,50 @@ import type { Install } from '../../install/ledger.ts';
 import { type Parts, partsOf, seenAs, steeringOf } from '../../sources/entry.ts';
 import { said, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Check, type Found, ofTools } from './check.ts';
-import { type At, valueAt } from './context.ts';
+import { type Check, type CheckResult, ofTools } from './check.ts';
+import { type DoctorContext, valueAt } from './context.ts';
 
-const each = ofTools(
-  'configured',
-  said<DiagnoseMessage>({ code: 'configured-as-it-was' }),
-  (install, at) => {
-    const server = entryOf(install, at);
-    if (!server) return [];
-    const { entry } = server;
-    const name = entry.path.at(-1) ?? '';
-    const finding = (why: DiagnoseMessage, todo: DiagnoseMessage): Found[] => {
-      const what = said<DiagnoseMessage>({ code: 'so-no-tools', why });
-      return [{ level: 'error', what, where: entry.file, todo }];
-    };
-    const update = said<DiagnoseMessage>({ code: 'update-asks', label: install.label });
-    try {
-      const bytes = at.read(entry.file);
-      const document =
-        bytes === null ? undefined : FORMATS[entry.format].read(decode(bytes), ANYTHING);
-      const value = valueAt(document, entry.path);
-      const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
-      if (!parts)
-        return finding(
-          said<DiagnoseMessage>({ code: 'no-longer-configured', name }),
-          said<DiagnoseMessage>({ code: 'configure-again', label: install.label }),
-        );
-      if (seenAs(parts) !== entry.seen)
-        return finding(said<DiagnoseMessage>({ code: 'configuration-changed' }), update);
-      return isSteeredAs(parts, server, install, at)
-        ? []
-        : finding(said<DiagnoseMessage>({ code: 'steering-changed' }), update);
-    } catch (error) {
-      if (!(error instanceof Refusal || error instanceof UserError)) throw error;
+const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
+  const server = entryOf(install, at);
+  if (!server) return [];
+  const { entry } = server;
+  const name = entry.path.at(-1) ?? '';
+  const finding = (why: DiagnoseMessage, todo: DiagnoseMessage): CheckResult[] => {
+    const what = said<DiagnoseMessage>({ code: 'so-no-tools', why });
+    return [{ level: 'error', what, where: entry.file, todo }];
+  };
+  const update = said<DiagnoseMessage>({ code: 'update-asks', label: install.label });
+  try {
+    const bytes = at.read(entry.file);
+    const document =
+      bytes === null ? undefined : FORMATS[entry.format].read(decode(bytes), ANYTHING);
+    const value = valueAt(document, entry.path);
+    const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
+    if (!parts)
       return finding(
-        said<DiagnoseMessage>({ code: 'configuration-unread', name }),
-        said<DiagnoseMessage>({ code: 'mend-file' }),
+        said<DiagnoseMessage>({ code: 'no-longer-configured', name }),
+        said<DiagnoseMessage>({ code: 'configure-again', label: install.label }),
       );
-    }
-  },
-);
+    if (seenAs(parts) !== entry.seen)
+      return finding(said<DiagnoseMessage>({ code: 'configuration-changed' }), update);
+    return isSteeredAs(parts, server, install, at)
+      ? []
+      : finding(said<DiagnoseMessage>({ code: 'steering-changed' }), update);
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof UserError)) throw error;
+    return finding(
+      said<DiagnoseMessage>({ code: 'configuration-unread', name }),
+      said<DiagnoseMessage>({ code: 'mend-file' }),
+    );
+  }
+});
 
 /** Whether its variables still have it run what it ran. A file of variables may be there in the folder of a session only. */
 function isSteeredAs(
   parts: Parts,
   { entry, given }: Entered,
   { project }: Install,
-  { machine: { cwd, env } }: At,
+  { machine: { cwd, env } }: DoctorContext,
 ): boolean {
   try {
     return steeringOf(parts, { given, env, cwd: project ?? cwd }).mark === entry.steering;
@@ -76,7 +72,7 @@ export const configured: Check = {
 type Entered = Extract<ProgramServer, { entry: unknown }>;
 
 /** What its runner reads; undefined: its server stands nowhere else, or is not needed. */
-function entryOf(install: Install, at: At): Entered | undefined {
+function entryOf(install: Install, at: DoctorContext): Entered | undefined {
   const server = at.programs(install).find((one) => one.server)?.server;
   return server && 'entry' in server ? server : undefined;
 }

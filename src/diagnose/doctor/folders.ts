@@ -4,35 +4,31 @@ import { tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofClients } from './check.ts';
+import { type CheckResult, ofClients } from './check.ts';
 import { isUsed } from './context.ts';
 
-export const folderTrust = ofClients(
-  'folder-trust',
-  said<DiagnoseMessage>({ code: 'folder-trusted' }),
-  (client, at) => {
-    const { trust } = healthOf(client);
-    if (!trust || !isUsed(client, at)) {
-      // Trust in a project is told of with what is installed in it.
-      const inProject = at.installs.some(
-        ({ project, clients }) => project !== null && clients.includes(client.id),
-      );
-      return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-trust-needed', inProject }) }];
-    }
-    const { cwd, home } = at.machine;
-    const { state, where } = trust.decide(at.trustLook(client));
-    const folder = tilde(cwd, home);
-    const todo = said<DiagnoseMessage>({ code: 'trust-by-hand', byHand: trust.todo });
-    const found = (level: Found['level'], what: DiagnoseMessage): Found[] => [
-      { level, what, where, todo },
-    ];
-    if (state === 'refused')
-      return found('error', said<DiagnoseMessage>({ code: 'folder-refused', folder }));
-    if (state === 'undecided')
-      return found(
-        trust.asks ? 'info' : 'warning',
-        said<DiagnoseMessage>({ code: 'folder-undecided', folder, undecided: trust.undecided }),
-      );
-    return [];
-  },
-);
+export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
+  const { trust } = healthOf(client);
+  if (!trust || !isUsed(client, at)) {
+    // Trust in a project is told of with what is installed in it.
+    const inProject = at.installs.some(
+      ({ project, clients }) => project !== null && clients.includes(client.id),
+    );
+    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-trust-needed', inProject }) }];
+  }
+  const { cwd, home } = at.machine;
+  const { state, where } = trust.decide(at.trustLook(client));
+  const folder = tilde(cwd, home);
+  const todo = said<DiagnoseMessage>({ code: 'trust-by-hand', byHand: trust.todo });
+  const found = (level: CheckResult['level'], what: DiagnoseMessage): CheckResult[] => [
+    { level, what, where, todo },
+  ];
+  if (state === 'refused')
+    return found('error', said<DiagnoseMessage>({ code: 'folder-refused', folder }));
+  if (state === 'undecided')
+    return found(
+      trust.asks ? 'info' : 'warning',
+      said<DiagnoseMessage>({ code: 'folder-undecided', folder, undecided: trust.undecided }),
+    );
+  return [];
+});

@@ -5,7 +5,7 @@ import type { Install } from '../../install/ledger.ts';
 import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import type { Check, Finding } from './check.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Where all is well nothing is said. */
 export const mentions: Check = {
@@ -14,8 +14,8 @@ export const mentions: Check = {
     (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
 };
 
-async function findingsOf(install: Install, at: At): Promise<Finding[]> {
-  const hooks = at.agreed(install)?.hooks ?? [];
+async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
+  const hooks = at.approval(install)?.hooks ?? [];
   const about = { hooks, install, programs: at.programs(install) };
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   const named = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);

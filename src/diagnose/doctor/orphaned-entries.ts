@@ -13,27 +13,23 @@ import { type Install, isInstall } from '../../install/ledger.ts';
 import { type Site, scopeFlag, siteOf } from '../../install/site.ts';
 import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofClients, ofInstalls } from './check.ts';
-import type { At } from './context.ts';
+import { type CheckResult, ofClients, ofInstalls } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Each of our commands is in the ledger, and starts a runner of this state folder. */
-export const strays = ofClients(
-  'strays',
-  said<DiagnoseMessage>({ code: 'no-strays' }),
-  (client, at) => {
-    const others = at.label === undefined ? at.hooks(client) : [];
-    const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
-    // One label has many entries: one line for all of them.
-    return found.filter(
-      (one, index) => found.findIndex(({ what }) => isDeepStrictEqual(what, one.what)) === index,
-    );
-  },
-);
+export const strays = ofClients('strays', 'no-strays', (client, at) => {
+  const others = at.label === undefined ? at.hooks(client) : [];
+  const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
+  // One label has many entries: one line for all of them.
+  return found.filter(
+    (one, index) => found.findIndex(({ what }) => isDeepStrictEqual(what, one.what)) === index,
+  );
+});
 
 function unrecorded(
   { label, client, path }: ConfiguredHook,
-  { ledger, scopes }: At,
-): Found | undefined {
+  { ledger, scopes }: DoctorContext,
+): CheckResult | undefined {
   if (label === undefined) return undefined;
   const places = scopes.find((one) =>
     filesIn(client, one).some((file) => configPath(client, file, one) === path),
@@ -53,7 +49,10 @@ function unrecorded(
 }
 
 /** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
-function foreign({ label, command, path }: ConfiguredHook, { user }: At): Found | undefined {
+function foreign(
+  { label, command, path }: ConfiguredHook,
+  { user }: DoctorContext,
+): CheckResult | undefined {
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
   const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
@@ -79,26 +78,22 @@ function foreign({ label, command, path }: ConfiguredHook, { user }: At): Found 
       };
 }
 
-export const twice = ofInstalls(
-  'told-twice',
-  said<DiagnoseMessage>({ code: 'told-by-nobody-else' }),
-  (install, at) => {
-    if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
-    const clients = at.clients.filter(({ id }) => install.clients.includes(id));
-    return [
-      ...inBothScopes(install, at),
-      ...sameDeclaration(install, at),
-      ...clients.flatMap((client) => sameServer(install, client, at)),
-    ];
-  },
-);
+export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
+  if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
+  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  return [
+    ...inBothScopes(install, at),
+    ...sameDeclaration(install, at),
+    ...clients.flatMap((client) => sameServer(install, client, at)),
+  ];
+});
 
 /** Also in a wider scope, which the client reads in the same folder. */
-function inBothScopes(install: Install, { ledger, machine }: At): Found[] {
+function inBothScopes(install: Install, { ledger, machine }: DoctorContext): CheckResult[] {
   const { label, project } = install;
   if (project === null) return [];
   const wider: readonly Site[] = [{ project: null }, ...(install.local ? [{ project }] : [])];
-  return wider.flatMap((site): Found[] => {
+  return wider.flatMap((site): CheckResult[] => {
     const other = ledger.installs.find(isInstall(label, site));
     const both = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
     if (both.length === 0) return [];
@@ -124,7 +119,7 @@ function inBothScopes(install: Install, { ledger, machine }: At): Found[] {
 }
 
 /** The same hooks under another label. */
-function sameDeclaration(install: Install, at: At): Found[] {
+function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
   const others = at.ledger.installs.filter(
     (one) =>
       one.label !== install.label &&
@@ -133,7 +128,7 @@ function sameDeclaration(install: Install, at: At): Found[] {
   );
   if (others.length === 0) return []; // nothing has to be read then
   const own = marksOf(install, at);
-  return others.flatMap((other): Found[] => {
+  return others.flatMap((other): CheckResult[] => {
     const shared = [...marksOf(other, at)].filter((mark) => own.has(mark));
     if (shared.length === 0 || shared.length < own.size) return [];
     return [
@@ -150,14 +145,14 @@ function sameDeclaration(install: Install, at: At): Found[] {
   });
 }
 
-const marksOf = (install: Install, at: At): Set<string> =>
+const marksOf = (install: Install, at: DoctorContext): Set<string> =>
   new Set(at.programs(install).flatMap(({ hooks }) => hooks.map(({ id }) => id)));
 
 /** Hooks of others that start the same server, or go by its name. */
-function sameServer(install: Install, client: Client, at: At): Found[] {
+function sameServer(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const words = serverWords(install, at);
   return [...othersIn(client, at), ...inPlugins(client, at)].flatMap(
-    ({ command, where, native }): Found[] => {
+    ({ command, where, native }): CheckResult[] => {
       const word = [...words, install.label].find((one) => isIn(one, command));
       if (word === undefined) return [];
       return [
@@ -182,7 +177,7 @@ function sameServer(install: Install, client: Client, at: At): Found[] {
 }
 
 /** What in a server's command is its own: a file or a package, not what runs it. */
-function serverWords(install: Install, at: At): string[] {
+function serverWords(install: Install, at: DoctorContext): string[] {
   const server = at.programs(install).find((one) => one.server)?.server;
   if (!server || !('command' in server)) return [];
   return [server.command, ...server.args].filter(
@@ -196,7 +191,7 @@ interface Other {
   readonly native: string;
 }
 
-const othersIn = (client: Client, at: At): Other[] =>
+const othersIn = (client: Client, at: DoctorContext): Other[] =>
   at
     .hooks(client)
     .flatMap(({ label, command, path: where, native }) =>
@@ -206,7 +201,7 @@ const othersIn = (client: Client, at: At): Other[] =>
     );
 
 /** Hooks that extensions and plugins bring along. */
-function inPlugins(client: Client, at: At): Other[] {
+function inPlugins(client: Client, at: DoctorContext): Other[] {
   const look = at.trustLook(client);
   return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
     if (!existsSync(where)) return [];

@@ -12,77 +12,69 @@ import {
 import type { Install } from '../../install/ledger.ts';
 import { said, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, type Level, ofInstalls, ofUs } from './check.ts';
-import type { At } from './context.ts';
+import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
 import { callsTools } from './sources.ts';
 
-export const readablePolicy = ofUs(
-  'policy-readable',
-  said<DiagnoseMessage>({ code: 'policy-readable' }),
-  (at): Found[] => {
-    try {
-      readPolicy(at.user.state, at.read);
-      return [];
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      const where = policyPath(at.user.state);
-      const [first] = error instanceof PolicyRefused ? error.problems : [];
-      const { line, column, message = error.problem } = first ?? {};
-      return [
-        {
-          level: 'error',
-          what: said<DiagnoseMessage>({ code: 'policy-wrong', problem: message }),
-          where: line === undefined ? where : `${where}:${line}:${column}`,
-          todo: said<DiagnoseMessage>({ code: 'mend-policy' }),
-        },
-      ];
-    }
-  },
-);
-
-export const silenced = ofInstalls(
-  'policy',
-  said<DiagnoseMessage>({ code: 'nothing-silenced' }),
-  (install, at) => {
-    const rules = rulesHere(install, at);
-    if (!rules) return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'rules-unknown' }) }]; // said of the policy
-    const where = at.read(policyPath(at.user.state)) ? policyPath(at.user.state) : undefined;
-    const found = (
-      level: Level,
-      what: DiagnoseMessage,
-      todo: DiagnoseMessage,
-      hooks?: readonly number[],
-    ): Found => ({
-      level,
-      what,
-      todo,
-      ...(where !== undefined && { where }),
-      ...(level === 'error' && hooks && { blocks: { hooks } }),
-    });
-    if (rules.muted)
-      return [
-        found(
-          'error',
-          said<DiagnoseMessage>({ code: 'muted' }),
-          said<DiagnoseMessage>({ code: 'take-muted-out' }),
-        ),
-      ];
+export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at): CheckResult[] => {
+  try {
+    readPolicy(at.user.state, at.read);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const where = policyPath(at.user.state);
+    const [first] = error instanceof PolicyRefused ? error.problems : [];
+    const { line, column, message = error.problem } = first ?? {};
     return [
-      ...toolsLeftOut(install, at, rules),
-      ...notInstalled(install, at, rules),
-      ...without(install, at, rules).map(({ why, hooks }) => {
-        const all = [...hooks].map(([number, event]) => ({ number, event }));
-        return found(LEVEL[why], { code: why, hooks: all }, { code: TODO[why] }, [...hooks.keys()]);
-      }),
+      {
+        level: 'error',
+        what: said<DiagnoseMessage>({ code: 'policy-wrong', problem: message }),
+        where: line === undefined ? where : `${where}:${line}:${column}`,
+        todo: said<DiagnoseMessage>({ code: 'mend-policy' }),
+      },
     ];
-  },
-);
+  }
+});
+
+export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) => {
+  const rules = rulesHere(install, at);
+  if (!rules) return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'rules-unknown' }) }]; // said of the policy
+  const where = at.read(policyPath(at.user.state)) ? policyPath(at.user.state) : undefined;
+  const found = (
+    level: Level,
+    what: DiagnoseMessage,
+    todo: DiagnoseMessage,
+    hooks?: readonly number[],
+  ): CheckResult => ({
+    level,
+    what,
+    todo,
+    ...(where !== undefined && { where }),
+    ...(level === 'error' && hooks && { blocks: { hooks } }),
+  });
+  if (rules.muted)
+    return [
+      found(
+        'error',
+        said<DiagnoseMessage>({ code: 'muted' }),
+        said<DiagnoseMessage>({ code: 'take-muted-out' }),
+      ),
+    ];
+  return [
+    ...toolsLeftOut(install, at, rules),
+    ...notInstalled(install, at, rules),
+    ...without(install, at, rules).map(({ why, hooks }) => {
+      const all = [...hooks].map(([number, event]) => ({ number, event }));
+      return found(LEVEL[why], { code: why, hooks: all }, { code: TODO[why] }, [...hooks.keys()]);
+    }),
+  ];
+});
 
 /** Hooks with tools that were not installed, because nobody had allowed them. */
-function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[] {
+function toolsLeftOut(install: Install, at: DoctorContext, { contextTool }: Rules): CheckResult[] {
   if (callsTools(install, at)) return [];
-  const hooks = (at.agreed(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
+  const hooks = (at.approval(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
     context_tool === undefined ? [] : [index + 1],
   );
   if (hooks.length === 0) return [];
@@ -104,9 +96,13 @@ function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[]
 }
 
 /** Hooks that were not installed, because the policy then would not have had them heard. */
-function notInstalled(install: Install, at: At, { hooksPerServer }: Rules): Found[] {
+function notInstalled(
+  install: Install,
+  at: DoctorContext,
+  { hooksPerServer }: Rules,
+): CheckResult[] {
   const heard = at.programs(install)[0]?.policy.heard;
-  const declared = at.agreed(install)?.hooks ?? [];
+  const declared = at.approval(install)?.hooks ?? [];
   if (heard === undefined) return [];
   const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
   if (hooks.length === 0) return [];
@@ -138,7 +134,7 @@ const LEVEL: Readonly<Record<Why, Level>> = {
   'beyond-hooks-per-event': 'warning',
 };
 
-function rulesHere(install: Install, at: At): Rules | undefined {
+function rulesHere(install: Install, at: DoctorContext): Rules | undefined {
   const [program] = at.programs(install);
   try {
     const policy = readPolicy(at.user.state, at.read);
@@ -152,7 +148,7 @@ function rulesHere(install: Install, at: At): Rules | undefined {
 /** The hooks that are left out and why, each once. */
 function without(
   install: Install,
-  at: At,
+  at: DoctorContext,
   rules: Rules,
 ): { why: Why; hooks: Map<number, Event> }[] {
   const found = new Map<Why, Map<number, Event>>();

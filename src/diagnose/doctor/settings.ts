@@ -11,15 +11,15 @@ import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofClients } from './check.ts';
-import { type At, type Settings, valueAt } from './context.ts';
+import { type CheckResult, ofClients } from './check.ts';
+import { type DoctorContext, type Settings, valueAt } from './context.ts';
 import { whyStopped } from './startup.ts';
 
 export const readable = ofClients(
   'settings-readable',
-  said<DiagnoseMessage>({ code: 'settings-readable' }),
-  (client, at): Found[] =>
-    at.settings(client).flatMap((file): Found[] => {
+  'settings-readable',
+  (client, at): CheckResult[] =>
+    at.settings(client).flatMap((file): CheckResult[] => {
       if (!file.refusal) return [];
       const { level, blocks } = costOf(client, file, at);
       return [
@@ -40,50 +40,50 @@ export const readable = ofClients(
 );
 
 /** What a client's own schema refuses, when that costs more than the entry that is wrong. */
-export const valid = ofClients(
-  'settings-valid',
-  said<DiagnoseMessage>({ code: 'settings-valid' }),
-  async (client, at) => {
-    const found = at.settings(client).flatMap((file): Found[] => {
-      const { path, text, document } = file;
-      if (!document) return [];
-      const { level, blocks } = costOf(client, file, at);
-      // An entry that is dropped alone matters where it is one of ours.
-      const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
-      return unread(client, { path, text, document }, counts).map((why) => ({
-        level,
-        ...(blocks && { blocks }),
-        what: why.problem,
-        where: placed(path, why),
-        todo:
-          level === 'error'
-            ? said<DiagnoseMessage>({ code: 'mend-settings' })
-            : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
-      }));
-    });
-    // Where we know of nothing, the client itself may.
-    const stopped = found.length === 0 ? await whyStopped(client, at) : undefined;
-    if (stopped)
-      return [
-        {
-          level: 'error',
-          what: said<DiagnoseMessage>({
-            code: 'client-stops',
-            client: client.shortName,
-            why: stopped.why,
-          }),
-          where: configPath(client, client.files[0], at.user),
-          todo: said<DiagnoseMessage>({ code: 'mend-startup', program: stopped.program }),
-        },
-      ];
-    const unparsed = at.settings(client).some(({ refusal }) => refusal);
-    return found.length === 0 && unparsed
-      ? [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-other-void' }) }]
-      : found;
-  },
-);
+export const valid = ofClients('settings-valid', 'settings-valid', async (client, at) => {
+  const found = at.settings(client).flatMap((file): CheckResult[] => {
+    const { path, text, document } = file;
+    if (!document) return [];
+    const { level, blocks } = costOf(client, file, at);
+    // An entry that is dropped alone matters where it is one of ours.
+    const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
+    return unread(client, { path, text, document }, counts).map((why) => ({
+      level,
+      ...(blocks && { blocks }),
+      what: why.problem,
+      where: placed(path, why),
+      todo:
+        level === 'error'
+          ? said<DiagnoseMessage>({ code: 'mend-settings' })
+          : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
+    }));
+  });
+  // Where we know of nothing, the client itself may.
+  const stopped = found.length === 0 ? await whyStopped(client, at) : undefined;
+  if (stopped)
+    return [
+      {
+        level: 'error',
+        what: said<DiagnoseMessage>({
+          code: 'client-stops',
+          client: client.shortName,
+          why: stopped.why,
+        }),
+        where: configPath(client, client.files[0], at.user),
+        todo: said<DiagnoseMessage>({ code: 'mend-startup', program: stopped.program }),
+      },
+    ];
+  const unparsed = at.settings(client).some(({ refusal }) => refusal);
+  return found.length === 0 && unparsed
+    ? [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-other-void' }) }]
+    : found;
+});
 
-function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: At): boolean {
+function isOurs(
+  { path: [, event, index] }: Fault,
+  document: JsonObject,
+  { user }: DoctorContext,
+): boolean {
   const groups = valueAt(document, ['hooks', String(event)]);
   const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
   return JSON.stringify(group ?? null).includes(user.state);
@@ -93,8 +93,8 @@ function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user 
 function costOf(
   client: Client,
   { path, text, whose }: Settings,
-  at: At,
-): Pick<Found, 'level' | 'blocks'> {
+  at: DoctorContext,
+): Pick<CheckResult, 'level' | 'blocks'> {
   const holdsOurs =
     text.includes(at.user.state) ||
     at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
@@ -109,14 +109,13 @@ function costOf(
 const placed = (path: string, { line, column }: Refusal): string =>
   line === undefined ? path : `${path}:${line}:${column}`;
 
-export const on = ofClients(
-  'hooks-on',
-  said<DiagnoseMessage>({ code: 'not-switched-off' }),
-  (client, at) => [...switchedOff(client, at), ...disabledByName(client, at)],
-);
+export const on = ofClients('hooks-on', 'not-switched-off', (client, at) => [
+  ...switchedOff(client, at),
+  ...disabledByName(client, at),
+]);
 
 /** The last file that says something has the last word. */
-function switchedOff(client: Client, at: At): Found[] {
+function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
   const { switches = [] } = healthOf(client);
   return switches.flatMap(({ key, off, only }) => {
     const saying = at
@@ -126,7 +125,7 @@ function switchedOff(client: Client, at: At): Found[] {
     return saying
       .filter(({ document }) => valueAt(document, key) === off)
       .map(
-        (file): Found => ({
+        (file): CheckResult => ({
           level: file === saying.at(-1) ? 'error' : 'warning',
           what:
             file === saying.at(-1)
@@ -153,7 +152,7 @@ function switchedOff(client: Client, at: At): Found[] {
 }
 
 /** Hooks of ours that are on a list of those that do not run. */
-function disabledByName(client: Client, at: At): Found[] {
+function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
   const { disabled } = healthOf(client);
   if (!disabled) return [];
   return at.settings(client).flatMap(({ path, document }) => {
@@ -163,7 +162,7 @@ function disabledByName(client: Client, at: At): Found[] {
       .hooks(client)
       .filter((hook) => isAsked(hook, at) && names.includes(nameOf(hook)))
       .map(
-        (hook): Found => ({
+        (hook): CheckResult => ({
           level: 'error',
           what: said<DiagnoseMessage>({
             code: 'switched-off-by-name',
@@ -183,7 +182,7 @@ function disabledByName(client: Client, at: At): Found[] {
 }
 
 /** Ours, and of the label that is asked about. */
-export const isAsked = ({ label }: ConfiguredHook, at: At): boolean =>
+export const isAsked = ({ label }: ConfiguredHook, at: DoctorContext): boolean =>
   label !== undefined && (at.label === undefined || at.label === label);
 
 const nameOf = ({ handler, command = '' }: ConfiguredHook): string =>

@@ -12,50 +12,46 @@ import { maskAddress } from '../../sources/redacted.ts';
 import { said } from '../../system/errors.ts';
 import { parseLog } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofTools } from './check.ts';
-import type { At } from './context.ts';
+import { type CheckResult, ofTools } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { tail } from './state-folder.ts';
 
 /** What the runner writes down when a server does not know who asks (templates/call.cjs). */
 export const NOT_SIGNED_IN = 'not signed in';
 
-export const signIn = ofTools(
-  'sign-in',
-  said<DiagnoseMessage>({ code: 'no-sign-in-missing' }),
-  (install, at): Found[] => {
-    const { state } = at.user;
-    const programs = at.programs(install);
-    const asked = [...addressesOf(install, programs, at)];
-    const calls = programs.some(({ server }) => server && 'tokens' in server);
-    return signInsOf(install, programs, state).flatMap((file): Found[] => {
-      const server = asked.find((one) => tokensFile(state, one) === file);
-      if (server === undefined) return []; // it is asked no more, or not as it stands in the configuration now
-      const shown = maskAddress(server);
-      const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-      const missing = (what: DiagnoseMessage): Found => ({
-        level: calls ? 'error' : 'warning',
-        what,
-        ...(isThere && { where: file }),
-        todo: said<DiagnoseMessage>({ code: 'log-in', server: shown }),
-      });
-      if (!isThere)
-        return lastReason(install.label, state).includes(NOT_SIGNED_IN)
-          ? [missing(said<DiagnoseMessage>({ code: 'sign-in-wanted', server: shown }))]
-          : [];
-      const { read, isUsable, isRenewable } = keeper();
-      const kept = read(file, server);
-      if (!kept) return [missing(said<DiagnoseMessage>({ code: 'sign-in-unread', server: shown }))];
-      if (isUsable(kept) || isRenewable(kept)) return [];
-      return [missing(said<DiagnoseMessage>({ code: 'signed-out', server: shown }))];
+export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): CheckResult[] => {
+  const { state } = at.user;
+  const programs = at.programs(install);
+  const asked = [...addressesOf(install, programs, at)];
+  const calls = programs.some(({ server }) => server && 'tokens' in server);
+  return signInsOf(install, programs, state).flatMap((file): CheckResult[] => {
+    const server = asked.find((one) => tokensFile(state, one) === file);
+    if (server === undefined) return []; // it is asked no more, or not as it stands in the configuration now
+    const shown = maskAddress(server);
+    const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
+    const missing = (what: DiagnoseMessage): CheckResult => ({
+      level: calls ? 'error' : 'warning',
+      what,
+      ...(isThere && { where: file }),
+      todo: said<DiagnoseMessage>({ code: 'log-in', server: shown }),
     });
-  },
-);
+    if (!isThere)
+      return lastReason(install.label, state).includes(NOT_SIGNED_IN)
+        ? [missing(said<DiagnoseMessage>({ code: 'sign-in-wanted', server: shown }))]
+        : [];
+    const { read, isUsable, isRenewable } = keeper();
+    const kept = read(file, server);
+    if (!kept) return [missing(said<DiagnoseMessage>({ code: 'sign-in-unread', server: shown }))];
+    if (isUsable(kept) || isRenewable(kept)) return [];
+    return [missing(said<DiagnoseMessage>({ code: 'signed-out', server: shown }))];
+  });
+});
 
 /** Origin and path of the servers that an install asks, as far as that can be told. */
 function addressesOf(
   { origin, project }: Install,
   programs: readonly EventProgram[],
-  { machine }: At,
+  { machine }: DoctorContext,
 ): Set<string> {
   const around = { env: machine.env, cwd: project ?? machine.cwd };
   const addresses = [

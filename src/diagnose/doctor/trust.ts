@@ -14,8 +14,8 @@ import type { Install } from '../../install/ledger.ts';
 import type { Message } from '../../system/errors.ts';
 import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Check, type Found, ofInstalls, refused } from './check.ts';
-import type { At } from './context.ts';
+import { type Check, type CheckResult, ofInstalls, refused } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { versionAt } from './executables.ts';
 import { installing } from './origin.ts';
 import { whyStopped } from './startup.ts';
@@ -33,7 +33,12 @@ export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ),
 );
 
-async function look(install: Install, at: At, client: Client, trust: Trust): Promise<Found[]> {
+async function look(
+  install: Install,
+  at: DoctorContext,
+  client: Client,
+  trust: Trust,
+): Promise<CheckResult[]> {
   const places = at.placesOf(install);
   const version = versionAt(client, at);
   const all = readWritten(client, places, at).hooks.filter(
@@ -81,10 +86,10 @@ async function look(install: Install, at: At, client: Client, trust: Trust): Pro
 /** The client reads nothing of a project that it does not trust, and lists none of its hooks when it is asked. */
 function unreadProject(
   { project }: Install,
-  at: At,
+  at: DoctorContext,
   client: Client,
   trust: Trust,
-): Found | undefined {
+): CheckResult | undefined {
   if (project === null) return undefined;
   if (trust.readsProject(project, at.trustLook(client).setting)) return undefined;
   return {
@@ -103,13 +108,13 @@ function unreadProject(
 
 type Answers = Map<string | undefined, Promise<TrustReading>>;
 /** By client, and then by project. */
-const ANSWERS = new WeakMap<At, Map<Client, Answers>>();
+const ANSWERS = new WeakMap<DoctorContext, Map<Client, Answers>>();
 
 /** A client is started once for all labels of a scope. */
 function asked(
   hooks: readonly ConfiguredHook[],
   places: Places,
-  at: At,
+  at: DoctorContext,
   client: Client,
   trust: Trust,
 ): Promise<TrustReading> {
@@ -136,7 +141,7 @@ function asked(
 function isKept(
   hooks: readonly ConfiguredHook[],
   places: Places,
-  at: At,
+  at: DoctorContext,
   client: Client,
   trust: Trust,
 ): boolean {
@@ -149,7 +154,7 @@ function isKept(
   }
 }
 
-const LEVELS: Readonly<Record<TrustState, Found['level']>> = {
+const LEVELS: Readonly<Record<TrustState, CheckResult['level']>> = {
   trusted: 'ok',
   untrusted: 'error',
   changed: 'error',
@@ -168,8 +173,8 @@ export function findingsOf(
   { from, trouble, hooks }: TrustReading,
   home: string,
   again: string,
-): Found[] {
-  const notes: Found[] = trouble
+): CheckResult[] {
+  const notes: CheckResult[] = trouble
     ? [
         {
           level: 'warning',
@@ -181,7 +186,7 @@ export function findingsOf(
         },
       ]
     : [];
-  const finding = (one: HookTrust): Found => {
+  const finding = (one: HookTrust): CheckResult => {
     const { hook, trust: state } = one;
     const level = LEVELS[state];
     const short = state === 'trusted' || state === 'unknown' ? undefined : brief[state](client);

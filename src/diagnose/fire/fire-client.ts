@@ -4,15 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { configPath, tilde, usualFile } from '../../clients/places.ts';
+import { wireOf } from '../../clients/wire.ts';
 import { placeOf } from '../../edit/edit.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, said } from '../../system/errors.ts';
-import { chainsFor, type Target } from './event-sequences.ts';
+import { chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, payloadOf } from './payload.ts';
-import { type FiredMoment, fireMoment, type Range } from './run-hook.ts';
+import { fireMoment, type HookRun, type Range } from './run-hook.ts';
 import { remembering } from './session-memory.ts';
 
 /** Something because of which the client or the runner cannot say anything, whatever happens. */
@@ -31,7 +32,7 @@ export type Obstacle =
 
 export interface FiredClient {
   readonly client: Client;
-  readonly moments: readonly FiredMoment[];
+  readonly moments: readonly HookRun[];
   readonly obstacles: readonly Obstacle[];
   /** What has happened to the runner since it was installed. */
   readonly drift?: InstallMessage;
@@ -40,13 +41,15 @@ export interface FiredClient {
 /** Fires an event for a label in one client. What it leaves in the memory of a session of its own is taken away again. */
 export async function fireClient(
   installed: Installed,
-  target: Target,
+  target: EventSelector,
   facts: Facts,
   range: Omit<Range, 'session'>,
 ): Promise<FiredClient> {
   const { client, label, drift } = installed;
   const { wire } = client;
-  const given = facts.payload?.[wire.session];
+  const given = [wire, ...installed.events.map(({ native }) => wireOf(client, native))]
+    .map(({ session }) => facts.payload?.[session])
+    .find((session) => session !== undefined);
   const there = facts.payload?.[wire.cwd];
   // One of another machine is only spoken of.
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
@@ -56,7 +59,7 @@ export async function fireClient(
     .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
     .filter((chain) => chain.length > 0);
 
-  const moments: FiredMoment[] = [];
+  const moments: HookRun[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
   await withCleanup(
