@@ -1,7 +1,7 @@
 import type { Client } from '../clients/contract.ts';
 import type { Told } from '../diagnose/doctor/status.ts';
 import { hooksInWords } from '../system/plurals.ts';
-import { inWords } from './messages/sentence.ts';
+import { sentence } from './messages/sentence.ts';
 
 const NOTHING = 'Nothing was written.';
 
@@ -190,7 +190,7 @@ export const messages = {
     `It is installed, but whether it fires cannot be told: ${why}. mcp-hooks doctor ${label} looks again.`,
   /** A check of doctor that a hook does not pass, in a few words. */
   blockedBy: ({ check, brief }: Pick<Told, 'check' | 'brief'>) =>
-    brief === undefined ? (BLOCKED_BY[check] ?? check) : inWords(brief),
+    brief === undefined ? (BLOCKED_BY[check] ?? check) : sentence(brief),
   leftOutBecause: {
     grant: (event: string) => `${event} needs --allow context-tool`,
     policy: (event: string) => `${event} is more than hooksPerServer allows`,

@@ -17,7 +17,7 @@ import { siteJson } from '../../install/site.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { inWords } from '../messages/sentence.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { statusJson } from '../render/status.ts';
 import { trustMessages } from '../trust-messages.ts';
@@ -75,10 +75,10 @@ const inJson = ({ check, level, about, what, where, todo }: Told): object => ({
   check,
   level,
   about,
-  what: inWords(what),
+  what: sentence(what),
   where,
-  todo: todo && inWords(todo),
-  ...(typeof what !== 'string' && { code: what.code }),
+  todo: todo && sentence(todo),
+  code: what.code,
 });
 
 const STYLES: Readonly<Record<Level, Style>> = {
@@ -98,7 +98,7 @@ function show(
   const subjects = [...new Set(findings.map(({ about }) => about))];
   const parts = subjects.map((subject) => {
     const own = findings.filter(({ about }) => about === subject);
-    const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => inWords(what));
+    const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => sentence(what));
     const others = own.filter(({ level }) => level !== 'ok');
     const line = (level: Level, text: string) =>
       wrap(
@@ -116,7 +116,7 @@ function show(
           [
             ...whats.map((what) => `${inLine(what, 1000)}  (${check})`),
             ...(where === undefined ? [] : [inLine(tilde(where, at.machine.home))]),
-            ...(todo === undefined ? [] : [`To do: ${inLine(inWords(todo), 1000)}`]),
+            ...(todo === undefined ? [] : [`To do: ${inLine(sentence(todo), 1000)}`]),
           ].join('\n'),
         ),
       ),
@@ -143,8 +143,8 @@ function together(findings: readonly Told[]): [Told, string[]][] {
         where === one.where &&
         isDeepStrictEqual(todo, one.todo),
     );
-    if (alike) alike[1].push(inWords(one.what));
-    else all.push([one, [inWords(one.what)]]);
+    if (alike) alike[1].push(sentence(one.what));
+    else all.push([one, [sentence(one.what)]]);
   }
   return all;
 }

@@ -61,7 +61,8 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'project-not-trusted': () => 'the project is not trusted',
 
   // What to do
-  'trust-by-hand': ({ byHand, again }) => `${byHand} Or say so here: ${again} --trust.`,
+  'trust-by-hand': ({ byHand, again }) =>
+    again === undefined ? byHand : `${byHand} Or say so here: ${again} --trust.`,
   'switch-on': ({ command, executable }) =>
     `To switch it on again, type ${command} in ${executable}.`,
   'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,

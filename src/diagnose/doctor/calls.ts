@@ -12,7 +12,7 @@ import { tail } from './state-folder.ts';
 /** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
 const FINE: readonly string[] = [NO_TEXT, NOT_SIGNED_IN];
 
-export const calls = ofInstalls('calls', 'no tool call failed', (install, at) => {
+export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
   const calling = at.programs(install).flatMap((program) => {
     const hooks = program.hooks.filter(({ call }) => call).map(({ number }) => number);
     return hooks.length > 0 ? [{ ...program, hooks }] : [];
@@ -46,7 +46,7 @@ export const calls = ofInstalls('calls', 'no tool call failed', (install, at) =>
           reason: first.reason,
         }),
         where,
-        todo: `mcp-hooks verify ${install.label} calls it again.`,
+        todo: said<DiagnoseMessage>({ code: 'verify-again', label: install.label }),
         blocks: { client, natives: [native], hooks: numbers },
       },
     ];

@@ -5,6 +5,7 @@ import type { Install } from '../../install/ledger.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
+import type { TrustMessage } from './trust-messages.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
 export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
@@ -15,13 +16,13 @@ export interface Finding {
   /** What it is about: a client's name, a label, or mcp-hooks itself. */
   readonly about: string;
   /** What is so, in one line. */
-  readonly what: Message | string;
+  readonly what: Message;
   /** What to do, in one line. */
-  readonly todo?: Message | string;
+  readonly todo?: Message;
   /** A path, with line and column where they are known. */
   readonly where?: string;
   /** Why hooks do not fire, in a few words; absent: those of the check. */
-  readonly brief?: Message | string;
+  readonly brief?: Message;
   /** The hooks that do not fire because of it; absent: none. */
   readonly blocks?: Blocked;
 }
@@ -45,6 +46,14 @@ export interface Check {
   readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
+/** That all is well: a code that needs no facts, or a message with some. */
+type Fine = PlainCode | DiagnoseMessage | TrustMessage;
+type PlainCode = {
+  [C in DiagnoseMessage['code']]: { code: C } extends Extract<DiagnoseMessage, { code: C }>
+    ? C
+    : never;
+}[DiagnoseMessage['code']];
+
 /** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
 export type CheckResult = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
 type Look<Subject> = (
@@ -53,7 +62,7 @@ type Look<Subject> = (
 ) => readonly CheckResult[] | Promise<readonly CheckResult[]>;
 
 /** A check of each client; nothing found is `fine`. */
-export const ofClients = (name: string, fine: string, look: Look<Client>): Check =>
+export const ofClients = (name: string, fine: Fine, look: Look<Client>): Check =>
   each(
     name,
     fine,
@@ -67,12 +76,7 @@ export const ofClients = (name: string, fine: string, look: Look<Client>): Check
   );
 
 /** A check of each label where it is installed; with an id, of those that are installed in that client. */
-export const ofInstalls = (
-  name: string,
-  fine: Message | string,
-  look: Look<Install>,
-  client?: string,
-): Check =>
+export const ofInstalls = (name: string, fine: Fine, look: Look<Install>, client?: string): Check =>
   each(
     name,
     fine,
@@ -84,7 +88,7 @@ export const ofInstalls = (
   );
 
 /** A check of what only hooks that call a tool need: an error blocks them, and no text. */
-export const ofTools = (name: string, fine: string, look: Look<Install>): Check =>
+export const ofTools = (name: string, fine: Fine, look: Look<Install>): Check =>
   each(
     name,
     fine,
@@ -108,7 +112,7 @@ function callsIn(install: Install, at: DoctorContext): Blocked | null {
 /** A check of what is our own. */
 export const ofUs = (
   name: string,
-  fine: Message | string,
+  fine: Fine,
   look: (at: DoctorContext) => readonly CheckResult[] | Promise<readonly CheckResult[]>,
 ): Check =>
   each(
@@ -131,7 +135,7 @@ export function refused(error: unknown): CheckResult {
 
 function each<Subject>(
   name: string,
-  fine: Message | string,
+  fine: Fine,
   subjects: (at: DoctorContext) => readonly {
     readonly about: string;
     readonly subject: Subject;
@@ -147,7 +151,9 @@ function each<Subject>(
           .then(() => look(subject, at))
           .catch((error: unknown) => [refused(error)]);
         const said: readonly CheckResult[] =
-          found.length > 0 ? found : [{ level: 'ok', what: fine }];
+          found.length > 0
+            ? found
+            : [{ level: 'ok', what: typeof fine === 'string' ? { code: fine } : fine }];
         return said.map((one) => findingOf(one, about, blocks));
       });
       return (await Promise.all(all)).flat();

@@ -23,27 +23,28 @@ import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
 /** A client may have come after the labels. */
-export const installed = ofClients('installed', 'hooks installed', (client, at): CheckResult[] => {
+export const installed = ofClients('installed', 'hooks-installed', (client, at): CheckResult[] => {
   if (at.label !== undefined || isUsed(client, at)) return [];
-  if (at.ledger.installs.length === 0) return [{ level: 'ok', what: 'nothing installed' }];
+  if (at.ledger.installs.length === 0)
+    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'nothing-installed' }) }];
   return [
     {
       level: 'info',
-      what: 'it is here, and nothing is installed in it',
-      todo: `If it should have what the others have: mcp-hooks install ... --client ${client.id}`,
+      what: said<DiagnoseMessage>({ code: 'not-used' }),
+      todo: said<DiagnoseMessage>({ code: 'install-in-client', id: client.id }),
     },
   ];
 });
 
-export const entries = ofInstalls('entries', 'entries intact', (install, at) => {
+export const entries = ofInstalls('entries', 'entries-intact', (install, at) => {
   const { project } = install;
   if (project !== null && !existsSync(project))
     return [
       {
         level: 'info',
-        what: 'its project is gone, and its hooks with it',
+        what: said<DiagnoseMessage>({ code: 'project-gone' }),
         where: project,
-        todo: 'Nothing: only its runner is left, and nobody starts it.',
+        todo: said<DiagnoseMessage>({ code: 'leave-runner' }),
       },
     ];
   return install.clients.flatMap((id): CheckResult[] => {
@@ -58,7 +59,7 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
       return [
         {
           level: 'info',
-          what: `${client.name}: its entries cannot be looked at before the file can be read`,
+          what: said<DiagnoseMessage>({ code: 'entries-not-looked-at', client: client.name }),
           where: file,
         },
       ];
@@ -71,7 +72,7 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
           level: 'error',
           ...found,
           where: file,
-          todo: `${again(install)} puts it right.`,
+          todo: said<DiagnoseMessage>({ code: 'puts-right', command: again(install) }),
         }),
       ),
       ...(['error', 'warning'] as const).flatMap((level): CheckResult[] => {
@@ -88,8 +89,8 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
             where: file,
             ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
             todo: grave.some(({ code }) => code === 'entry altered')
-              ? `Take that hook out of the file by hand, then ${again(install)} writes it anew.`
-              : `${again(install)} puts it right.`,
+              ? said<DiagnoseMessage>({ code: 'take-hook-out', command: again(install) })
+              : said<DiagnoseMessage>({ code: 'puts-right', command: again(install) }),
           },
         ];
       }),
@@ -147,17 +148,17 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'not recorded': () => 'ok',
 };
 
-export const runner = ofInstalls('runner', 'runner unchanged', (install, at) => {
+export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {
   const folder = runnerFolder(at.placesOf(install), install.label);
   return runnerDrift(install, (name) => at.read(join(folder, name))).map(
     ({ code, what = '' }): CheckResult => ({
       level: 'error',
       what:
         code === 'runner missing'
-          ? `a part of its runner is gone (${what}): the hooks say nothing`
-          : `its runner was altered (${what})`,
+          ? said<DiagnoseMessage>({ code: 'runner-part-missing', file: what })
+          : said<DiagnoseMessage>({ code: 'runner-altered', file: what }),
       where: join(folder, what),
-      todo: `${again(install)} writes it anew.`,
+      todo: said<DiagnoseMessage>({ code: 'writes-anew', command: again(install) }),
       ...blockedBy(what),
     }),
   );
@@ -171,7 +172,7 @@ function blockedBy(name: string): Pick<CheckResult, 'blocks'> {
     : {};
 }
 
-export const node = ofInstalls('node', 'its node is there', (one, at) => {
+export const node = ofInstalls('node', 'node-there', (one, at) => {
   const paths = firstStages(one, at).map(({ text }) => assigned(text, 'node'));
   return [...new Set(paths)].flatMap((path): CheckResult[] => {
     if (path === undefined || isExecutable(path)) return [];
@@ -180,16 +181,16 @@ export const node = ofInstalls('node', 'its node is there', (one, at) => {
       {
         level: other ? 'warning' : 'error',
         what: other
-          ? `the node that it was installed with is gone; ${other} takes its place where the PATH leads there`
-          : 'the node that it was installed with is gone, and there is no other on the PATH',
+          ? said<DiagnoseMessage>({ code: 'other-node', node: other })
+          : said<DiagnoseMessage>({ code: 'no-node' }),
         where: path,
-        todo: `With the node that is to run the hooks: ${again(one)}`,
+        todo: said<DiagnoseMessage>({ code: 'with-new-node', command: again(one) }),
       },
     ];
   });
 });
 
-export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
+export const paths = ofInstalls('paths', 'paths-of-today', (install, at) => {
   const places = at.placesOf(install);
   const folder = runnerFolder(places, install.label);
   const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
@@ -200,10 +201,18 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
       return [
         {
           level: 'error',
-          what: `${place.name} does not look where its hooks are: today it reads ${place.today}`,
+          what: said<DiagnoseMessage>({
+            code: 'looks-elsewhere',
+            client: place.name,
+            path: place.today,
+          }),
           where: place.path,
           blocks: { client: id },
-          todo: `Start ${place.name} as it was when they were installed (${place.name}'s folder, HOME), or ${again(install)}`,
+          todo: said<DiagnoseMessage>({
+            code: 'start-as-then',
+            client: place.name,
+            command: again(install),
+          }),
         },
       ];
     }),
@@ -211,9 +220,12 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
       ? [
           {
             level: 'error' as const,
-            what: `its runner was made for another folder: ${assigned(copied.text, 'here') ?? 'none'}`,
+            what: said<DiagnoseMessage>({
+              code: 'runner-of-another-folder',
+              folder: assigned(copied.text, 'here') ?? 'none',
+            }),
             where: copied.path,
-            todo: `${again(install)} makes it anew.`,
+            todo: said<DiagnoseMessage>({ code: 'makes-anew', command: again(install) }),
           },
         ]
       : []),

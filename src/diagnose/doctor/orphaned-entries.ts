@@ -11,11 +11,13 @@ import { startedBy } from '../../compile/command.ts';
 import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
 import { type Site, scopeFlag, siteOf } from '../../install/site.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofClients, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 /** Each of our commands is in the ledger, and starts a runner of this state folder. */
-export const strays = ofClients('strays', 'no unknown entries', (client, at) => {
+export const strays = ofClients('strays', 'no-strays', (client, at) => {
   const others = at.label === undefined ? at.hooks(client) : [];
   const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
   // One label has many entries: one line for all of them.
@@ -36,9 +38,13 @@ function unrecorded(
   if (ledger.installs.find(isInstall(label, site))?.clients.includes(client.id)) return undefined;
   return {
     level: 'warning',
-    what: `it has entries of ${label}, of which our record knows nothing`,
+    what: said<DiagnoseMessage>({ code: 'entries-unrecorded', label }),
     where: path,
-    todo: `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag(site)} takes them out.`,
+    todo: said<DiagnoseMessage>({
+      code: 'install-or-uninstall',
+      label,
+      scopeFlag: scopeFlag(site),
+    }),
   };
 }
 
@@ -54,21 +60,25 @@ function foreign(
   return existsSync(stage)
     ? {
         level: 'warning',
-        what: `it runs hooks of another state folder than ${tilde(user.state, user.home)}: ${tilde(state, user.home)}`,
+        what: said<DiagnoseMessage>({
+          code: 'other-state-folder',
+          own: tilde(user.state, user.home),
+          other: tilde(state, user.home),
+        }),
         where: path,
-        todo: `MCP_HOOKS_HOME=${state} mcp-hooks doctor looks at those.`,
+        todo: said<DiagnoseMessage>({ code: 'look-at-other-state', state }),
       }
     : {
         level: 'error',
-        what: `it has hooks whose runner is no longer there: ${tilde(state, user.home)}`,
+        what: said<DiagnoseMessage>({ code: 'state-folder-gone', state: tilde(state, user.home) }),
         where: path,
-        todo: 'That folder was moved or removed: install again, then take the old entries out of the file.',
+        todo: said<DiagnoseMessage>({ code: 'state-folder-moved' }),
         // They are not those of the record.
         blocks: null,
       };
 }
 
-export const twice = ofInstalls('told-twice', 'told by nobody else', (install, at) => {
+export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
   if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   return [
@@ -87,15 +97,22 @@ function inBothScopes(install: Install, { ledger, machine }: DoctorContext): Che
     const other = ledger.installs.find(isInstall(label, site));
     const both = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
     if (both.length === 0) return [];
-    const whose = site.project === null ? 'for the user' : 'for everybody in the project';
-    const flag = scopeFlag(site).trim();
-    const instead = flag === '' ? 'without --scope anywhere' : `with ${flag}`;
     return [
       {
         level: 'warning',
-        what: `it is installed ${whose} as well (${both.join(', ')}): in ${tilde(project, machine.home)} its hooks run twice`,
+        what: said<DiagnoseMessage>({
+          code: 'in-both-scopes',
+          forUser: site.project === null,
+          clients: both,
+          folder: tilde(project, machine.home),
+        }),
         where: project,
-        todo: `In that folder: mcp-hooks uninstall ${label}${scopeFlag(install)}, or the same ${instead}.`,
+        todo: said<DiagnoseMessage>({
+          code: 'uninstall-in-folder',
+          label,
+          scopeFlag: scopeFlag(install),
+          otherFlag: scopeFlag(site).trim(),
+        }),
       },
     ];
   });
@@ -117,8 +134,12 @@ function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
     return [
       {
         level: 'warning',
-        what: `${at.nameOf(other)} declares the same hooks: the model is told twice`,
-        todo: `Take one of them out: mcp-hooks uninstall ${install.label}, or ${other.label}.`,
+        what: said<DiagnoseMessage>({ code: 'declared-twice', other: at.nameOf(other) }),
+        todo: said<DiagnoseMessage>({
+          code: 'take-one-out',
+          label: install.label,
+          other: other.label,
+        }),
       },
     ];
   });
@@ -137,9 +158,18 @@ function sameServer(install: Install, client: Client, at: DoctorContext): CheckR
       return [
         {
           level: word === install.label ? 'info' : 'warning',
-          what: `${client.name}: a hook for ${native} that is not ours ${word === install.label ? `goes by the name ${word}` : 'starts its server'}: it may say the same`,
+          what: said<DiagnoseMessage>({
+            code: 'hook-of-others',
+            client: client.name,
+            native,
+            ...(word === install.label && { name: word }),
+          }),
           where,
-          todo: `If it does, take it out, or uninstall ${install.label} --client ${client.id}.`,
+          todo: said<DiagnoseMessage>({
+            code: 'take-either-out',
+            label: install.label,
+            id: client.id,
+          }),
         },
       ];
     },

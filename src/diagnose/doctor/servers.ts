@@ -14,6 +14,8 @@ import { launchRedactor } from '../../sources/redacted.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { searchPlaceOf } from '../../sources/search-place.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofTools, refused } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { again, where } from './origin.ts';
@@ -21,12 +23,12 @@ import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofTools(
   'server',
-  'server starts and declares the same',
+  'server-declares-same',
   async (install, at): Promise<CheckResult[]> => {
     if (isManifest(install) && !at.programs(install).some((one) => one.server))
-      return [{ level: 'ok', what: 'no server needed' }];
+      return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-server-needed' }) }];
     if (!at.servers)
-      return [{ level: 'info', what: 'its server was not started; --servers does that' }];
+      return [{ level: 'info', what: said<DiagnoseMessage>({ code: 'server-not-looked-at' }) }];
     try {
       if (isManifest(install)) return await askedAsManifest(install, at);
       return install.origin ? await askedAgain(install, at) : await askedAsRemembered(install, at);
@@ -51,12 +53,12 @@ async function askedAgain(install: Install, at: DoctorContext): Promise<CheckRes
         level: 'warning',
         what:
           declared.problems.length + (declared.unsupported?.length ?? 0) > 0
-            ? 'its server declares no hooks any more that are understood here'
-            : 'its server declares no hooks any more',
-        todo: `What is installed goes on as it is; mcp-hooks uninstall ${where(install)} takes it out.`,
+            ? said<DiagnoseMessage>({ code: 'nothing-understood-any-more' })
+            : said<DiagnoseMessage>({ code: 'nothing-declared-any-more' }),
+        todo: said<DiagnoseMessage>({ code: 'goes-on-as-it-is', where: where(install) }),
       },
     ];
-  const todo = `${again(install)} shows what changed, and brings it up to date.`;
+  const todo = said<DiagnoseMessage>({ code: 'shows-changes', command: again(install) });
   return compared(declared, install, at, todo);
 }
 
@@ -64,20 +66,20 @@ async function askedAgain(install: Install, at: DoctorContext): Promise<CheckRes
 async function askedAsManifest(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const known = await readSource(install, at);
   if (!known?.server)
-    return [{ level: 'info', what: 'its manifest does not say how its server is started' }];
+    return [{ level: 'info', what: said<DiagnoseMessage>({ code: 'manifest-names-no-server' }) }];
   // Whoever changes the manifest could have anything started otherwise.
   if (!startsSame(known.server, install, at)) return [anotherOne(install)];
   const declared = await ask(targetOf(known, known.server, install, at), at);
   if (declared.hooks.length === 0)
-    return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
-  const todo = 'What is installed is what the manifest says: compare the two.';
+    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'hooks-are-manifests' }) }];
+  const todo = said<DiagnoseMessage>({ code: 'compare-with-manifest' });
   return compared(declared, install, at, todo);
 }
 
 const anotherOne = (install: Install): CheckResult => ({
   level: 'warning',
-  what: 'its server is not the one that you agreed to start, so it was not asked',
-  todo: `${again(install)} shows what would be started, and asks.`,
+  what: said<DiagnoseMessage>({ code: 'another-server' }),
+  todo: said<DiagnoseMessage>({ code: 'shows-and-asks', command: again(install) }),
 });
 
 /** What it declares today beside what is installed. */
@@ -85,14 +87,14 @@ const compared = (
   declared: Declared,
   install: Install,
   at: DoctorContext,
-  todo: string,
+  todo: DiagnoseMessage,
 ): CheckResult[] =>
   isInstalled(declared, install, at)
     ? []
     : [
         {
           level: 'warning',
-          what: 'its server declares something else than what is installed',
+          what: said<DiagnoseMessage>({ code: 'server-declares-else' }),
           todo,
         },
       ];
@@ -136,7 +138,7 @@ function targetOf(
 async function askedAsRemembered(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const { label, source } = install;
   const { machine, deadline, onDownload, version } = at;
-  const todo = `${again(install)} brings it up to date.`;
+  const todo = said<DiagnoseMessage>({ code: 'brings-up-to-date', command: again(install) });
   const known = at.programs(install).find((one) => one.server)?.server;
   if (known && 'url' in known && !known.headers && !known.templates) {
     const { url } = known;
@@ -156,7 +158,7 @@ async function askedAsRemembered(install: Install, at: DoctorContext): Promise<C
     return [
       {
         level: 'info',
-        what: 'how its server is started is remembered in words only, which are not enough to start it',
+        what: said<DiagnoseMessage>({ code: 'remembered-in-words' }),
       },
     ];
   const declared = await askServer({

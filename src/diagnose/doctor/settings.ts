@@ -2,7 +2,7 @@
 
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
-import type { Fault, Whose } from '../../clients/health/health.ts';
+import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
 import { configPath } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
@@ -17,7 +17,7 @@ import { whyStopped } from './startup.ts';
 
 export const readable = ofClients(
   'settings-readable',
-  'settings readable',
+  'settings-readable',
   (client, at): CheckResult[] =>
     at.settings(client).flatMap((file): CheckResult[] => {
       if (!file.refusal) return [];
@@ -30,9 +30,9 @@ export const readable = ofClients(
           where: placed(file.path, file.refusal),
           todo:
             file.refusal instanceof LeadsOut
-              ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
+              ? said<DiagnoseMessage>({ code: 'link-unknown', client: client.name })
               : level === 'error'
-                ? `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`
+                ? said<DiagnoseMessage>({ code: 'mend-for-hooks', client: client.name })
                 : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
         },
       ];
@@ -40,7 +40,7 @@ export const readable = ofClients(
 );
 
 /** What a client's own schema refuses, when that costs more than the entry that is wrong. */
-export const valid = ofClients('settings-valid', 'settings valid', async (client, at) => {
+export const valid = ofClients('settings-valid', 'settings-valid', async (client, at) => {
   const found = at.settings(client).flatMap((file): CheckResult[] => {
     const { path, text, document } = file;
     if (!document) return [];
@@ -74,7 +74,9 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
       },
     ];
   const unparsed = at.settings(client).some(({ refusal }) => refusal);
-  return found.length === 0 && unparsed ? [{ level: 'ok', what: 'no other file is void' }] : found;
+  return found.length === 0 && unparsed
+    ? [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-other-void' }) }]
+    : found;
 });
 
 function isOurs(
@@ -107,7 +109,7 @@ function costOf(
 const placed = (path: string, { line, column }: Refusal): string =>
   line === undefined ? path : `${path}:${line}:${column}`;
 
-export const on = ofClients('hooks-on', 'not switched off', (client, at) => [
+export const on = ofClients('hooks-on', 'not-switched-off', (client, at) => [
   ...switchedOff(client, at),
   ...disabledByName(client, at),
 ]);
@@ -127,25 +129,27 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
           level: file === saying.at(-1) ? 'error' : 'warning',
           what:
             file === saying.at(-1)
-              ? `no hook runs: ${WHOSE[file.whose]} say ${key.join('.')} = ${off}`
-              : `${WHOSE[file.whose]} say ${key.join('.')} = ${off}; a stronger file switches hooks on again here, but not elsewhere`,
+              ? said<DiagnoseMessage>({
+                  code: 'switched-off',
+                  whose: file.whose,
+                  key: key.join('.'),
+                  value: off,
+                })
+              : said<DiagnoseMessage>({
+                  code: 'switched-off-elsewhere',
+                  whose: file.whose,
+                  key: key.join('.'),
+                  value: off,
+                }),
           where: file.path,
           todo:
             file.whose === 'managed' || file.whose === 'defaults'
-              ? 'Whoever looks after this machine decides about it.'
-              : `Take it out, or set it to ${!off}.`,
+              ? said<DiagnoseMessage>({ code: 'ask-administrator' })
+              : said<DiagnoseMessage>({ code: 'take-out-or-set', value: !off }),
         }),
       );
   });
 }
-
-const WHOSE: Readonly<Record<Whose, string>> = {
-  defaults: "this machine's settings",
-  user: 'your settings',
-  project: "this project's settings",
-  local: 'your own settings of this project',
-  managed: 'the managed settings',
-};
 
 /** Hooks of ours that are on a list of those that do not run. */
 function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
@@ -160,9 +164,18 @@ function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
       .map(
         (hook): CheckResult => ({
           level: 'error',
-          what: `${hook.label}: its hook for ${hook.native} is switched off by its name`,
+          what: said<DiagnoseMessage>({
+            code: 'switched-off-by-name',
+            label: hook.label ?? '',
+            native: hook.native,
+          }),
           where: path,
-          todo: `Type /hooks enable ${nameOf(hook)} in ${client.name}, or take it out of ${disabled.join('.')}.`,
+          todo: said<DiagnoseMessage>({
+            code: 'enable-hook',
+            hook: nameOf(hook),
+            client: client.name,
+            key: disabled.join('.'),
+          }),
         }),
       );
   });

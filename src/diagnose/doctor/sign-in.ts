@@ -9,7 +9,9 @@ import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
 import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
 import { keeper } from '../../sources/oauth/token-store.ts';
 import { maskAddress } from '../../sources/redacted.ts';
+import { said } from '../../system/errors.ts';
 import { parseLog } from '../log.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { tail } from './state-folder.ts';
@@ -17,7 +19,7 @@ import { tail } from './state-folder.ts';
 /** What the runner writes down when a server does not know who asks (templates/call.cjs). */
 export const NOT_SIGNED_IN = 'not signed in';
 
-export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): CheckResult[] => {
+export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): CheckResult[] => {
   const { state } = at.user;
   const programs = at.programs(install);
   const asked = [...addressesOf(install, programs, at)];
@@ -27,21 +29,21 @@ export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): Ch
     if (server === undefined) return []; // it is asked no more, or not as it stands in the configuration now
     const shown = maskAddress(server);
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-    const missing = (what: string): CheckResult => ({
+    const missing = (what: DiagnoseMessage): CheckResult => ({
       level: calls ? 'error' : 'warning',
       what,
       ...(isThere && { where: file }),
-      todo: `mcp-hooks login ${shown}`,
+      todo: said<DiagnoseMessage>({ code: 'log-in', server: shown }),
     });
     if (!isThere)
       return lastReason(install.label, state).includes(NOT_SIGNED_IN)
-        ? [missing(`${shown} wants you to sign in, and its tools are not called until then`)]
+        ? [missing(said<DiagnoseMessage>({ code: 'sign-in-wanted', server: shown }))]
         : [];
     const { read, isUsable, isRenewable } = keeper();
     const kept = read(file, server);
-    if (!kept) return [missing(`what is kept of signing in to ${shown} cannot be read`)];
+    if (!kept) return [missing(said<DiagnoseMessage>({ code: 'sign-in-unread', server: shown }))];
     if (isUsable(kept) || isRenewable(kept)) return [];
-    return [missing(`you are no longer signed in to ${shown}`)];
+    return [missing(said<DiagnoseMessage>({ code: 'signed-out', server: shown }))];
   });
 });
 

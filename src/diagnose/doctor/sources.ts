@@ -17,31 +17,35 @@ import { serverDigest } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { findAgain } from '../../sources/find.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import { UserError } from '../../system/errors.ts';
+import type { Message } from '../../system/errors.ts';
+import { said, UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
 
-export const source = ofTools('source', 'declaration unchanged', async (install, at) => {
-  if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
+export const source = ofTools('source', 'declaration-unchanged', async (install, at) => {
+  if (!isManifest(install))
+    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'declared-by-server' }) }];
   const where = install.source;
-  const gone = (what: string, level: CheckResult['level'] = 'warning'): CheckResult[] => [
-    { level, what, where, todo: 'Put it back or mend it: what is installed goes on as it is.' },
+  const gone = (what: Message, level: CheckResult['level'] = 'warning'): CheckResult[] => [
+    { level, what, where, todo: said<DiagnoseMessage>({ code: 'put-back' }) },
   ];
   const usesValues = at
     .programs(install)
     .some(({ server }) => server && manifestOf(server) !== undefined);
   if (!existsSync(where))
     return usesValues
-      ? gone('its manifest is gone, and with it the values that its server is given', 'error')
-      : gone('its manifest is gone');
+      ? gone(said<DiagnoseMessage>({ code: 'manifest-and-values-gone' }), 'error')
+      : gone(said<DiagnoseMessage>({ code: 'manifest-gone' }));
   if (isVerbatim(install, at)) return [];
   const declared = await readSource(install, at);
-  if (!declared) return gone('its manifest cannot be used any more (mcp-hooks validate says why)');
-  const todo = `${again(install)} brings it up to date; mcp-hooks diff in its place shows what changes.`;
+  if (!declared) return gone(said<DiagnoseMessage>({ code: 'manifest-unusable' }));
+  const todo = said<DiagnoseMessage>({ code: 'update-or-diff', command: again(install) });
   if (isRefused(declared, install, at)) {
-    const what = `${{ code: 'steering-changed' }}: its tools are not called`;
+    const why = said<DiagnoseMessage>({ code: 'steering-changed' });
+    const what = said<DiagnoseMessage>({ code: 'so-no-tools', why });
     return [{ level: 'error', what, where, todo }];
   }
   return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
@@ -49,7 +53,7 @@ export const source = ofTools('source', 'declaration unchanged', async (install,
     : [
         {
           level: 'warning',
-          what: 'its manifest declares something else than what is installed',
+          what: said<DiagnoseMessage>({ code: 'manifest-declares-else' }),
           where,
           todo,
         },
@@ -151,8 +155,8 @@ export function startsSame(
 
 /** Whether a declaration, installed now, would give the hooks that are there. */
 export function isInstalled(declared: Declared, install: Install, at: DoctorContext): boolean {
-  const approval = at.approval(install);
-  if (approval && !isSame(changesBetween(approval, approvalOf(declared, at.describeLaunch))))
+  const agreed = at.approval(install);
+  if (agreed && !isSame(changesBetween(agreed, approvalOf(declared, at.describeLaunch))))
     return false;
   const places = at.placesOf(install);
   const defaults = { ...RULES, contextTool: callsTools(install, at) };

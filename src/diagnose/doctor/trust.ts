@@ -205,9 +205,10 @@ function todoFor(
   { executable }: Client,
   { byHand, reviewCommand: command }: Trust,
   again: string,
-): TrustMessage | string | undefined {
+): TrustMessage | undefined {
   if (state === 'trusted') return undefined;
-  if (state === 'unknown') return why ? say({ code: 'why-unknown', why }) : byHand;
+  if (state === 'unknown')
+    return why ? say({ code: 'why-unknown', why }) : say({ code: 'trust-by-hand', byHand });
   if (state === 'disabled') return say({ code: 'switch-on', command, executable });
   return say({ code: 'trust-by-hand', byHand, again });
 }

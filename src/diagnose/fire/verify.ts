@@ -37,9 +37,9 @@ export type Failure =
   | {
       readonly kind: 'blocked';
       readonly check: string;
-      readonly brief?: Message | string | undefined;
-      readonly what: Message | string;
-      readonly todo?: Message | string | undefined;
+      readonly brief?: Message | undefined;
+      readonly what: Message;
+      readonly todo?: Message | undefined;
     };
 
 export interface VerifiedHook {
