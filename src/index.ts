@@ -8,9 +8,9 @@ export { sentence } from './cli/messages/sentence.ts';
 export type {
   Act,
   Binding,
-  Cell,
   Client,
   ConfigFile,
+  EventLowering,
   Grade,
   Handler,
   Lowering,
@@ -29,7 +29,7 @@ export {
   PRIORITIES,
   type Priority,
 } from './declaration/declaration.ts';
-export type { Found, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
+export type { FoundIn, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
 export { GRANTS, type Grant } from './install/consent/grants.ts';
 export { changesOf, isNothing, type Plan } from './install/plan.ts';
 export type { ClientPlan, FileChange } from './install/planned-file.ts';

@@ -48,7 +48,7 @@ export interface Lowering {
 }
 
 /** How a declared event is lowered: its texts, its tools where that differs, and what `--act-now` makes of it. */
-export interface Cell {
+export interface EventLowering {
   readonly text: Lowering;
   readonly tool?: Lowering;
   readonly actNow?: Lowering;
@@ -308,7 +308,7 @@ export interface Client {
   readonly givenToServers: ServerEnvironment;
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */
-  readonly lowering: Readonly<Record<Event, Cell | null>>;
+  readonly lowering: Readonly<Record<Event, EventLowering | null>>;
   readonly wire: Wire;
   /** Absent: no other client is known that runs these hooks. */
   readonly hosts?: Hosts;

@@ -6,9 +6,9 @@ import { equal } from '../edit/value.ts';
 import type {
   Binding,
   CapabilityGap,
-  Cell,
   Client,
   EventGap,
+  EventLowering,
   Gap,
   Lowering,
   Wire,
@@ -109,7 +109,10 @@ const gapsOf = ({ gaps }: Client, version: Version): readonly Gap[] =>
 const otherAsk = (gap: Gap): JsonObject | undefined =>
   'native' in gap && gap.instead && 'ask' in gap.instead ? gap.instead.ask : undefined;
 
-const reroutedCell = ({ text, tool, actNow }: Cell, gaps: readonly Gap[]): Cell => ({
+const reroutedCell = (
+  { text, tool, actNow }: EventLowering,
+  gaps: readonly Gap[],
+): EventLowering => ({
   text: rerouted(text, gaps),
   ...(tool && { tool: rerouted(tool, gaps) }),
   ...(actNow && { actNow: rerouted(actNow, gaps) }),

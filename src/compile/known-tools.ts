@@ -1,7 +1,7 @@
 /** What a declaration names by mistake: tools that no client has. */
 
 import { CLIENTS } from '../clients/registry.ts';
-import { lazily } from '../system/memoize.ts';
+import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
 import { type Glob, isLike, isLiteral, type Part, type Piece, parseGlob } from './glob.ts';
 import { globsOf } from './pattern-samples.ts';
@@ -23,7 +23,7 @@ export interface MissingTool {
 }
 
 /** Every name under which a client has a tool of its own, and those of SEP-2282. */
-const knownTools = lazily(
+const knownTools = memoize(
   () =>
     new Set(
       CLIENTS.flatMap(({ tools, otherTools }) => [

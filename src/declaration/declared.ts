@@ -13,7 +13,7 @@ export interface Declared {
   /** Hooks for events that no client has, newer ones for example. */
   readonly unsupported?: readonly Unsupported[];
   /** Where a running server has them; absent when they are written down. */
-  readonly found?: Found;
+  readonly found?: FoundIn;
   /** What else is to be said of where it was found. */
   readonly notes?: readonly Message[];
 }
@@ -28,7 +28,7 @@ export interface Unsupported {
 }
 
 /** In which era of the protocol a server has answered, and where in its answer its hooks were. */
-export interface Found {
+export interface FoundIn {
   /** Standard input and output, Streamable HTTP, or HTTP+SSE. */
   readonly transport: 'stdio' | 'http' | 'sse';
   /** With `initialize`, or, since 2026-07-28, without. */

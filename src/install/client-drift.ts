@@ -7,9 +7,9 @@ import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { type Message, said } from '../system/errors.ts';
 import { refuseWayOut } from './config-file.ts';
-import { type Drift, drifted, entryDrift } from './drift.ts';
+import { drifted, entryDrift } from './drift.ts';
 import { filesHolding, type Install, type Ledger } from './ledger.ts';
-import type { InstallMessage } from './messages.ts';
+import type { Drift, InstallMessage } from './messages.ts';
 import { mentioned, ownership } from './ownership.ts';
 
 export interface InstalledClient {

@@ -5,24 +5,7 @@ import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { Install } from './ledger.ts';
-import type { InstallMessage } from './messages.ts';
-
-/** One difference; `what` is the native event of an entry or the name of a file. */
-export interface Drift {
-  readonly code:
-    | 'runner missing'
-    | 'runner altered'
-    | 'run interrupted'
-    | 'not recorded'
-    | 'file missing'
-    | 'file refused'
-    | 'entry missing'
-    | 'entry edited'
-    | 'entry altered'
-    | 'entry moved'
-    | 'entry copied';
-  readonly what?: string;
-}
+import type { Drift, InstallMessage } from './messages.ts';
 
 /** What has happened to ours. */
 export const drifted = (drift: readonly Drift[]): InstallMessage =>

@@ -7,7 +7,7 @@ import type { Source } from '../declaration/declared.ts';
 import type { FileRecord } from '../edit/reconcile.ts';
 import { UserError } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { GRANTS, type Granted } from './consent/grants.ts';
+import { GRANTS, type GrantRecord } from './consent/grants.ts';
 import type { InstallMessage } from './messages.ts';
 import { isSameSite, type Site } from './site.ts';
 
@@ -20,7 +20,7 @@ export interface Install extends Site {
   readonly source: string;
   /** The same, so that it can be read again; versions before 0.2 did not keep it. */
   readonly origin?: Source;
-  /** What tells it from other sources, where `origin` may not be kept; from `markOfSource`. */
+  /** What tells it from other sources, where `origin` may not be kept; from `sourceDigest`. */
   readonly sourceMark?: string;
   /** What `policy.json` allows the label was written for another source. */
   readonly foreignPolicy?: true;
@@ -30,7 +30,7 @@ export interface Install extends Site {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   /** What the user has granted, and to which declaration; absent: nothing. */
-  readonly grants?: Granted;
+  readonly grants?: GrantRecord;
   /** Fingerprints of the runner's files, by name. */
   readonly runner: Readonly<Record<string, string>>;
 }
@@ -154,7 +154,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
 export const ledgerPath = (state: string): string => join(state, 'ledger.json');
 
 /** What was found where the ledger is kept. */
-export interface Found {
+export interface LedgerOnDisk {
   readonly ledger: Ledger;
   readonly bytes: Buffer | null;
   /** The bytes are no ledger; entries of ours are still known by their commands. */
@@ -166,7 +166,7 @@ export interface Found {
  *
  * @throws UserError when a newer version of mcp-hooks has written it.
  */
-export function readLedger(state: string, read: (path: string) => Buffer | null): Found {
+export function readLedger(state: string, read: (path: string) => Buffer | null): LedgerOnDisk {
   const path = ledgerPath(state);
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };

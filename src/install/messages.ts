@@ -1,7 +1,23 @@
 /** What install has to say: codes and their facts. The words are in src/cli/messages/install.ts. */
 
 import type { Message } from '../system/errors.ts';
-import type { Drift } from './drift.ts';
+
+/** One difference; `what` is the native event of an entry or the name of a file. */
+export interface Drift {
+  readonly code:
+    | 'runner missing'
+    | 'runner altered'
+    | 'run interrupted'
+    | 'not recorded'
+    | 'file missing'
+    | 'file refused'
+    | 'entry missing'
+    | 'entry edited'
+    | 'entry altered'
+    | 'entry moved'
+    | 'entry copied';
+  readonly what?: string;
+}
 
 export type InstallMessage =
   | { readonly code: 'intact' }

@@ -38,16 +38,16 @@ import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
 import { leftBeside } from '../sources/oauth/address.ts';
 import { keptSignIn } from '../sources/oauth/kept-sign-in.ts';
-import { isSameSource, markOfSource } from '../sources/same-source.ts';
+import { isSameSource, sourceDigest } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
 import { said, UserError } from '../system/errors.ts';
 import { isInside, same } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { lazily } from '../system/memoize.ts';
+import { memoize } from '../system/memoize.ts';
 import type { SystemMessage } from '../system/messages.ts';
-import { masker } from '../system/secrets.ts';
+import { redactor } from '../system/secrets.ts';
 import { LeadsOut, readConfig } from './config-file.ts';
-import { type DescribeLaunch, writeAgreed } from './consent/approval.ts';
+import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
 import {
   formerlyAfterInstall,
@@ -196,8 +196,8 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
 
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
-  const files = lazily(() =>
-    runnerFiles(options, folder, programs, writeAgreed(declared, options.describeLaunch)),
+  const files = memoize(() =>
+    runnerFiles(options, folder, programs, writeApproval(declared, options.describeLaunch)),
   );
   // Of events that are no longer used, or of an older runner.
   const names = runnerNames(programs);
@@ -226,7 +226,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
       ),
     },
   });
-  const first = lazily(() => [
+  const first = memoize(() => [
     ...backups(plans, disk),
     ...files().map(({ name, bytes: after, mode }) => {
       const path = join(folder, name);
@@ -582,16 +582,16 @@ const differs = ({ before, after }: FileChange): boolean => !same(before, after)
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
 export function sourceInWords(source: Source): string {
   if (source.kind === 'manifest') return source.path;
-  if (source.kind === 'url') return masker({})(source.url);
+  if (source.kind === 'url') return redactor({})(source.url);
   if (source.kind === 'npm') return `npm:${source.spec}`;
   if (source.kind === 'configured') return `${source.name} in ${source.file}`;
-  return masker({})([source.command, ...source.args].join(' '));
+  return redactor({})([source.command, ...source.args].join(' '));
 }
 
 /** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   const text = JSON.stringify(source.kind === 'url' ? source.url : source);
-  return masker({})(text) === text ? { origin: source } : { sourceMark: markOfSource(source) };
+  return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

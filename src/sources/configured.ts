@@ -24,10 +24,10 @@ import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './en
 import { areAuthorising } from './headers.ts';
 import type { SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
-import { hiding, maskAddress, maskValues, maskWords } from './redacted.ts';
-import type { Request, Target } from './resolved-server.ts';
+import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
+import type { Request, ResolvedServer } from './resolved-server.ts';
+import { searchPlaceOf } from './search-place.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
-import { whereaboutsOf } from './surroundings.ts';
 
 /**
  * Finds it by its name, in the client that `--from` says or in all.
@@ -35,10 +35,13 @@ import { whereaboutsOf } from './surroundings.ts';
  * @returns Undefined when there is none, and something is installed under that name.
  * @throws UserError when there is none, or several of which one would have to be chosen.
  */
-export async function findConfigured(name: string, request: Request): Promise<Target | undefined> {
+export async function findConfigured(
+  name: string,
+  request: Request,
+): Promise<ResolvedServer | undefined> {
   const { home } = findPlaces(request.env, request.cwd, 'user');
   const clients = clientsFor(request);
-  const found = readConfigurations(whereaboutsOf(request, home), clients);
+  const found = readConfigurations(searchPlaceOf(request, home), clients);
   const named = found.entries.filter((entry) => entry.name === name);
   const taken = clients.flatMap(
     (client) =>
@@ -142,7 +145,7 @@ export function targetOf(
   request: Pick<Request, 'cwd' | 'env' | 'name'>,
   home: string,
   sayings: Sayings = { notes: [], problems: [] },
-): Target {
+): ResolvedServer {
   const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);
   if (!parts) throw new UserError<SourceMessage>({ code: 'says-no-start', name, file: shown });
@@ -167,7 +170,7 @@ export function targetOf(
       configured: configuredAs(entry, parts, names, filled, around),
     },
     launch: () => launch,
-    hide: hiding(parts, filled),
+    hide: launchRedactor(parts, filled),
     ...sayings,
     ...(foreign && {
       consent: {

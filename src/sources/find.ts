@@ -11,13 +11,16 @@ import { withHeaders } from './headers.ts';
 import { findManifest } from './manifest.ts';
 import type { SourceMessage } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
-import type { Finder, Request, Target } from './resolved-server.ts';
+import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 
 /** In the order in which they are asked. */
 const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
 
 /** Loaded when nothing else is meant: it knows more clients than we install into. */
-async function findConfigured(operand: string, request: Request): Promise<Target | undefined> {
+async function findConfigured(
+  operand: string,
+  request: Request,
+): Promise<ResolvedServer | undefined> {
   return (await import('./configured.ts')).findConfigured(operand, request);
 }
 
@@ -26,7 +29,7 @@ async function findConfigured(operand: string, request: Request): Promise<Target
  *
  * @throws UserError for a source that is not there, cannot be read or is wrong.
  */
-export async function findServer(request: Request): Promise<Target> {
+export async function findServer(request: Request): Promise<ResolvedServer> {
   const { operand, name } = request;
   if (name !== undefined && !LABEL.test(name))
     throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
@@ -54,7 +57,7 @@ export async function findAgain(
   source: Source,
   name: string,
   { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
-): Promise<Target> {
+): Promise<ResolvedServer> {
   const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
     findServer({
       command: [],
@@ -78,7 +81,7 @@ export async function findAgain(
 }
 
 /** What stands after `--`. */
-function typed({ command: words, name, cwd, env }: Request): Target {
+function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
   if (name === undefined) throw new UserError<SourceMessage>({ code: 'label-needed' });
   // Its tools are called from wherever a session is: what names a file here has to name it there.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
@@ -90,7 +93,7 @@ function started(
   label: string,
   cwd: string,
   env: Request['env'],
-): Target {
+): ResolvedServer {
   const { command, args } = source;
   const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
   return { label, source, server: { command, args }, launch };

@@ -4,7 +4,7 @@ import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import type { SourceMessage } from './messages.ts';
-import type { Request, Target } from './resolved-server.ts';
+import type { Request, ResolvedServer } from './resolved-server.ts';
 
 /** What the transport sets. */
 const OURS =
@@ -25,13 +25,13 @@ export function parseHeader(typed: string): Header | SourceMessage {
  * @throws UserError when it is not at an address, or a value was not kept and is not given again.
  */
 export function withHeaders(
-  target: Target,
+  target: ResolvedServer,
   {
     headers: given = [],
     knownHeaders: known = {},
     env,
   }: Pick<Request, 'headers' | 'knownHeaders' | 'env'>,
-): Target {
+): ResolvedServer {
   const names = given.map(({ name }) => name.toLowerCase());
   const headers: KnownHeaders = {
     ...Object.fromEntries(

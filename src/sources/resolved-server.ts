@@ -34,7 +34,7 @@ export interface Request {
 }
 
 /** A server that was found. Nothing of it has been started or asked. */
-export interface Target {
+export interface ResolvedServer {
   readonly label: string;
   /** Where it was found: enough to find it again, and no secret in it. */
   readonly source: Source;
@@ -68,4 +68,4 @@ export type Launch =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** Takes what was typed for one kind of source; undefined: it is none of that kind. */
-export type Finder = (operand: string, request: Request) => Promise<Target | undefined>;
+export type Finder = (operand: string, request: Request) => Promise<ResolvedServer | undefined>;

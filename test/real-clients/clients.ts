@@ -12,14 +12,14 @@ import type {
 } from '../../src/clients/driver/driver.ts';
 import { driver as geminiDriver } from '../../src/clients/gemini-cli/driver.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import type { Launch } from '../../src/system/child.ts';
+import type { Executable } from '../../src/system/child.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /** A client's JavaScript entry with this node: no `.bin` link, no install script needed. */
-const script = (path: string): Launch => [process.execPath, join(HERE, 'node_modules', path)];
+const script = (path: string): Executable => [process.execPath, join(HERE, 'node_modules', path)];
 
-export const LAUNCH: Readonly<Record<ClientId, Launch>> = {
+export const LAUNCH: Readonly<Record<ClientId, Executable>> = {
   // The package's own launcher: it finds the native binary even if no install script has run.
   'claude-code': script('@anthropic-ai/claude-code/cli-wrapper.cjs'),
   codex: script('@openai/codex/bin/codex.js'),

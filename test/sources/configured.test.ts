@@ -9,7 +9,7 @@ import { execaSync } from 'execa';
 import { describe } from 'vitest';
 import type { Source } from '../../src/declaration/declared.ts';
 import { findAgain, findServer } from '../../src/sources/find.ts';
-import type { Request, Target } from '../../src/sources/resolved-server.ts';
+import type { Request, ResolvedServer } from '../../src/sources/resolved-server.ts';
 import type { Message } from '../../src/system/errors.ts';
 import { configure, ENV, FILES, HOSTS, type Host, replace, SECRET } from '../support/configured.ts';
 import { sentence } from '../support/said.ts';
@@ -24,11 +24,14 @@ const request = (world: World, more: Partial<Request> = {}): Request => ({
   ...more,
 });
 
-const find = (world: World, operand: string, more: Partial<Request> = {}): Promise<Target> =>
-  findServer(request(world, { operand, ...more }));
+const find = (
+  world: World,
+  operand: string,
+  more: Partial<Request> = {},
+): Promise<ResolvedServer> => findServer(request(world, { operand, ...more }));
 
 /** How a target is started or reached, without what our own environment has. */
-function launchOf(world: World, target: Target) {
+function launchOf(world: World, target: ResolvedServer) {
   const launch = target.launch?.();
   if (!launch || 'url' in launch) return launch;
   const ours = world.env(ENV);
@@ -189,7 +192,7 @@ describe('what is read is a file: a pipe would be waited for, and a device never
 });
 
 describe("a project's file", () => {
-  const fromProject = (target: Target) =>
+  const fromProject = (target: ResolvedServer) =>
     target.source.kind === 'configured' && target.source.file.includes('/desk/');
 
   test('of each client, before anybody has approved it: two pass it over, three would take it', async ({
@@ -515,7 +518,7 @@ describe('what cannot be', () => {
   test('what only VS Code can ask for', async ({ world, expect }) => {
     configure(world, 'vs-code');
     await expect(find(world, 'asks')).rejects.toMatchObject({
-      problem: { code: 'only-its-client', reference: '${input:annal-key}' },
+      problem: { code: 'only-its-client', reference: `\${input:annal-key}` },
     });
   });
 

@@ -4,14 +4,14 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { describe, onTestFinished } from 'vitest';
 import type { Source } from '../../src/declaration/declared.ts';
 import { parseHeader, withHeaders } from '../../src/sources/headers.ts';
-import type { Request, Target } from '../../src/sources/resolved-server.ts';
+import type { Request, ResolvedServer } from '../../src/sources/resolved-server.ts';
 import { all, eachAsync, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { textIn } from '../support/runner/shape.ts';
 import { bodies, filesIn, install } from '../support/runner/world.ts';
 import { test } from '../support/world.ts';
 
 const url = 'https://example.com/mcp';
-const TARGET: Target = {
+const TARGET: ResolvedServer = {
   label: 'shy',
   source: { kind: 'url', url },
   server: { url },

@@ -3,7 +3,7 @@
 import { homeIn } from '../../clients/find-places.ts';
 import { tilde } from '../../clients/places.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { quotes, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
@@ -21,7 +21,7 @@ import type { Context } from './context.ts';
  */
 export async function agreeToAsk(
   { terminal, env }: Context,
-  target: Target,
+  target: ResolvedServer,
   flags: { readonly yes?: boolean; readonly json?: boolean },
 ): Promise<void> {
   if (target.declared) return;
@@ -46,7 +46,7 @@ export async function agreeToAsk(
 }
 
 /** All that decides what runs, in the folder where that is now. */
-function inWords({ server, source, launch }: Target, home: string | undefined): string[] {
+function inWords({ server, source, launch }: ResolvedServer, home: string | undefined): string[] {
   if (!server) return [];
   const now = launch?.();
   const folder = now && 'cwd' in now ? now.cwd : undefined;

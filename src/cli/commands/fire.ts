@@ -15,9 +15,9 @@ import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
 import {
   chainsFor,
+  type EventSelector,
   isAbout,
   nativeEvents,
-  type Target,
   targetOf,
 } from '../../diagnose/fire/event-sequences.ts';
 import { type FiredClient, fireClient } from '../../diagnose/fire/fire-client.ts';
@@ -39,7 +39,7 @@ import { messages } from '../messages.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK, patiently } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 export interface FireFlags extends Flags {
   readonly tool?: string;
@@ -90,7 +90,7 @@ export async function fire(
   }
 
   const absent = chosen.filter((client) => !known(client));
-  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
+  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
   if (flags.json)
     terminal.out(
@@ -126,14 +126,14 @@ export async function fire(
 }
 
 /** What of it the firing itself does not show: it has called the tools of the event just now. */
-const beside = (status: ClientStatus, target: Target): ClientStatus =>
+const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>
   narrowed(
     status,
     ({ event }) => isAbout(target, event),
     ({ check }) => check !== calls.name,
   );
 
-const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
+const isIn = ({ nativeEvents }: Client, target: EventSelector): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
 /** The scope, in words. */
@@ -209,7 +209,7 @@ const isJson = (value: unknown): value is JsonValue => value !== undefined;
 /** A flag of which no client has a use for the event is a mistake. */
 function refuseForeign(
   installed: readonly Installed[],
-  target: Target,
+  target: EventSelector,
   facts: Facts,
   event: string,
 ): void {

@@ -15,7 +15,7 @@ import { showBlocked, statusJson } from '../render/status.ts';
 import { type ApplyFlags, askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 
 export async function install(
@@ -64,7 +64,7 @@ export async function statusAfter(
 ): Promise<ClientStatus[] | undefined> {
   const ids = clients.map(({ client }) => client.id);
   try {
-    const statuses = await statusOf(lookAround(context, { label, client: ids }));
+    const statuses = await statusOf(doctorContext(context, { label, client: ids }));
     return statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
   } catch (error) {
     if (error instanceof Interrupted) throw error;

@@ -17,7 +17,7 @@ import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 interface Listed {
   readonly install: Install;
@@ -32,7 +32,7 @@ interface Listed {
 
 export async function list(context: Context, flags: Flags): Promise<number> {
   const { terminal } = context;
-  const at = lookAround(context);
+  const at = doctorContext(context);
   const { user, ledger } = at;
   if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   try {

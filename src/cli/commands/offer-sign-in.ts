@@ -6,7 +6,7 @@ import { shownOf, signInAddress } from '../../sources/oauth/authenticated-read.t
 import { authorized } from '../../sources/oauth/authorized.ts';
 import type { Challenge } from '../../sources/oauth/challenge.ts';
 import { hidingIn } from '../../sources/protocol/read.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { UserError } from '../../system/errors.ts';
 import { messages } from '../messages.ts';
 import { confirmed } from './confirm.ts';
@@ -30,7 +30,7 @@ export interface OfferOptions {
  */
 export async function offeringSignIn<T>(
   { terminal, env }: Context,
-  target: Target,
+  target: ResolvedServer,
   { state, browser, yes }: OfferOptions,
   read: (provider?: AuthProvider) => Promise<T>,
 ): Promise<T> {

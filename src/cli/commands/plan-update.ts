@@ -4,7 +4,7 @@ import type { Places } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { byHand } from '../../diagnose/doctor/origin.ts';
-import { agreedOf, isAgreedTo } from '../../install/consent/approval.ts';
+import { approvalOf, isApproved } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import type { Install } from '../../install/ledger.ts';
 import { isNothing } from '../../install/plan.ts';
@@ -23,7 +23,7 @@ import { launchText, unsupportedInWords } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
 import { type Context, missingForState } from './context.ts';
 import {
-  agreedIn,
+  approvalIn,
   type InstallFlags,
   type Prepared,
   propose,
@@ -61,13 +61,13 @@ export async function prepareAgain(
     deadline: flags.timeout * 1000,
     ...(flags.header && { headers: flags.header }),
   });
-  const agreed = agreedIn(places, label);
+  const approval = approvalIn(places, label);
   const { consent: _given, ...known } = target;
-  const asked = isAgreedTo(target, agreed) ? known : target;
+  const asked = isApproved(target, approval) ? known : target;
   const declared = await readFrom(context, asked, label, flags, places);
   if (declared.hooks.length === 0) return { declared };
 
-  const changes = agreed ? changesBetween(agreed, agreedOf(declared, launchText)) : null;
+  const changes = approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
   const clients = install.clients.flatMap((id) => findClient(id) ?? []);
   const wanted = {
     places,

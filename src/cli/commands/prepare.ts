@@ -7,10 +7,10 @@ import { findPlaces } from '../../clients/find-places.ts';
 import { filesIn, type Places, runnerFolder } from '../../clients/places.ts';
 import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
-import { AGREED } from '../../compile/runner-files.ts';
+import { APPROVAL_FILE } from '../../compile/runner-files.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { type Header, unkept } from '../../declaration/typed-headers.ts';
-import { type Agreed, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
+import { type Approval, approvalOf, parseApproval } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { type Allowable, type Decision, denied } from '../../install/consent/grants.ts';
 import { isInstall, readLedger } from '../../install/ledger.ts';
@@ -19,7 +19,7 @@ import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import { findServer } from '../../sources/find.ts';
 import { readTarget } from '../../sources/protocol/read.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isSameSource } from '../../sources/same-source.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
@@ -172,8 +172,8 @@ function refuseTwin(label: string, places: Places): void {
 function formerOf(declared: Declared, places: Places): Former | undefined {
   const install = installedAs(places, declared.label);
   if (!install || isSameSource(install, declared.source)) return undefined;
-  const agreed = agreedIn(places, declared.label);
-  const changes = agreed ? changesBetween(agreed, agreedOf(declared, launchText)) : null;
+  const approval = approvalIn(places, declared.label);
+  const changes = approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
   return { source: install.source, changes };
 }
 
@@ -201,16 +201,16 @@ function leftBehind(
   const { clients = [] } = installedAs(places, label) ?? {};
   const others = clients.filter((id) => selection.clients.every((client) => client.id !== id));
   if (others.length === 0) return [];
-  const agreed = agreedIn(places, label);
+  const approval = approvalIn(places, label);
   if (formerOf(declared, places)) return others.flatMap((id) => findClient(id) ?? []);
-  return agreed && isSame(changesBetween(agreed, agreedOf(declared, launchText)))
+  return approval && isSame(changesBetween(approval, approvalOf(declared, launchText)))
     ? []
     : others.flatMap((id) => findClient(id) ?? []);
 }
 
 /** What the user agreed to when a label was installed last; undefined where that was not kept. */
-export const agreedIn = (places: Places, label: string): Agreed | undefined =>
-  parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
+export const approvalIn = (places: Places, label: string): Approval | undefined =>
+  parseApproval(disk.read(join(runnerFolder(places, label), APPROVAL_FILE)));
 
 /**
  * Reads what a server that was found declares, once the user has been shown what is started or reached for that, and has
@@ -220,7 +220,7 @@ export const agreedIn = (places: Places, label: string): Agreed | undefined =>
  */
 export async function readFrom(
   context: Context,
-  target: Target,
+  target: ResolvedServer,
   name: string,
   flags: ReadFlags,
   { state }: Places,

@@ -35,7 +35,7 @@ import { messages } from '../messages.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
   /** Seconds for a client. */
@@ -65,7 +65,7 @@ export async function verifyLive(
         : { code: 'unknown-label', label, near: nearest(label, known), known },
     );
 
-  const statuses = broken ? [] : await statusOf(lookAround(context));
+  const statuses = broken ? [] : await statusOf(doctorContext(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {

@@ -21,9 +21,9 @@ import { messages } from '../messages.ts';
 import { nothingIn } from '../render/scope.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
+import { doctorContext } from './doctor-context.ts';
 import { requireLabel, whereOf } from './fire.ts';
-import { lookAround } from './look-around.ts';
-import { agreedIn, installedAs } from './prepare.ts';
+import { approvalIn, installedAs } from './prepare.ts';
 
 interface VerifyFlags extends Flags {
   readonly live?: boolean;
@@ -68,7 +68,7 @@ export async function verify(
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
-  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
+  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
@@ -130,7 +130,7 @@ async function warningsOf(
   cwd: string,
 ): Promise<Warning[]> {
   const about = {
-    hooks: agreedIn(places, label)?.hooks ?? [],
+    hooks: approvalIn(places, label)?.hooks ?? [],
     install: installedAs(places, label) ?? { label },
     programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
   };

@@ -1,11 +1,223 @@
 /** The words for what diagnose has to say. */
 
+import type { Whose } from '../../clients/health/health.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
-import { hooksInWords } from '../../system/plurals.ts';
+import { count, hooksInWords } from '../../system/plurals.ts';
 import type { Words } from '../../system/words.ts';
 import { installed } from './words.ts';
 
+const WHOSE: Readonly<Record<Whose, string>> = {
+  defaults: "this machine's settings",
+  user: 'your settings',
+  project: "this project's settings",
+  local: 'your own settings of this project',
+  managed: 'the managed settings',
+};
+
+type Numbered = readonly { readonly number: number; readonly event: string }[];
+
+const listed = (hooks: Numbered): string =>
+  hooks.map(({ number, event }) => `hook ${number} (${event})`).join(', ');
+
 export const diagnose = {
+  'runner-unchanged': () => 'runner unchanged',
+  'so-no-tools': ({ why }, say) => `${say(why)}: its tools are not called`,
+  'no-trust-needed': ({ inProject }) =>
+    `${inProject ? "no hook in the user's settings" : 'no hook'} depends on trust in the folder`,
+  'in-both-scopes': ({ forUser, clients, folder }) =>
+    `it is installed ${forUser ? 'for the user' : 'for everybody in the project'} as well (${clients.join(', ')}): in ${folder} its hooks run twice`,
+  'uninstall-in-folder': ({ label, scopeFlag, otherFlag }) =>
+    `In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or the same ${otherFlag === '' ? 'without --scope anywhere' : `with ${otherFlag}`}.`,
+  'hook-of-others': ({ client, native, name }) =>
+    `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `goes by the name ${name}`}: it may say the same`,
+  'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,
+  'tools-not-granted': ({ hooks, allowedNow }) =>
+    `left out for want of a grant when it was installed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
+  'too-many-then': ({ hooks, allowedNow }) => {
+    const what = `more hooks than "hooksPerServer" allowed when it was installed: ${hooksInWords(hooks)}`;
+    return allowedNow ? `${what}; the policy allows more now` : `left out: ${what}`;
+  },
+  'tools-forbidden': ({ hooks }) =>
+    `the policy has no tool called, so these say nothing: ${listed(hooks)}`,
+  'beyond-hooks-per-server': ({ hooks }) =>
+    `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
+  'beyond-hooks-per-event': ({ hooks }) =>
+    `more hooks on one event than "hooksPerEvent" allows; the weakest may be left out: ${listed(hooks)}`,
+  'allow-tools': () => 'Take "contextTool": false out.',
+  'raise-hooks-per-server': () => 'A higher "hooksPerServer" in policy.json lets them in.',
+  'raise-hooks-per-event': () => 'A higher "hooksPerEvent" in policy.json lets them in.',
+  'no-tool-failed': () => 'no tool call failed',
+  'verify-again': ({ label }) => `mcp-hooks verify ${label} calls it again.`,
+  'configured-as-it-was': () => 'server configured as it was',
+  'update-asks': ({ label }) => `mcp-hooks update ${label} shows it and asks.`,
+  'no-longer-configured': ({ name }) => `${name} is no longer configured there`,
+  'configure-again': ({ label }) =>
+    `Configure it again, or mcp-hooks update ${label} finds it elsewhere.`,
+  'configuration-changed': () => 'its configuration has changed',
+  'configuration-unread': ({ name }) => `the configuration of ${name} cannot be read`,
+  'mend-file': () => 'Mend the file.',
+  'hooks-installed': () => 'hooks installed',
+  'nothing-installed': () => 'nothing installed',
+  'not-used': () => 'it is here, and nothing is installed in it',
+  'install-in-client': ({ id }) =>
+    `If it should have what the others have: mcp-hooks install ... --client ${id}`,
+  'entries-intact': () => 'entries intact',
+  'project-gone': () => 'its project is gone, and its hooks with it',
+  'leave-runner': () => 'Nothing: only its runner is left, and nobody starts it.',
+  'entries-not-looked-at': ({ client }) =>
+    `${client}: its entries cannot be looked at before the file can be read`,
+  'puts-right': ({ command }) => `${command} puts it right.`,
+  'take-hook-out': ({ command }) =>
+    `Take that hook out of the file by hand, then ${command} writes it anew.`,
+  'runner-part-missing': ({ file }) =>
+    `a part of its runner is gone (${file}): the hooks say nothing`,
+  'runner-altered': ({ file }) => `its runner was altered (${file})`,
+  'writes-anew': ({ command }) => `${command} writes it anew.`,
+  'node-there': () => 'its node is there',
+  'other-node': ({ node }) =>
+    `the node that it was installed with is gone; ${node} takes its place where the PATH leads there`,
+  'no-node': () => 'the node that it was installed with is gone, and there is no other on the PATH',
+  'with-new-node': ({ command }) => `With the node that is to run the hooks: ${command}`,
+  'paths-of-today': () => 'paths of today',
+  'looks-elsewhere': ({ client, path }) =>
+    `${client} does not look where its hooks are: today it reads ${path}`,
+  'start-as-then': ({ client, command }) =>
+    `Start ${client} as it was when they were installed (${client}'s folder, HOME), or ${command}`,
+  'runner-of-another-folder': ({ folder }) => `its runner was made for another folder: ${folder}`,
+  'makes-anew': ({ command }) => `${command} makes it anew.`,
+  'on-path': () => 'on the PATH',
+  'not-on-path': ({ executable }) => `there is no ${executable} on the PATH`,
+  'install-or-take-out': ({ npmPackage, id }) =>
+    `Install it: npm install --global ${npmPackage}; or take its hooks out with uninstall --client ${id}.`,
+  'install-client': ({ npmPackage }) => `Install it: npm install --global ${npmPackage}`,
+  'version-verified': () => 'version verified',
+  'no-version': () => 'there is no version to look at',
+  'version-unknown': ({ verified }) =>
+    `its version cannot be told without starting it; ${verified} is what our hooks were seen to fire in`,
+  'ask-version': ({ executable, since }) =>
+    `${executable} --version says it; ${since} or newer is needed.`,
+  'version-runs-no-hooks': ({ version }) => `it is ${version}, which does not run our hooks`,
+  'newer-needed': ({ since, command }) => `${since} or newer is needed: ${command}`,
+  'as-verified': ({ version }) => `${version} as verified`,
+  'version-not-verified': ({ version, than, verified }) =>
+    `it is ${version}, ${than} than ${verified}, in which our hooks were seen to fire`,
+  'verify-live': ({ id }) =>
+    `mcp-hooks verify --live --client ${id} shows whether they do in yours.`,
+  'run-by-no-other': () => 'run by no other program',
+  'also-run-by': ({ name, hooks }) => `${name} is here and runs its hooks, too: ${hooks}`,
+  'also-run-is-fine': () =>
+    'What they say reaches the model there as well; nothing to do if that is welcome.',
+  'folder-trusted': () => 'folder trusted',
+  'folder-refused': ({ folder }) => `no hook runs in ${folder}: it is not trusted`,
+  'folder-undecided': ({ folder, undecided }) => `${folder} is not trusted yet: ${undecided}`,
+  'configure-server': ({ client }) =>
+    `Configure the server in ${client} under that name, or have the declaration name it as it is called there.`,
+  'no-strays': () => 'no unknown entries',
+  'entries-unrecorded': ({ label }) =>
+    `it has entries of ${label}, of which our record knows nothing`,
+  'install-or-uninstall': ({ label, scopeFlag }) =>
+    `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag} takes them out.`,
+  'other-state-folder': ({ own, other }) =>
+    `it runs hooks of another state folder than ${own}: ${other}`,
+  'look-at-other-state': ({ state }) => `MCP_HOOKS_HOME=${state} mcp-hooks doctor looks at those.`,
+  'state-folder-gone': ({ state }) => `it has hooks whose runner is no longer there: ${state}`,
+  'state-folder-moved': () =>
+    'That folder was moved or removed: install again, then take the old entries out of the file.',
+  'told-by-nobody-else': () => 'told by nobody else',
+  'declared-twice': ({ other }) => `${other} declares the same hooks: the model is told twice`,
+  'take-one-out': ({ label, other }) =>
+    `Take one of them out: mcp-hooks uninstall ${label}, or ${other}.`,
+  'take-either-out': ({ label, id }) =>
+    `If it does, take it out, or uninstall ${label} --client ${id}.`,
+  'policy-readable': () => 'policy readable',
+  'nothing-silenced': () => 'nothing silenced',
+  'rules-unknown': () => 'its rules are not known',
+  muted: () => 'the policy mutes it: it says nothing',
+  'take-muted-out': () => 'Take "muted": true out.',
+  'puts-in': ({ command }) => `${command} puts it in.`,
+  'puts-in-when-allowed': ({ command }) => `${command}, with --allow context-tool, puts it in.`,
+  'puts-them-in': ({ command }) => `${command} puts them in.`,
+  'raise-then-puts-in': ({ command }) =>
+    `A higher "hooksPerServer" in policy.json, and then ${command}, puts them in.`,
+  'server-declares-same': () => 'server starts and declares the same',
+  'no-server-needed': () => 'no server needed',
+  'server-not-looked-at': () => 'its server was not started; --servers does that',
+  'nothing-understood-any-more': () =>
+    'its server declares no hooks any more that are understood here',
+  'nothing-declared-any-more': () => 'its server declares no hooks any more',
+  'goes-on-as-it-is': ({ where }) =>
+    `What is installed goes on as it is; mcp-hooks uninstall ${where} takes it out.`,
+  'shows-changes': ({ command }) => `${command} shows what changed, and brings it up to date.`,
+  'manifest-names-no-server': () => 'its manifest does not say how its server is started',
+  'hooks-are-manifests': () => "its server starts; its hooks are the manifest's",
+  'compare-with-manifest': () => 'What is installed is what the manifest says: compare the two.',
+  'another-server': () => 'its server is not the one that you agreed to start, so it was not asked',
+  'shows-and-asks': ({ command }) => `${command} shows what would be started, and asks.`,
+  'server-declares-else': () => 'its server declares something else than what is installed',
+  'brings-up-to-date': ({ command }) => `${command} brings it up to date.`,
+  'remembered-in-words': () =>
+    'how its server is started is remembered in words only, which are not enough to start it',
+  'settings-readable': () => 'settings readable',
+  'link-unknown': ({ client }) =>
+    `Until then nothing of ours is looked for there, and whether ${client} follows the link is not known.`,
+  'mend-for-hooks': ({ client }) =>
+    `Mend the file: until then ${client} has no hook of it, ours or anybody's.`,
+  'settings-valid': () => 'settings valid',
+  'no-other-void': () => 'no other file is void',
+  'not-switched-off': () => 'not switched off',
+  'switched-off': ({ whose, key, value }) => `no hook runs: ${WHOSE[whose]} say ${key} = ${value}`,
+  'switched-off-elsewhere': ({ whose, key, value }) =>
+    `${WHOSE[whose]} say ${key} = ${value}; a stronger file switches hooks on again here, but not elsewhere`,
+  'ask-administrator': () => 'Whoever looks after this machine decides about it.',
+  'take-out-or-set': ({ value }) => `Take it out, or set it to ${value}.`,
+  'switched-off-by-name': ({ label, native }) =>
+    `${label}: its hook for ${native} is switched off by its name`,
+  'enable-hook': ({ hook, client, key }) =>
+    `Type /hooks enable ${hook} in ${client}, or take it out of ${key}.`,
+  'no-sign-in-missing': () => 'no sign-in missing',
+  'log-in': ({ server }) => `mcp-hooks login ${server}`,
+  'sign-in-wanted': ({ server }) =>
+    `${server} wants you to sign in, and its tools are not called until then`,
+  'sign-in-unread': ({ server }) => `what is kept of signing in to ${server} cannot be read`,
+  'signed-out': ({ server }) => `you are no longer signed in to ${server}`,
+  'declaration-unchanged': () => 'declaration unchanged',
+  'declared-by-server': () => 'declared by its server',
+  'put-back': () => 'Put it back or mend it: what is installed goes on as it is.',
+  'manifest-and-values-gone': () =>
+    'its manifest is gone, and with it the values that its server is given',
+  'manifest-gone': () => 'its manifest is gone',
+  'manifest-unusable': () => 'its manifest cannot be used any more (mcp-hooks validate says why)',
+  'update-or-diff': ({ command }) =>
+    `${command} brings it up to date; mcp-hooks diff in its place shows what changes.`,
+  'manifest-declares-else': () => 'its manifest declares something else than what is installed',
+  'state-writable': () => 'folder writable',
+  'own-folder-needed': () => 'It has to be a folder of yours that you may write in.',
+  'record-readable': () => 'record readable',
+  'record-unread': () => 'our record of what is installed cannot be read',
+  'install-again': () =>
+    'Install again what you had: entries of ours are known by their commands, and the broken file is put aside.',
+  'no-run-interrupted': () => 'no run interrupted',
+  'another-at-work': () => 'another mcp-hooks is at work right now',
+  'run-interrupted': () => 'a run was interrupted: some of it is written and some is not',
+  'do-again': () => 'Do the same again: it finishes what was begun.',
+  'file-left': () => 'a run that was killed has left a file',
+  'next-run-takes-away': () => 'The next install or uninstall takes it away.',
+  'lock-left': () => 'a run that was killed has left its lock',
+  'lock-occupied': () => 'there is a file where our lock would be, so nothing can be installed',
+  'move-away': () => 'Move it away.',
+  'no-old-sessions': () => 'no old sessions',
+  'sessions-old': ({ files, days }) =>
+    `${count(files, 'file')} of sessions, some older than ${days} days: hooks sweep them out, and have not lately`,
+  'sessions-many': ({ files }) => `${count(files, 'file')} of sessions`,
+  'delete-sessions': () =>
+    'While no session runs the files in it can be deleted; a session that is resumed is told its start again then.',
+  'no-failure-lately': () => 'no failure lately',
+  'firings-failed': ({ firings, days, last }) =>
+    `${count(firings, 'firing')} of the last ${days} days failed; the last: ${last}`,
+  'show-failed': ({ label }) => `mcp-hooks log ${label} --failed shows them.`,
+  'log-grown': ({ mebibytes }) =>
+    `its log has grown to ${mebibytes} MiB, and no hook begins another`,
+  'delete-log': () => 'Delete it: hooks begin a new one.',
   refused: ({ problem }, say) => say.bare(problem),
   mend: ({ details }, say) =>
     details.map((one) => say(one).trim()).join(' ') || 'Put right what it says, then look again.',

@@ -1,7 +1,6 @@
 /** The words for what install has to say. */
 
-import type { Drift } from '../../install/drift.ts';
-import type { InstallMessage } from '../../install/messages.ts';
+import type { Drift, InstallMessage } from '../../install/messages.ts';
 import type { Words } from '../../system/words.ts';
 import { placeIn } from './words.ts';
 

@@ -5,7 +5,7 @@ import type { Selection } from '../../clients/detect.ts';
 import { tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import type { Compiled } from '../../compile/compile.ts';
-import type { Declared, Found } from '../../declaration/declared.ts';
+import type { Declared, FoundIn } from '../../declaration/declared.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
@@ -15,9 +15,9 @@ import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
-import { placeIn } from '../messages/words.ts';
+import { hookInWords, placeIn } from '../messages/words.ts';
 import { messages } from '../messages.ts';
-import { hookInWords, trustMessages } from '../trust-messages.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
@@ -120,7 +120,7 @@ export const unsupportedJson = ({ unsupported = [] }: Declared) => ({
 });
 
 /** In which of its words a server has declared its hooks. */
-export function foundInWords({ transport, era, protocol, key, passedOver }: Found): string {
+export function foundInWords({ transport, era, protocol, key, passedOver }: FoundIn): string {
   const how = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' }[transport];
   const asked = era === 'legacy' ? 'initialize' : 'server/discover';
   return `${messages.foundIn(key, passedOver)} (${how}, ${asked}, ${protocol}).`;

@@ -9,7 +9,7 @@ import {
 } from '../../diagnose/doctor/status.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import { inWords } from '../messages/sentence.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
@@ -64,7 +64,7 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
 /** What to do, each thing once. */
 const todosOf = (blockers: readonly Told[]): string[] => [
   ...new Set(
-    blockers.flatMap(({ todo }) => (todo === undefined ? [] : inLine(inWords(todo), 1000))),
+    blockers.flatMap(({ todo }) => (todo === undefined ? [] : inLine(sentence(todo), 1000))),
   ),
 ];
 
@@ -86,8 +86,8 @@ export const statusJson = (status: ClientStatus): object => ({
 
 const whyJson = ({ check, what, where, todo }: Told): object => ({
   check,
-  what: inWords(what),
+  what: sentence(what),
   where,
-  todo: todo && inWords(todo),
-  ...(typeof what !== 'string' && { code: what.code }),
+  todo: todo && sentence(todo),
+  code: what.code,
 });

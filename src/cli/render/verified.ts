@@ -5,7 +5,7 @@ import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import { inWords, sentence } from '../messages/sentence.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
 
@@ -27,8 +27,8 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
     case 'blocked':
       return messages.blocked(
         messages.blockedBy(failure),
-        inWords(failure.what),
-        failure.todo && inWords(failure.todo),
+        sentence(failure.what),
+        failure.todo && sentence(failure.todo),
       );
     case 'reason': {
       const also =

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ProcessResult, run } from '../../system/child.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import { anthropic } from '../driver/apis/anthropic.ts';
 import {
   against,
   type ClientDriver,
@@ -11,7 +12,6 @@ import {
 } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { type Step, shell } from '../driver/script.ts';
-import { anthropic } from '../driver/wire/anthropic.ts';
 
 export const driver: ClientDriver = {
   turns: ['live', 'resume'],

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessResult, run } from '../../system/child.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import { openai } from '../driver/apis/openai.ts';
 import {
   against,
   atHome,
@@ -12,7 +13,6 @@ import {
 } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { shell } from '../driver/script.ts';
-import { openai } from '../driver/wire/openai.ts';
 import { compareVersions } from '../version.ts';
 import { hooksIn, withAppServer } from './app-server.ts';
 

@@ -8,12 +8,12 @@ import {
   str,
   textOf,
 } from '../../system/json.ts';
-import { json, type Passage, sse, type Wire } from '../driver/wire/wire.ts';
+import { json, type ModelApi, type Passage, sse } from '../driver/apis/model-api.ts';
 
 /** With this the client asks for a summary when it compacts; tools are on offer in that request, too. */
 const SUMMARY = 'Please create a detailed summary of the conversation so far.';
 
-export const chat: Wire = {
+export const chat: ModelApi = {
   matches: (path) => path === '/v1/chat/completions',
 
   isConversation: (body) =>

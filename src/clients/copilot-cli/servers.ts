@@ -5,12 +5,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
-import type { ServerClient, ServerFile, ServerLook, Whereabouts } from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerFile, ServerLook } from '../servers/servers.ts';
 import { isTrusted } from '../servers/trust.ts';
 import { copilotCli as client } from './client.ts';
 import { copilotCli as health } from './health.ts';
 
-const folderOf = ({ env, home }: Whereabouts): string => client.userFolder(env, home);
+const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, home);
 
 const settingsOf = (look: ServerLook) =>
   look.document(join(folderOf(look), 'settings.json'), 'json');

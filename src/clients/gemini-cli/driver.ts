@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessResult, run } from '../../system/child.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import { google } from '../driver/apis/google.ts';
 import {
   against,
   type ClientDriver,
@@ -11,7 +12,6 @@ import {
 } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { type Step, shell } from '../driver/script.ts';
-import { google } from '../driver/wire/google.ts';
 import { lacks } from '../gaps.ts';
 import { geminiCli } from './client.ts';
 

@@ -5,14 +5,14 @@ import { findClient } from '../../clients/registry.ts';
 import { said } from '../../system/errors.ts';
 import { NO_TEXT, parseLog } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofInstalls } from './check.ts';
+import { type CheckResult, ofInstalls } from './check.ts';
 import { NOT_SIGNED_IN } from './sign-in.ts';
 import { tail } from './state-folder.ts';
 
 /** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
 const FINE: readonly string[] = [NO_TEXT, NOT_SIGNED_IN];
 
-export const calls = ofInstalls('calls', 'no tool call failed', (install, at) => {
+export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
   const calling = at.programs(install).flatMap((program) => {
     const hooks = program.hooks.filter(({ call }) => call).map(({ number }) => number);
     return hooks.length > 0 ? [{ ...program, hooks }] : [];
@@ -20,7 +20,7 @@ export const calls = ofInstalls('calls', 'no tool call failed', (install, at) =>
   if (calling.length === 0) return [];
   const [, where] = logFiles(at.user.state, install.label);
   const { entries } = parseLog(install.label, tail(where));
-  return calling.flatMap(({ client, native, hooks }): Found[] => {
+  return calling.flatMap(({ client, native, hooks }): CheckResult[] => {
     const failed = hooks.flatMap((number) => {
       // One that was not asked at that moment is not among those that spoke, and nothing failed.
       const last = entries.findLast(
@@ -46,7 +46,7 @@ export const calls = ofInstalls('calls', 'no tool call failed', (install, at) =>
           reason: first.reason,
         }),
         where,
-        todo: `mcp-hooks verify ${install.label} calls it again.`,
+        todo: said<DiagnoseMessage>({ code: 'verify-again', label: install.label }),
         blocks: { client, natives: [native], hooks: numbers },
       },
     ];

@@ -4,7 +4,8 @@ import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
+import type { TrustMessage } from './trust-messages.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
 export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
@@ -15,13 +16,13 @@ export interface Finding {
   /** What it is about: a client's name, a label, or mcp-hooks itself. */
   readonly about: string;
   /** What is so, in one line. */
-  readonly what: Message | string;
+  readonly what: Message;
   /** What to do, in one line. */
-  readonly todo?: Message | string;
+  readonly todo?: Message;
   /** A path, with line and column where they are known. */
   readonly where?: string;
   /** Why hooks do not fire, in a few words; absent: those of the check. */
-  readonly brief?: Message | string;
+  readonly brief?: Message;
   /** The hooks that do not fire because of it; absent: none. */
   readonly blocks?: Blocked;
 }
@@ -42,15 +43,26 @@ export interface Blocked {
 export interface Check {
   /** Stable: scripts know it. */
   readonly name: string;
-  readonly look: (at: At) => readonly Finding[] | Promise<readonly Finding[]>;
+  readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
+/** That all is well: a code that needs no facts, or a message with some. */
+type Fine = PlainCode | DiagnoseMessage | TrustMessage;
+type PlainCode = {
+  [C in DiagnoseMessage['code']]: { code: C } extends Extract<DiagnoseMessage, { code: C }>
+    ? C
+    : never;
+}[DiagnoseMessage['code']];
+
 /** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
-export type Found = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
-type Look<Subject> = (subject: Subject, at: At) => readonly Found[] | Promise<readonly Found[]>;
+export type CheckResult = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
+type Look<Subject> = (
+  subject: Subject,
+  at: DoctorContext,
+) => readonly CheckResult[] | Promise<readonly CheckResult[]>;
 
 /** A check of each client; nothing found is `fine`. */
-export const ofClients = (name: string, fine: string, look: Look<Client>): Check =>
+export const ofClients = (name: string, fine: Fine, look: Look<Client>): Check =>
   each(
     name,
     fine,
@@ -64,12 +76,7 @@ export const ofClients = (name: string, fine: string, look: Look<Client>): Check
   );
 
 /** A check of each label where it is installed; with an id, of those that are installed in that client. */
-export const ofInstalls = (
-  name: string,
-  fine: string,
-  look: Look<Install>,
-  client?: string,
-): Check =>
+export const ofInstalls = (name: string, fine: Fine, look: Look<Install>, client?: string): Check =>
   each(
     name,
     fine,
@@ -81,7 +88,7 @@ export const ofInstalls = (
   );
 
 /** A check of what only hooks that call a tool need: an error blocks them, and no text. */
-export const ofTools = (name: string, fine: string, look: Look<Install>): Check =>
+export const ofTools = (name: string, fine: Fine, look: Look<Install>): Check =>
   each(
     name,
     fine,
@@ -89,13 +96,13 @@ export const ofTools = (name: string, fine: string, look: Look<Install>): Check 
     look,
   );
 
-const subjectOf = (install: Install, at: At, blocks: Blocked | null) => ({
+const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) => ({
   about: at.nameOf(install),
   subject: install,
   blocks,
 });
 
-function callsIn(install: Install, at: At): Blocked | null {
+function callsIn(install: Install, at: DoctorContext): Blocked | null {
   const hooks = at
     .programs(install)
     .flatMap((program) => program.hooks.flatMap(({ call, number }) => (call ? [number] : [])));
@@ -105,8 +112,8 @@ function callsIn(install: Install, at: At): Blocked | null {
 /** A check of what is our own. */
 export const ofUs = (
   name: string,
-  fine: string,
-  look: (at: At) => readonly Found[] | Promise<readonly Found[]>,
+  fine: Fine,
+  look: (at: DoctorContext) => readonly CheckResult[] | Promise<readonly CheckResult[]>,
 ): Check =>
   each(
     name,
@@ -116,7 +123,7 @@ export const ofUs = (
   );
 
 /** What the system or a server refuses is a finding. */
-export function refused(error: unknown): Found {
+export function refused(error: unknown): CheckResult {
   if (!(error instanceof UserError)) throw error;
   const { problem, details } = error;
   return {
@@ -128,8 +135,8 @@ export function refused(error: unknown): Found {
 
 function each<Subject>(
   name: string,
-  fine: string,
-  subjects: (at: At) => readonly {
+  fine: Fine,
+  subjects: (at: DoctorContext) => readonly {
     readonly about: string;
     readonly subject: Subject;
     readonly blocks: Blocked | null;
@@ -143,7 +150,10 @@ function each<Subject>(
         const found = await Promise.resolve()
           .then(() => look(subject, at))
           .catch((error: unknown) => [refused(error)]);
-        const said: readonly Found[] = found.length > 0 ? found : [{ level: 'ok', what: fine }];
+        const said: readonly CheckResult[] =
+          found.length > 0
+            ? found
+            : [{ level: 'ok', what: typeof fine === 'string' ? { code: fine } : fine }];
         return said.map((one) => findingOf(one, about, blocks));
       });
       return (await Promise.all(all)).flat();
@@ -151,7 +161,11 @@ function each<Subject>(
   };
 }
 
-function findingOf({ blocks, ...found }: Found, about: string, subject: Blocked | null): Finding {
+function findingOf(
+  { blocks, ...found }: CheckResult,
+  about: string,
+  subject: Blocked | null,
+): Finding {
   const isBlocking = blocks !== null && (blocks ?? (found.level === 'error' ? subject : null));
   return { about, ...found, ...(isBlocking && { blocks: { ...subject, ...blocks } }) };
 }

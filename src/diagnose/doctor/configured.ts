@@ -7,19 +7,21 @@ import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Parts, partsOf, seenAs, steeringOf } from '../../sources/entry.ts';
-import { UserError } from '../../system/errors.ts';
-import { type Check, type Found, ofTools } from './check.ts';
-import { type At, valueAt } from './context.ts';
+import { said, UserError } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type Check, type CheckResult, ofTools } from './check.ts';
+import { type DoctorContext, valueAt } from './context.ts';
 
-const each = ofTools('configured', 'server configured as it was', (install, at) => {
+const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
   const server = entryOf(install, at);
   if (!server) return [];
   const { entry } = server;
   const name = entry.path.at(-1) ?? '';
-  const finding = (what: string, todo: string): Found[] => [
-    { level: 'error', what: `${what}: its tools are not called`, where: entry.file, todo },
-  ];
-  const update = `mcp-hooks update ${install.label} shows it and asks.`;
+  const finding = (why: DiagnoseMessage, todo: DiagnoseMessage): CheckResult[] => {
+    const what = said<DiagnoseMessage>({ code: 'so-no-tools', why });
+    return [{ level: 'error', what, where: entry.file, todo }];
+  };
+  const update = said<DiagnoseMessage>({ code: 'update-asks', label: install.label });
   try {
     const bytes = at.read(entry.file);
     const document =
@@ -28,16 +30,20 @@ const each = ofTools('configured', 'server configured as it was', (install, at) 
     const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
     if (!parts)
       return finding(
-        `${name} is no longer configured there`,
-        `Configure it again, or mcp-hooks update ${install.label} finds it elsewhere.`,
+        said<DiagnoseMessage>({ code: 'no-longer-configured', name }),
+        said<DiagnoseMessage>({ code: 'configure-again', label: install.label }),
       );
-    if (seenAs(parts) !== entry.seen) return finding('its configuration has changed', update);
+    if (seenAs(parts) !== entry.seen)
+      return finding(said<DiagnoseMessage>({ code: 'configuration-changed' }), update);
     return isSteeredAs(parts, server, install, at)
       ? []
-      : finding('a variable that decides what runs has changed', update);
+      : finding(said<DiagnoseMessage>({ code: 'steering-changed' }), update);
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof UserError)) throw error;
-    return finding(`the configuration of ${name} cannot be read`, 'Mend the file.');
+    return finding(
+      said<DiagnoseMessage>({ code: 'configuration-unread', name }),
+      said<DiagnoseMessage>({ code: 'mend-file' }),
+    );
   }
 });
 
@@ -46,7 +52,7 @@ function isSteeredAs(
   parts: Parts,
   { entry, given }: Entered,
   { project }: Install,
-  { machine: { cwd, env } }: At,
+  { machine: { cwd, env } }: DoctorContext,
 ): boolean {
   try {
     return steeringOf(parts, { given, env, cwd: project ?? cwd }).mark === entry.steering;
@@ -66,7 +72,7 @@ export const configured: Check = {
 type Entered = Extract<ProgramServer, { entry: unknown }>;
 
 /** What its runner reads; undefined: its server stands nowhere else, or is not needed. */
-function entryOf(install: Install, at: At): Entered | undefined {
+function entryOf(install: Install, at: DoctorContext): Entered | undefined {
   const server = at.programs(install).find((one) => one.server)?.server;
   return server && 'entry' in server ? server : undefined;
 }

@@ -9,43 +9,45 @@ import { findClient } from '../../clients/registry.ts';
 import { shellUnquote } from '../../compile/command.ts';
 import { clientOf } from '../../compile/runner-files.ts';
 import { lookAt } from '../../install/client-drift.ts';
-import { type Drift, drifted, runnerDrift } from '../../install/drift.ts';
+import { drifted, runnerDrift } from '../../install/drift.ts';
 import { filesHolding, type Install } from '../../install/ledger.ts';
+import type { Drift } from '../../install/messages.ts';
 import { disk } from '../../system/disk.ts';
 import { said } from '../../system/errors.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';
-import { momentsFor } from '../fire/sample-payloads.ts';
+import { payloadsMatching } from '../fire/sample-payloads.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Blocked, type Found, type Level, ofClients, ofInstalls } from './check.ts';
-import { type At, isUsed } from './context.ts';
+import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } from './check.ts';
+import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
 /** A client may have come after the labels. */
-export const installed = ofClients('installed', 'hooks installed', (client, at): Found[] => {
+export const installed = ofClients('installed', 'hooks-installed', (client, at): CheckResult[] => {
   if (at.label !== undefined || isUsed(client, at)) return [];
-  if (at.ledger.installs.length === 0) return [{ level: 'ok', what: 'nothing installed' }];
+  if (at.ledger.installs.length === 0)
+    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'nothing-installed' }) }];
   return [
     {
       level: 'info',
-      what: 'it is here, and nothing is installed in it',
-      todo: `If it should have what the others have: mcp-hooks install ... --client ${client.id}`,
+      what: said<DiagnoseMessage>({ code: 'not-used' }),
+      todo: said<DiagnoseMessage>({ code: 'install-in-client', id: client.id }),
     },
   ];
 });
 
-export const entries = ofInstalls('entries', 'entries intact', (install, at) => {
+export const entries = ofInstalls('entries', 'entries-intact', (install, at) => {
   const { project } = install;
   if (project !== null && !existsSync(project))
     return [
       {
         level: 'info',
-        what: 'its project is gone, and its hooks with it',
+        what: said<DiagnoseMessage>({ code: 'project-gone' }),
         where: project,
-        todo: 'Nothing: only its runner is left, and nobody starts it.',
+        todo: said<DiagnoseMessage>({ code: 'leave-runner' }),
       },
     ];
-  return install.clients.flatMap((id): Found[] => {
+  return install.clients.flatMap((id): CheckResult[] => {
     const client = findClient(id);
     if (!client || isElsewhere(install, id, at)) return [];
     const places = at.placesOf(install);
@@ -57,7 +59,7 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
       return [
         {
           level: 'info',
-          what: `${client.name}: its entries cannot be looked at before the file can be read`,
+          what: said<DiagnoseMessage>({ code: 'entries-not-looked-at', client: client.name }),
           where: file,
         },
       ];
@@ -66,14 +68,14 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
       : [];
     return [
       ...unmet.map(
-        (found): Found => ({
+        (found): CheckResult => ({
           level: 'error',
           ...found,
           where: file,
-          todo: `${again(install)} puts it right.`,
+          todo: said<DiagnoseMessage>({ code: 'puts-right', command: again(install) }),
         }),
       ),
-      ...(['error', 'warning'] as const).flatMap((level): Found[] => {
+      ...(['error', 'warning'] as const).flatMap((level): CheckResult[] => {
         const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
         if (grave.length === 0) return [];
         return [
@@ -87,8 +89,8 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
             where: file,
             ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
             todo: grave.some(({ code }) => code === 'entry altered')
-              ? `Take that hook out of the file by hand, then ${again(install)} writes it anew.`
-              : `${again(install)} puts it right.`,
+              ? said<DiagnoseMessage>({ code: 'take-hook-out', command: again(install) })
+              : said<DiagnoseMessage>({ code: 'puts-right', command: again(install) }),
           },
         ];
       }),
@@ -97,13 +99,17 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
 });
 
 /** Hooks whose entry does not start for what they are about, because its matcher was edited. */
-function unmetIn(install: Install, client: Client, at: At): Pick<Found, 'what' | 'blocks'>[] {
+function unmetIn(
+  install: Install,
+  client: Client,
+  at: DoctorContext,
+): Pick<CheckResult, 'what' | 'blocks'>[] {
   const events = readInstalled(at.placesOf(install), disk).of(install.label, client)?.events ?? [];
   const scene = { cwd: at.machine.cwd, home: at.user.home, session: 'doctor' };
   return events.flatMap(({ native, program, entries }) => {
     if (!program || entries.length === 0) return [];
     const hooks = program.hooks.filter((hook) =>
-      momentsFor(client, native, hook, program, scene).some(
+      payloadsMatching(client, native, hook, program, scene).some(
         (payload) => !entries.some((entry) => fit(entry, payload).fits),
       ),
     );
@@ -142,63 +148,71 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'not recorded': () => 'ok',
 };
 
-export const runner = ofInstalls('runner', 'runner unchanged', (install, at) => {
+export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {
   const folder = runnerFolder(at.placesOf(install), install.label);
   return runnerDrift(install, (name) => at.read(join(folder, name))).map(
-    ({ code, what = '' }): Found => ({
+    ({ code, what = '' }): CheckResult => ({
       level: 'error',
       what:
         code === 'runner missing'
-          ? `a part of its runner is gone (${what}): the hooks say nothing`
-          : `its runner was altered (${what})`,
+          ? said<DiagnoseMessage>({ code: 'runner-part-missing', file: what })
+          : said<DiagnoseMessage>({ code: 'runner-altered', file: what }),
       where: join(folder, what),
-      todo: `${again(install)} writes it anew.`,
+      todo: said<DiagnoseMessage>({ code: 'writes-anew', command: again(install) }),
       ...blockedBy(what),
     }),
   );
 });
 
 /** The hooks that need a file of the runner: those of one client's event, or all. */
-function blockedBy(name: string): Pick<Found, 'blocks'> {
+function blockedBy(name: string): Pick<CheckResult, 'blocks'> {
   const [, client, native] = /^([a-z-]+)\.(\w+)\.(?:json|sh)$/.exec(name) ?? [];
   return client !== undefined && native !== undefined
     ? { blocks: { client, natives: [native] } }
     : {};
 }
 
-export const node = ofInstalls('node', 'its node is there', (one, at) => {
+export const node = ofInstalls('node', 'node-there', (one, at) => {
   const paths = firstStages(one, at).map(({ text }) => assigned(text, 'node'));
-  return [...new Set(paths)].flatMap((path): Found[] => {
+  return [...new Set(paths)].flatMap((path): CheckResult[] => {
     if (path === undefined || isExecutable(path)) return [];
     const other = which('node', at.user);
     return [
       {
         level: other ? 'warning' : 'error',
         what: other
-          ? `the node that it was installed with is gone; ${other} takes its place where the PATH leads there`
-          : 'the node that it was installed with is gone, and there is no other on the PATH',
+          ? said<DiagnoseMessage>({ code: 'other-node', node: other })
+          : said<DiagnoseMessage>({ code: 'no-node' }),
         where: path,
-        todo: `With the node that is to run the hooks: ${again(one)}`,
+        todo: said<DiagnoseMessage>({ code: 'with-new-node', command: again(one) }),
       },
     ];
   });
 });
 
-export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
+export const paths = ofInstalls('paths', 'paths-of-today', (install, at) => {
   const places = at.placesOf(install);
   const folder = runnerFolder(places, install.label);
   const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
   return [
-    ...install.clients.flatMap((id): Found[] => {
+    ...install.clients.flatMap((id): CheckResult[] => {
       const place = isElsewhere(install, id, at);
       if (!place) return [];
       return [
         {
           level: 'error',
-          what: `${place.name} does not look where its hooks are: today it reads ${place.today}`,
+          what: said<DiagnoseMessage>({
+            code: 'looks-elsewhere',
+            client: place.name,
+            path: place.today,
+          }),
           where: place.path,
           blocks: { client: id },
-          todo: `Start ${place.name} as it was when they were installed (${place.name}'s folder, HOME), or ${again(install)}`,
+          todo: said<DiagnoseMessage>({
+            code: 'start-as-then',
+            client: place.name,
+            command: again(install),
+          }),
         },
       ];
     }),
@@ -206,9 +220,12 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
       ? [
           {
             level: 'error' as const,
-            what: `its runner was made for another folder: ${assigned(copied.text, 'here') ?? 'none'}`,
+            what: said<DiagnoseMessage>({
+              code: 'runner-of-another-folder',
+              folder: assigned(copied.text, 'here') ?? 'none',
+            }),
             where: copied.path,
-            todo: `${again(install)} makes it anew.`,
+            todo: said<DiagnoseMessage>({ code: 'makes-anew', command: again(install) }),
           },
         ]
       : []),
@@ -216,7 +233,7 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
 });
 
 /** Where the entries for a client are, when that is not where it looks today. */
-function isElsewhere(install: Install, id: string, at: At) {
+function isElsewhere(install: Install, id: string, at: DoctorContext) {
   const client = findClient(id);
   const [path, known] = filesHolding(at.ledger, id, install, install.label)[0] ?? ([] as const);
   const places = at.placesOf(install);
@@ -226,7 +243,7 @@ function isElsewhere(install: Install, id: string, at: At) {
   return today === path ? undefined : { name: client.name, path, today };
 }
 
-function firstStages(install: Install, at: At): { path: string; text: string }[] {
+function firstStages(install: Install, at: DoctorContext): { path: string; text: string }[] {
   const folder = runnerFolder(at.placesOf(install), install.label);
   return Object.keys(install.runner)
     .filter((name) => name.endsWith('.sh') && install.clients.includes(clientOf(name) ?? ''))

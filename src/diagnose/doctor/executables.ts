@@ -12,36 +12,43 @@ import type { ProgramHook } from '../../compile/program.ts';
 import type { Install } from '../../install/ledger.ts';
 import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofClients } from './check.ts';
-import { type At, isUsed } from './context.ts';
+import { type CheckResult, ofClients } from './check.ts';
+import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
-export const there = ofClients('client-there', 'on the PATH', (client, at) =>
+export const there = ofClients('client-there', 'on-path', (client, at) =>
   which(client.executable, at.user)
     ? []
     : [
         {
           level: isUsed(client, at) ? 'warning' : 'info',
-          what: `there is no ${client.executable} on the PATH`,
+          what: said<DiagnoseMessage>({ code: 'not-on-path', executable: client.executable }),
           todo: isUsed(client, at)
-            ? `Install it: npm install --global ${client.npmPackage}; or take its hooks out with uninstall --client ${client.id}.`
-            : `Install it: npm install --global ${client.npmPackage}`,
+            ? said<DiagnoseMessage>({
+                code: 'install-or-take-out',
+                npmPackage: client.npmPackage,
+                id: client.id,
+              })
+            : said<DiagnoseMessage>({ code: 'install-client', npmPackage: client.npmPackage }),
         },
       ],
 );
 
-export const version = ofClients('client-version', 'version verified', (client, at) => {
+export const version = ofClients('client-version', 'version-verified', (client, at) => {
   const path = which(client.executable, at.user);
-  if (!path) return [{ level: 'ok', what: 'there is no version to look at' }];
+  if (!path) return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-version' }) }];
   const found = versionAt(client, at);
-  const verified = `${client.verified} is what our hooks were seen to fire in`;
   if (!found)
     return [
       {
         level: 'info',
-        what: `its version cannot be told without starting it; ${verified}`,
+        what: said<DiagnoseMessage>({ code: 'version-unknown', verified: client.verified }),
         where: path,
-        todo: `${client.executable} --version says it; ${client.hooksSince} or newer is needed.`,
+        todo: said<DiagnoseMessage>({
+          code: 'ask-version',
+          executable: client.executable,
+          since: client.hooksSince,
+        }),
       },
     ];
   const update = `npm install --global ${client.npmPackage}@latest`;
@@ -49,14 +56,18 @@ export const version = ofClients('client-version', 'version verified', (client, 
     return [
       {
         level: isUsed(client, at) ? 'error' : 'info',
-        what: `it is ${found}, which does not run our hooks`,
+        what: said<DiagnoseMessage>({ code: 'version-runs-no-hooks', version: found }),
         where: path,
-        todo: `${client.hooksSince} or newer is needed: ${update}`,
+        todo: said<DiagnoseMessage>({
+          code: 'newer-needed',
+          since: client.hooksSince,
+          command: update,
+        }),
       },
     ];
   const lost = at.installs.flatMap((install) =>
     lostIn(install, client, found, at).map(
-      ({ gap, numbers, fires }): Found => ({
+      ({ gap, numbers, fires }): CheckResult => ({
         level: fires ? 'warning' : 'error',
         what: said<DiagnoseMessage>({
           code: 'lost',
@@ -68,20 +79,26 @@ export const version = ofClients('client-version', 'version verified', (client, 
         where: path,
         todo:
           'native' in gap && !gap.instead
-            ? update
+            ? said<DiagnoseMessage>({ code: 'update-client', npmPackage: client.npmPackage })
             : said<DiagnoseMessage>({ code: 'or-another-way', again: again(install), update }),
         blocks: fires ? null : { install, hooks: numbers },
       }),
     ),
   );
   if (lost.length > 0) return lost;
-  if (found === client.verified) return [{ level: 'ok', what: `${found} as verified` }];
+  if (found === client.verified)
+    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'as-verified', version: found }) }];
   const than = compareVersions(found, client.verified) < 0 ? 'older' : 'newer';
   return [
     {
       level: 'info',
-      what: `it is ${found}, ${than} than ${client.verified}, in which our hooks were seen to fire`,
-      todo: `mcp-hooks verify --live --client ${client.id} shows whether they do in yours.`,
+      what: said<DiagnoseMessage>({
+        code: 'version-not-verified',
+        version: found,
+        than,
+        verified: client.verified,
+      }),
+      todo: said<DiagnoseMessage>({ code: 'verify-live', id: client.id }),
     },
   ];
 });
@@ -95,7 +112,7 @@ interface Lost {
   readonly fires: boolean;
 }
 
-function lostIn(install: Install, client: Client, version: string, at: At): Lost[] {
+function lostIn(install: Install, client: Client, version: string, at: DoctorContext): Lost[] {
   const programs = at.programs(install).filter((program) => program.client === client.id);
   const bound = programs.flatMap(({ native, wire, names, hooks }) =>
     hooks.map((hook) => ({
@@ -120,29 +137,26 @@ function lostIn(install: Install, client: Client, version: string, at: At): Lost
 const isOfServer = ({ when }: ProgramHook): boolean =>
   when?.server !== undefined || (when?.tool?.every(isMcp) ?? false);
 
-export const versionAt = (client: Client, at: At): string | undefined =>
+export const versionAt = (client: Client, at: DoctorContext): string | undefined =>
   installedVersion(client, at.user, at.read);
 
 /** Not what is wrong, but what may surprise: the same texts in another program. */
-export const alsoRunBy = ofClients(
-  'also-run-by',
-  'run by no other program',
-  (client, at): Found[] =>
-    (isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : []).flatMap(
-      ({ name, executables, folders, which: hooks }) => {
-        const where =
-          executables.map((one) => which(one, at.user)).find((path) => path !== undefined) ??
-          folders.map((one) => join(at.machine.home, one)).find((path) => existsSync(path));
-        return where === undefined
-          ? []
-          : [
-              {
-                level: 'info',
-                what: `${name} is here and runs its hooks, too: ${hooks}`,
-                where,
-                todo: 'What they say reaches the model there as well; nothing to do if that is welcome.',
-              },
-            ];
-      },
-    ),
+export const alsoRunBy = ofClients('also-run-by', 'run-by-no-other', (client, at): CheckResult[] =>
+  (isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : []).flatMap(
+    ({ name, executables, folders, which: hooks }) => {
+      const where =
+        executables.map((one) => which(one, at.user)).find((path) => path !== undefined) ??
+        folders.map((one) => join(at.machine.home, one)).find((path) => existsSync(path));
+      return where === undefined
+        ? []
+        : [
+            {
+              level: 'info',
+              what: said<DiagnoseMessage>({ code: 'also-run-by', name, hooks }),
+              where,
+              todo: said<DiagnoseMessage>({ code: 'also-run-is-fine' }),
+            },
+          ];
+    },
+  ),
 );

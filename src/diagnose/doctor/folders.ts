@@ -2,30 +2,34 @@
 
 import { tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
-import { type Found, ofClients } from './check.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, ofClients } from './check.ts';
 import { isUsed } from './context.ts';
+import type { TrustMessage } from './trust-messages.ts';
 
-export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, at) => {
+export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
   const { trust } = healthOf(client);
   if (!trust || !isUsed(client, at)) {
     // Trust in a project is told of with what is installed in it.
     const inProject = at.installs.some(
       ({ project, clients }) => project !== null && clients.includes(client.id),
     );
-    const which = inProject ? "no hook in the user's settings" : 'no hook';
-    return [{ level: 'ok', what: `${which} depends on trust in the folder` }];
+    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-trust-needed', inProject }) }];
   }
   const { cwd, home } = at.machine;
   const { state, where } = trust.decide(at.trustLook(client));
   const folder = tilde(cwd, home);
-  const found = (level: Found['level'], what: string): Found[] => [
-    { level, what, where, todo: trust.todo },
+  const todo = said<TrustMessage>({ code: 'trust-by-hand', byHand: trust.todo });
+  const found = (level: CheckResult['level'], what: DiagnoseMessage): CheckResult[] => [
+    { level, what, where, todo },
   ];
-  if (state === 'refused') return found('error', `no hook runs in ${folder}: it is not trusted`);
+  if (state === 'refused')
+    return found('error', said<DiagnoseMessage>({ code: 'folder-refused', folder }));
   if (state === 'undecided')
     return found(
       trust.asks ? 'info' : 'warning',
-      `${folder} is not trusted yet: ${trust.undecided}`,
+      said<DiagnoseMessage>({ code: 'folder-undecided', folder, undecided: trust.undecided }),
     );
   return [];
 });

@@ -11,7 +11,7 @@ import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type At, lookingAt } from './context.ts';
+import { type DoctorContext, makeContext } from './context.ts';
 
 /** Milliseconds. */
 const DEADLINE = 20_000;
@@ -36,11 +36,11 @@ export interface Caller {
   /** Ours. */
   readonly version: string;
   readonly describeLaunch: DescribeLaunch;
-  readonly onDownload: At['onDownload'];
+  readonly onDownload: DoctorContext['onDownload'];
 }
 
 /** @throws UserError for a label that is not installed. */
-export function gather(caller: Caller, asked: Asked = {}): At {
+export function gather(caller: Caller, asked: Asked = {}): DoctorContext {
   const { label, client, servers = false, asksClients = false, deadline = DEADLINE } = asked;
   const { env, cwd, version, describeLaunch, onDownload } = caller;
   const user = findPlaces(env, cwd, 'user');
@@ -68,7 +68,7 @@ export function gather(caller: Caller, asked: Asked = {}): At {
   const used = installs.flatMap(({ clients }) => clients);
   const present = label === undefined ? selectClients(undefined, user).clients : [];
   const all = CLIENTS.filter((client) => used.includes(client.id) || present.includes(client));
-  return lookingAt({
+  return makeContext({
     version,
     user,
     here,

@@ -2,8 +2,10 @@
 
 import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import type { Check, Finding } from './check.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Where all is well nothing is said. */
 export const mentions: Check = {
@@ -12,15 +14,15 @@ export const mentions: Check = {
     (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
 };
 
-async function findingsOf(install: Install, at: At): Promise<Finding[]> {
-  const hooks = at.agreed(install)?.hooks ?? [];
+async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
+  const hooks = at.approval(install)?.hooks ?? [];
   const about = { hooks, install, programs: at.programs(install) };
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
-  const said = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);
-  return said.map(({ client, message }) => ({
+  const named = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);
+  return named.map(({ client, message }) => ({
     level: 'warning',
     about: at.nameOf(install),
     what: message,
-    todo: `Configure the server in ${client.name} under that name, or have the declaration name it as it is called there.`,
+    todo: said<DiagnoseMessage>({ code: 'configure-server', client: client.name }),
   }));
 }

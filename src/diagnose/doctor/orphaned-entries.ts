@@ -11,11 +11,13 @@ import { startedBy } from '../../compile/command.ts';
 import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
 import { type Site, scopeFlag, siteOf } from '../../install/site.ts';
-import { type Found, ofClients, ofInstalls } from './check.ts';
-import type { At } from './context.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, ofClients, ofInstalls } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Each of our commands is in the ledger, and starts a runner of this state folder. */
-export const strays = ofClients('strays', 'no unknown entries', (client, at) => {
+export const strays = ofClients('strays', 'no-strays', (client, at) => {
   const others = at.label === undefined ? at.hooks(client) : [];
   const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
   // One label has many entries: one line for all of them.
@@ -26,8 +28,8 @@ export const strays = ofClients('strays', 'no unknown entries', (client, at) => 
 
 function unrecorded(
   { label, client, path }: ConfiguredHook,
-  { ledger, scopes }: At,
-): Found | undefined {
+  { ledger, scopes }: DoctorContext,
+): CheckResult | undefined {
   if (label === undefined) return undefined;
   const places = scopes.find((one) =>
     filesIn(client, one).some((file) => configPath(client, file, one) === path),
@@ -36,14 +38,21 @@ function unrecorded(
   if (ledger.installs.find(isInstall(label, site))?.clients.includes(client.id)) return undefined;
   return {
     level: 'warning',
-    what: `it has entries of ${label}, of which our record knows nothing`,
+    what: said<DiagnoseMessage>({ code: 'entries-unrecorded', label }),
     where: path,
-    todo: `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag(site)} takes them out.`,
+    todo: said<DiagnoseMessage>({
+      code: 'install-or-uninstall',
+      label,
+      scopeFlag: scopeFlag(site),
+    }),
   };
 }
 
 /** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
-function foreign({ label, command, path }: ConfiguredHook, { user }: At): Found | undefined {
+function foreign(
+  { label, command, path }: ConfiguredHook,
+  { user }: DoctorContext,
+): CheckResult | undefined {
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
   const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
@@ -51,21 +60,25 @@ function foreign({ label, command, path }: ConfiguredHook, { user }: At): Found 
   return existsSync(stage)
     ? {
         level: 'warning',
-        what: `it runs hooks of another state folder than ${tilde(user.state, user.home)}: ${tilde(state, user.home)}`,
+        what: said<DiagnoseMessage>({
+          code: 'other-state-folder',
+          own: tilde(user.state, user.home),
+          other: tilde(state, user.home),
+        }),
         where: path,
-        todo: `MCP_HOOKS_HOME=${state} mcp-hooks doctor looks at those.`,
+        todo: said<DiagnoseMessage>({ code: 'look-at-other-state', state }),
       }
     : {
         level: 'error',
-        what: `it has hooks whose runner is no longer there: ${tilde(state, user.home)}`,
+        what: said<DiagnoseMessage>({ code: 'state-folder-gone', state: tilde(state, user.home) }),
         where: path,
-        todo: 'That folder was moved or removed: install again, then take the old entries out of the file.',
+        todo: said<DiagnoseMessage>({ code: 'state-folder-moved' }),
         // They are not those of the record.
         blocks: null,
       };
 }
 
-export const twice = ofInstalls('told-twice', 'told by nobody else', (install, at) => {
+export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
   if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   return [
@@ -76,30 +89,37 @@ export const twice = ofInstalls('told-twice', 'told by nobody else', (install, a
 });
 
 /** Also in a wider scope, which the client reads in the same folder. */
-function inBothScopes(install: Install, { ledger, machine }: At): Found[] {
+function inBothScopes(install: Install, { ledger, machine }: DoctorContext): CheckResult[] {
   const { label, project } = install;
   if (project === null) return [];
   const wider: readonly Site[] = [{ project: null }, ...(install.local ? [{ project }] : [])];
-  return wider.flatMap((site): Found[] => {
+  return wider.flatMap((site): CheckResult[] => {
     const other = ledger.installs.find(isInstall(label, site));
     const both = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
     if (both.length === 0) return [];
-    const whose = site.project === null ? 'for the user' : 'for everybody in the project';
-    const flag = scopeFlag(site).trim();
-    const instead = flag === '' ? 'without --scope anywhere' : `with ${flag}`;
     return [
       {
         level: 'warning',
-        what: `it is installed ${whose} as well (${both.join(', ')}): in ${tilde(project, machine.home)} its hooks run twice`,
+        what: said<DiagnoseMessage>({
+          code: 'in-both-scopes',
+          forUser: site.project === null,
+          clients: both,
+          folder: tilde(project, machine.home),
+        }),
         where: project,
-        todo: `In that folder: mcp-hooks uninstall ${label}${scopeFlag(install)}, or the same ${instead}.`,
+        todo: said<DiagnoseMessage>({
+          code: 'uninstall-in-folder',
+          label,
+          scopeFlag: scopeFlag(install),
+          otherFlag: scopeFlag(site).trim(),
+        }),
       },
     ];
   });
 }
 
 /** The same hooks under another label. */
-function sameDeclaration(install: Install, at: At): Found[] {
+function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
   const others = at.ledger.installs.filter(
     (one) =>
       one.label !== install.label &&
@@ -108,35 +128,48 @@ function sameDeclaration(install: Install, at: At): Found[] {
   );
   if (others.length === 0) return []; // nothing has to be read then
   const own = marksOf(install, at);
-  return others.flatMap((other): Found[] => {
+  return others.flatMap((other): CheckResult[] => {
     const shared = [...marksOf(other, at)].filter((mark) => own.has(mark));
     if (shared.length === 0 || shared.length < own.size) return [];
     return [
       {
         level: 'warning',
-        what: `${at.nameOf(other)} declares the same hooks: the model is told twice`,
-        todo: `Take one of them out: mcp-hooks uninstall ${install.label}, or ${other.label}.`,
+        what: said<DiagnoseMessage>({ code: 'declared-twice', other: at.nameOf(other) }),
+        todo: said<DiagnoseMessage>({
+          code: 'take-one-out',
+          label: install.label,
+          other: other.label,
+        }),
       },
     ];
   });
 }
 
-const marksOf = (install: Install, at: At): Set<string> =>
+const marksOf = (install: Install, at: DoctorContext): Set<string> =>
   new Set(at.programs(install).flatMap(({ hooks }) => hooks.map(({ id }) => id)));
 
 /** Hooks of others that start the same server, or go by its name. */
-function sameServer(install: Install, client: Client, at: At): Found[] {
+function sameServer(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const words = serverWords(install, at);
   return [...othersIn(client, at), ...inPlugins(client, at)].flatMap(
-    ({ command, where, native }): Found[] => {
+    ({ command, where, native }): CheckResult[] => {
       const word = [...words, install.label].find((one) => isIn(one, command));
       if (word === undefined) return [];
       return [
         {
           level: word === install.label ? 'info' : 'warning',
-          what: `${client.name}: a hook for ${native} that is not ours ${word === install.label ? `goes by the name ${word}` : 'starts its server'}: it may say the same`,
+          what: said<DiagnoseMessage>({
+            code: 'hook-of-others',
+            client: client.name,
+            native,
+            ...(word === install.label && { name: word }),
+          }),
           where,
-          todo: `If it does, take it out, or uninstall ${install.label} --client ${client.id}.`,
+          todo: said<DiagnoseMessage>({
+            code: 'take-either-out',
+            label: install.label,
+            id: client.id,
+          }),
         },
       ];
     },
@@ -144,7 +177,7 @@ function sameServer(install: Install, client: Client, at: At): Found[] {
 }
 
 /** What in a server's command is its own: a file or a package, not what runs it. */
-function serverWords(install: Install, at: At): string[] {
+function serverWords(install: Install, at: DoctorContext): string[] {
   const server = at.programs(install).find((one) => one.server)?.server;
   if (!server || !('command' in server)) return [];
   return [server.command, ...server.args].filter(
@@ -158,7 +191,7 @@ interface Other {
   readonly native: string;
 }
 
-const othersIn = (client: Client, at: At): Other[] =>
+const othersIn = (client: Client, at: DoctorContext): Other[] =>
   at
     .hooks(client)
     .flatMap(({ label, command, path: where, native }) =>
@@ -168,7 +201,7 @@ const othersIn = (client: Client, at: At): Other[] =>
     );
 
 /** Hooks that extensions and plugins bring along. */
-function inPlugins(client: Client, at: At): Other[] {
+function inPlugins(client: Client, at: DoctorContext): Other[] {
   const look = at.trustLook(client);
   return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
     if (!existsSync(where)) return [];

@@ -11,14 +11,13 @@ import {
 } from '../../declaration/policy.ts';
 import type { Install } from '../../install/ledger.ts';
 import { said, UserError } from '../../system/errors.ts';
-import { hooksInWords } from '../../system/plurals.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, type Level, ofInstalls, ofUs } from './check.ts';
-import type { At } from './context.ts';
+import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
 import { callsTools } from './sources.ts';
 
-export const readablePolicy = ofUs('policy-readable', 'policy readable', (at): Found[] => {
+export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at): CheckResult[] => {
   try {
     readPolicy(at.user.state, at.read);
     return [];
@@ -38,11 +37,16 @@ export const readablePolicy = ofUs('policy-readable', 'policy readable', (at): F
   }
 });
 
-export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) => {
+export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) => {
   const rules = rulesHere(install, at);
-  if (!rules) return [{ level: 'ok', what: 'its rules are not known' }]; // said of the policy
+  if (!rules) return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'rules-unknown' }) }]; // said of the policy
   const where = at.read(policyPath(at.user.state)) ? policyPath(at.user.state) : undefined;
-  const found = (level: Level, what: string, todo: string, hooks?: readonly number[]): Found => ({
+  const found = (
+    level: Level,
+    what: DiagnoseMessage,
+    todo: DiagnoseMessage,
+    hooks?: readonly number[],
+  ): CheckResult => ({
     level,
     what,
     todo,
@@ -50,78 +54,87 @@ export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) =
     ...(level === 'error' && hooks && { blocks: { hooks } }),
   });
   if (rules.muted)
-    return [found('error', 'the policy mutes it: it says nothing', 'Take "muted": true out.')];
+    return [
+      found(
+        'error',
+        said<DiagnoseMessage>({ code: 'muted' }),
+        said<DiagnoseMessage>({ code: 'take-muted-out' }),
+      ),
+    ];
   return [
     ...toolsLeftOut(install, at, rules),
     ...notInstalled(install, at, rules),
     ...without(install, at, rules).map(({ why, hooks }) => {
-      const names = [...hooks].map(([number, event]) => `hook ${number} (${event})`);
-      return found(LEVEL[why], `${why}: ${names.join(', ')}`, TODO[why], [...hooks.keys()]);
+      const all = [...hooks].map(([number, event]) => ({ number, event }));
+      return found(LEVEL[why], { code: why, hooks: all }, { code: TODO[why] }, [...hooks.keys()]);
     }),
   ];
 });
 
 /** Hooks with tools that were not installed, because nobody had allowed them. */
-function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[] {
+function toolsLeftOut(install: Install, at: DoctorContext, { contextTool }: Rules): CheckResult[] {
   if (callsTools(install, at)) return [];
-  const hooks = (at.agreed(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
+  const hooks = (at.approval(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
     context_tool === undefined ? [] : [index + 1],
   );
   if (hooks.length === 0) return [];
-  const what = `left out for want of a grant when it was installed: ${hooksInWords(hooks)}`;
+  const what = said<DiagnoseMessage>({
+    code: 'tools-not-granted',
+    hooks,
+    allowedNow: contextTool,
+  });
+  const command = again(install);
   return contextTool
-    ? [
-        {
-          level: 'warning',
-          what: `${what}; the policy allows it now`,
-          todo: `${again(install)} puts it in.`,
-        },
-      ]
-    : [{ level: 'info', what, todo: `${again(install)}, with --allow context-tool, puts it in.` }];
-}
-
-/** Hooks that were not installed, because the policy then would not have had them heard. */
-function notInstalled(install: Install, at: At, { hooksPerServer }: Rules): Found[] {
-  const heard = at.programs(install)[0]?.policy.heard;
-  const declared = at.agreed(install)?.hooks ?? [];
-  if (heard === undefined) return [];
-  const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
-  if (hooks.length === 0) return [];
-  const what = `more hooks than "hooksPerServer" allowed when it was installed: ${hooksInWords(hooks)}`;
-  return hooksPerServer > heard
-    ? [
-        {
-          level: 'warning',
-          what: `${what}; the policy allows more now`,
-          todo: `${again(install)} puts them in.`,
-        },
-      ]
+    ? [{ level: 'warning', what, todo: said<DiagnoseMessage>({ code: 'puts-in', command }) }]
     : [
         {
           level: 'info',
-          what: `left out: ${what}`,
-          todo: `A higher "hooksPerServer" in policy.json, and then ${again(install)}, puts them in.`,
+          what,
+          todo: said<DiagnoseMessage>({ code: 'puts-in-when-allowed', command }),
+        },
+      ];
+}
+
+/** Hooks that were not installed, because the policy then would not have had them heard. */
+function notInstalled(
+  install: Install,
+  at: DoctorContext,
+  { hooksPerServer }: Rules,
+): CheckResult[] {
+  const heard = at.programs(install)[0]?.policy.heard;
+  const declared = at.approval(install)?.hooks ?? [];
+  if (heard === undefined) return [];
+  const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
+  if (hooks.length === 0) return [];
+  const allowedNow = hooksPerServer > heard;
+  const what = said<DiagnoseMessage>({ code: 'too-many-then', hooks, allowedNow });
+  const command = again(install);
+  return allowedNow
+    ? [{ level: 'warning', what, todo: said<DiagnoseMessage>({ code: 'puts-them-in', command }) }]
+    : [
+        {
+          level: 'info',
+          what,
+          todo: said<DiagnoseMessage>({ code: 'raise-then-puts-in', command }),
         },
       ];
 }
 
 const TODO = {
-  'the policy has no tool called, so these say nothing': 'Take "contextTool": false out.',
-  'more hooks than "hooksPerServer" allows; the weakest are left out':
-    'A higher "hooksPerServer" in policy.json lets them in.',
-  'more hooks on one event than "hooksPerEvent" allows; the weakest may be left out':
-    'A higher "hooksPerEvent" in policy.json lets them in.',
+  'tools-forbidden': 'allow-tools',
+  'beyond-hooks-per-server': 'raise-hooks-per-server',
+  'beyond-hooks-per-event': 'raise-hooks-per-event',
 } as const;
 type Why = keyof typeof TODO;
 
 const LEVEL: Readonly<Record<Why, Level>> = {
-  'the policy has no tool called, so these say nothing': 'error',
-  'more hooks than "hooksPerServer" allows; the weakest are left out': 'error',
+  'tools-forbidden': 'error',
+  'beyond-hooks-per-server': 'error',
   // It depends on what else fits the same event.
-  'more hooks on one event than "hooksPerEvent" allows; the weakest may be left out': 'warning',
+  'beyond-hooks-per-event': 'warning',
 };
 
-function rulesHere(install: Install, at: At): Rules | undefined {
+function rulesHere(install: Install, at: DoctorContext): Rules | undefined {
   const [program] = at.programs(install);
   try {
     const policy = readPolicy(at.user.state, at.read);
@@ -135,7 +148,7 @@ function rulesHere(install: Install, at: At): Rules | undefined {
 /** The hooks that are left out and why, each once. */
 function without(
   install: Install,
-  at: At,
+  at: DoctorContext,
   rules: Rules,
 ): { why: Why; hooks: Map<number, Event> }[] {
   const found = new Map<Why, Map<number, Event>>();
@@ -147,15 +160,13 @@ function without(
     const rank = ({ ranks }: (typeof hooks)[number]) =>
       rules.trusted ? ranks.trusted : ranks.other;
     const heard = hooks.filter((hook) => {
-      if (hook.call && !rules.contextTool)
-        say('the policy has no tool called, so these say nothing', hook);
-      else if (rank(hook) >= rules.hooksPerServer)
-        say('more hooks than "hooksPerServer" allows; the weakest are left out', hook);
+      if (hook.call && !rules.contextTool) say('tools-forbidden', hook);
+      else if (rank(hook) >= rules.hooksPerServer) say('beyond-hooks-per-server', hook);
       else return true;
       return false;
     });
     for (const hook of heard.sort((a, b) => rank(a) - rank(b)).slice(rules.hooksPerEvent))
-      say('more hooks on one event than "hooksPerEvent" allows; the weakest may be left out', hook);
+      say('beyond-hooks-per-event', hook);
   }
   return [...found].map(([why, hooks]) => ({
     why,

@@ -2,7 +2,7 @@
 
 import { findClient } from '../../clients/registry.ts';
 import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
-import { isAgreedTo } from '../../install/consent/approval.ts';
+import { isApproved } from '../../install/consent/approval.ts';
 import type { Install } from '../../install/ledger.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
 import { fill, type Parts } from '../../sources/entry.ts';
@@ -10,23 +10,25 @@ import { findAgain } from '../../sources/find.ts';
 import { environmentIn } from '../../sources/folder.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
-import { hiding } from '../../sources/redacted.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import { launchRedactor } from '../../sources/redacted.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import { whereaboutsOf } from '../../sources/surroundings.ts';
-import { type Found, ofTools, refused } from './check.ts';
-import type { At } from './context.ts';
+import { searchPlaceOf } from '../../sources/search-place.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, ofTools, refused } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { again, where } from './origin.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofTools(
   'server',
-  'server starts and declares the same',
-  async (install, at): Promise<Found[]> => {
+  'server-declares-same',
+  async (install, at): Promise<CheckResult[]> => {
     if (isManifest(install) && !at.programs(install).some((one) => one.server))
-      return [{ level: 'ok', what: 'no server needed' }];
+      return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-server-needed' }) }];
     if (!at.servers)
-      return [{ level: 'info', what: 'its server was not started; --servers does that' }];
+      return [{ level: 'info', what: said<DiagnoseMessage>({ code: 'server-not-looked-at' }) }];
     try {
       if (isManifest(install)) return await askedAsManifest(install, at);
       return install.origin ? await askedAgain(install, at) : await askedAsRemembered(install, at);
@@ -37,13 +39,13 @@ export const server = ofTools(
 );
 
 /** What it declares today, wherever it is. */
-async function askedAgain(install: Install, at: At): Promise<Found[]> {
+async function askedAgain(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const { machine, deadline } = at;
   const { label, project, origin } = install;
   if (!origin) return [];
   const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
   const target = await findAgain(origin, label, around);
-  if (!isAgreedTo(target, at.agreed(install))) return [anotherOne(install)];
+  if (!isApproved(target, at.approval(install))) return [anotherOne(install)];
   const declared = await ask(target, at);
   if (declared.hooks.length === 0)
     return [
@@ -51,49 +53,57 @@ async function askedAgain(install: Install, at: At): Promise<Found[]> {
         level: 'warning',
         what:
           declared.problems.length + (declared.unsupported?.length ?? 0) > 0
-            ? 'its server declares no hooks any more that are understood here'
-            : 'its server declares no hooks any more',
-        todo: `What is installed goes on as it is; mcp-hooks uninstall ${where(install)} takes it out.`,
+            ? said<DiagnoseMessage>({ code: 'nothing-understood-any-more' })
+            : said<DiagnoseMessage>({ code: 'nothing-declared-any-more' }),
+        todo: said<DiagnoseMessage>({ code: 'goes-on-as-it-is', where: where(install) }),
       },
     ];
-  const todo = `${again(install)} shows what changed, and brings it up to date.`;
+  const todo = said<DiagnoseMessage>({ code: 'shows-changes', command: again(install) });
   return compared(declared, install, at, todo);
 }
 
 /** The server whose tools a manifest has called; it may declare hooks of its own. */
-async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
+async function askedAsManifest(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const known = await readSource(install, at);
   if (!known?.server)
-    return [{ level: 'info', what: 'its manifest does not say how its server is started' }];
+    return [{ level: 'info', what: said<DiagnoseMessage>({ code: 'manifest-names-no-server' }) }];
   // Whoever changes the manifest could have anything started otherwise.
   if (!startsSame(known.server, install, at)) return [anotherOne(install)];
   const declared = await ask(targetOf(known, known.server, install, at), at);
   if (declared.hooks.length === 0)
-    return [{ level: 'ok', what: "its server starts; its hooks are the manifest's" }];
-  const todo = 'What is installed is what the manifest says: compare the two.';
+    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'hooks-are-manifests' }) }];
+  const todo = said<DiagnoseMessage>({ code: 'compare-with-manifest' });
   return compared(declared, install, at, todo);
 }
 
-const anotherOne = (install: Install): Found => ({
+const anotherOne = (install: Install): CheckResult => ({
   level: 'warning',
-  what: 'its server is not the one that you agreed to start, so it was not asked',
-  todo: `${again(install)} shows what would be started, and asks.`,
+  what: said<DiagnoseMessage>({ code: 'another-server' }),
+  todo: said<DiagnoseMessage>({ code: 'shows-and-asks', command: again(install) }),
 });
 
 /** What it declares today beside what is installed. */
-const compared = (declared: Declared, install: Install, at: At, todo: string): Found[] =>
+const compared = (
+  declared: Declared,
+  install: Install,
+  at: DoctorContext,
+  todo: DiagnoseMessage,
+): CheckResult[] =>
   isInstalled(declared, install, at)
     ? []
     : [
         {
           level: 'warning',
-          what: 'its server declares something else than what is installed',
+          what: said<DiagnoseMessage>({ code: 'server-declares-else' }),
           todo,
         },
       ];
 
 /** With tokens that are kept; nobody is asked to sign in. */
-const ask = (target: Target, { deadline, onDownload, user, version }: At): Promise<Declared> =>
+const ask = (
+  target: ResolvedServer,
+  { deadline, onDownload, user, version }: DoctorContext,
+): Promise<Declared> =>
   readWithKeptSignIn(target, user.state, {
     deadline,
     version,
@@ -105,8 +115,8 @@ function targetOf(
   { label, source }: Declared,
   server: ServerLaunch,
   { clients, project }: Install,
-  { machine }: At,
-): Target {
+  { machine }: DoctorContext,
+): ResolvedServer {
   const given = clients.flatMap((id) => findClient(id)?.givenToServers ?? [])[0];
   if (!given) return { label, source, server };
   const { env } = machine;
@@ -117,18 +127,18 @@ function targetOf(
       : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
   const folder = folderTrusted(
     clients,
-    whereaboutsOf({ env, cwd: project ?? machine.cwd }, machine.home),
+    searchPlaceOf({ env, cwd: project ?? machine.cwd }, machine.home),
   );
   const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
   const filled = fill(parts, Object.keys(values), around);
-  return { label, source, server, launch: () => filled, hide: hiding(parts, filled) };
+  return { label, source, server, launch: () => filled, hide: launchRedactor(parts, filled) };
 }
 
 /** Versions before 0.2 have kept only words, as is done where a secret is among them: where one of them may have had a space in it, that would be another command. */
-async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
+async function askedAsRemembered(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const { label, source } = install;
   const { machine, deadline, onDownload, version } = at;
-  const todo = `${again(install)} brings it up to date.`;
+  const todo = said<DiagnoseMessage>({ code: 'brings-up-to-date', command: again(install) });
   const known = at.programs(install).find((one) => one.server)?.server;
   if (known && 'url' in known && !known.headers && !known.templates) {
     const { url } = known;
@@ -148,7 +158,7 @@ async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
     return [
       {
         level: 'info',
-        what: 'how its server is started is remembered in words only, which are not enough to start it',
+        what: said<DiagnoseMessage>({ code: 'remembered-in-words' }),
       },
     ];
   const declared = await askServer({

@@ -2,7 +2,7 @@
 
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
-import type { Fault, Whose } from '../../clients/health/health.ts';
+import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
 import { configPath } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
@@ -11,34 +11,37 @@ import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofClients } from './check.ts';
-import { type At, type Settings, valueAt } from './context.ts';
+import { type CheckResult, ofClients } from './check.ts';
+import { type DoctorContext, type Settings, valueAt } from './context.ts';
 import { whyStopped } from './startup.ts';
 
-export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
-  at.settings(client).flatMap((file): Found[] => {
-    if (!file.refusal) return [];
-    const { level, blocks } = costOf(client, file, at);
-    return [
-      {
-        level,
-        ...(blocks && { blocks }),
-        what: file.refusal.problem,
-        where: placed(file.path, file.refusal),
-        todo:
-          file.refusal instanceof LeadsOut
-            ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
-            : level === 'error'
-              ? `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`
-              : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
-      },
-    ];
-  }),
+export const readable = ofClients(
+  'settings-readable',
+  'settings-readable',
+  (client, at): CheckResult[] =>
+    at.settings(client).flatMap((file): CheckResult[] => {
+      if (!file.refusal) return [];
+      const { level, blocks } = costOf(client, file, at);
+      return [
+        {
+          level,
+          ...(blocks && { blocks }),
+          what: file.refusal.problem,
+          where: placed(file.path, file.refusal),
+          todo:
+            file.refusal instanceof LeadsOut
+              ? said<DiagnoseMessage>({ code: 'link-unknown', client: client.name })
+              : level === 'error'
+                ? said<DiagnoseMessage>({ code: 'mend-for-hooks', client: client.name })
+                : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
+        },
+      ];
+    }),
 );
 
 /** What a client's own schema refuses, when that costs more than the entry that is wrong. */
-export const valid = ofClients('settings-valid', 'settings valid', async (client, at) => {
-  const found = at.settings(client).flatMap((file): Found[] => {
+export const valid = ofClients('settings-valid', 'settings-valid', async (client, at) => {
+  const found = at.settings(client).flatMap((file): CheckResult[] => {
     const { path, text, document } = file;
     if (!document) return [];
     const { level, blocks } = costOf(client, file, at);
@@ -71,10 +74,16 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
       },
     ];
   const unparsed = at.settings(client).some(({ refusal }) => refusal);
-  return found.length === 0 && unparsed ? [{ level: 'ok', what: 'no other file is void' }] : found;
+  return found.length === 0 && unparsed
+    ? [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-other-void' }) }]
+    : found;
 });
 
-function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: At): boolean {
+function isOurs(
+  { path: [, event, index] }: Fault,
+  document: JsonObject,
+  { user }: DoctorContext,
+): boolean {
   const groups = valueAt(document, ['hooks', String(event)]);
   const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
   return JSON.stringify(group ?? null).includes(user.state);
@@ -84,8 +93,8 @@ function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user 
 function costOf(
   client: Client,
   { path, text, whose }: Settings,
-  at: At,
-): Pick<Found, 'level' | 'blocks'> {
+  at: DoctorContext,
+): Pick<CheckResult, 'level' | 'blocks'> {
   const holdsOurs =
     text.includes(at.user.state) ||
     at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
@@ -100,13 +109,13 @@ function costOf(
 const placed = (path: string, { line, column }: Refusal): string =>
   line === undefined ? path : `${path}:${line}:${column}`;
 
-export const on = ofClients('hooks-on', 'not switched off', (client, at) => [
+export const on = ofClients('hooks-on', 'not-switched-off', (client, at) => [
   ...switchedOff(client, at),
   ...disabledByName(client, at),
 ]);
 
 /** The last file that says something has the last word. */
-function switchedOff(client: Client, at: At): Found[] {
+function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
   const { switches = [] } = healthOf(client);
   return switches.flatMap(({ key, off, only }) => {
     const saying = at
@@ -116,32 +125,34 @@ function switchedOff(client: Client, at: At): Found[] {
     return saying
       .filter(({ document }) => valueAt(document, key) === off)
       .map(
-        (file): Found => ({
+        (file): CheckResult => ({
           level: file === saying.at(-1) ? 'error' : 'warning',
           what:
             file === saying.at(-1)
-              ? `no hook runs: ${WHOSE[file.whose]} say ${key.join('.')} = ${off}`
-              : `${WHOSE[file.whose]} say ${key.join('.')} = ${off}; a stronger file switches hooks on again here, but not elsewhere`,
+              ? said<DiagnoseMessage>({
+                  code: 'switched-off',
+                  whose: file.whose,
+                  key: key.join('.'),
+                  value: off,
+                })
+              : said<DiagnoseMessage>({
+                  code: 'switched-off-elsewhere',
+                  whose: file.whose,
+                  key: key.join('.'),
+                  value: off,
+                }),
           where: file.path,
           todo:
             file.whose === 'managed' || file.whose === 'defaults'
-              ? 'Whoever looks after this machine decides about it.'
-              : `Take it out, or set it to ${!off}.`,
+              ? said<DiagnoseMessage>({ code: 'ask-administrator' })
+              : said<DiagnoseMessage>({ code: 'take-out-or-set', value: !off }),
         }),
       );
   });
 }
 
-const WHOSE: Readonly<Record<Whose, string>> = {
-  defaults: "this machine's settings",
-  user: 'your settings',
-  project: "this project's settings",
-  local: 'your own settings of this project',
-  managed: 'the managed settings',
-};
-
 /** Hooks of ours that are on a list of those that do not run. */
-function disabledByName(client: Client, at: At): Found[] {
+function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
   const { disabled } = healthOf(client);
   if (!disabled) return [];
   return at.settings(client).flatMap(({ path, document }) => {
@@ -151,18 +162,27 @@ function disabledByName(client: Client, at: At): Found[] {
       .hooks(client)
       .filter((hook) => isAsked(hook, at) && names.includes(nameOf(hook)))
       .map(
-        (hook): Found => ({
+        (hook): CheckResult => ({
           level: 'error',
-          what: `${hook.label}: its hook for ${hook.native} is switched off by its name`,
+          what: said<DiagnoseMessage>({
+            code: 'switched-off-by-name',
+            label: hook.label ?? '',
+            native: hook.native,
+          }),
           where: path,
-          todo: `Type /hooks enable ${nameOf(hook)} in ${client.name}, or take it out of ${disabled.join('.')}.`,
+          todo: said<DiagnoseMessage>({
+            code: 'enable-hook',
+            hook: nameOf(hook),
+            client: client.name,
+            key: disabled.join('.'),
+          }),
         }),
       );
   });
 }
 
 /** Ours, and of the label that is asked about. */
-export const isAsked = ({ label }: ConfiguredHook, at: At): boolean =>
+export const isAsked = ({ label }: ConfiguredHook, at: DoctorContext): boolean =>
   label !== undefined && (at.label === undefined || at.label === label);
 
 const nameOf = ({ handler, command = '' }: ConfiguredHook): string =>

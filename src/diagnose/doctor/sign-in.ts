@@ -9,39 +9,41 @@ import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
 import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
 import { keeper } from '../../sources/oauth/token-store.ts';
 import { maskAddress } from '../../sources/redacted.ts';
+import { said } from '../../system/errors.ts';
 import { parseLog } from '../log.ts';
-import { type Found, ofTools } from './check.ts';
-import type { At } from './context.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, ofTools } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { tail } from './state-folder.ts';
 
 /** What the runner writes down when a server does not know who asks (templates/call.cjs). */
 export const NOT_SIGNED_IN = 'not signed in';
 
-export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): Found[] => {
+export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): CheckResult[] => {
   const { state } = at.user;
   const programs = at.programs(install);
   const asked = [...addressesOf(install, programs, at)];
   const calls = programs.some(({ server }) => server && 'tokens' in server);
-  return signInsOf(install, programs, state).flatMap((file): Found[] => {
+  return signInsOf(install, programs, state).flatMap((file): CheckResult[] => {
     const server = asked.find((one) => tokensFile(state, one) === file);
     if (server === undefined) return []; // it is asked no more, or not as it stands in the configuration now
     const shown = maskAddress(server);
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-    const missing = (what: string): Found => ({
+    const missing = (what: DiagnoseMessage): CheckResult => ({
       level: calls ? 'error' : 'warning',
       what,
       ...(isThere && { where: file }),
-      todo: `mcp-hooks login ${shown}`,
+      todo: said<DiagnoseMessage>({ code: 'log-in', server: shown }),
     });
     if (!isThere)
       return lastReason(install.label, state).includes(NOT_SIGNED_IN)
-        ? [missing(`${shown} wants you to sign in, and its tools are not called until then`)]
+        ? [missing(said<DiagnoseMessage>({ code: 'sign-in-wanted', server: shown }))]
         : [];
     const { read, isUsable, isRenewable } = keeper();
     const kept = read(file, server);
-    if (!kept) return [missing(`what is kept of signing in to ${shown} cannot be read`)];
+    if (!kept) return [missing(said<DiagnoseMessage>({ code: 'sign-in-unread', server: shown }))];
     if (isUsable(kept) || isRenewable(kept)) return [];
-    return [missing(`you are no longer signed in to ${shown}`)];
+    return [missing(said<DiagnoseMessage>({ code: 'signed-out', server: shown }))];
   });
 });
 
@@ -49,7 +51,7 @@ export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): Fo
 function addressesOf(
   { origin, project }: Install,
   programs: readonly EventProgram[],
-  { machine }: At,
+  { machine }: DoctorContext,
 ): Set<string> {
   const around = { env: machine.env, cwd: project ?? machine.cwd };
   const addresses = [

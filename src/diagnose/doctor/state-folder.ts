@@ -17,15 +17,14 @@ import { disk } from '../../system/disk.ts';
 import { reasonOf, said } from '../../system/errors.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { SystemMessage } from '../../system/messages.ts';
-import { count } from '../../system/plurals.ts';
 import { isAlive, isMark } from '../../system/process-id.ts';
 import { parseLog, withoutTrials } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Found, ofInstalls, ofUs } from './check.ts';
+import { type CheckResult, ofInstalls, ofUs } from './check.ts';
 
-export const writable = ofUs('state-writable', 'folder writable', ({ user }) => {
+export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
   const folders = [user.state, sessionsFolder(user.state), logFolder(user.state)];
-  return folders.flatMap((folder): Found[] => {
+  return folders.flatMap((folder): CheckResult[] => {
     const why = notWritable(folder);
     if (why === undefined) return [];
     return [
@@ -36,7 +35,7 @@ export const writable = ofUs('state-writable', 'folder writable', ({ user }) => 
           why,
         }),
         where: folder,
-        todo: 'It has to be a folder of yours that you may write in.',
+        todo: said<DiagnoseMessage>({ code: 'own-folder-needed' }),
         blocks: null,
       },
     ];
@@ -59,43 +58,45 @@ function notWritable(folder: string): SystemMessage | undefined {
   }
 }
 
-export const ledger = ofUs('ledger', 'record readable', ({ user, broken }) =>
+export const ledger = ofUs('ledger', 'record-readable', ({ user, broken }) =>
   broken
     ? [
         {
           level: 'error',
-          what: 'our record of what is installed cannot be read',
+          what: said<DiagnoseMessage>({ code: 'record-unread' }),
           where: ledgerPath(user.state),
-          todo: 'Install again what you had: entries of ours are known by their commands, and the broken file is put aside.',
+          todo: said<DiagnoseMessage>({ code: 'install-again' }),
           blocks: null,
         },
       ]
     : [],
 );
 
-export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found[] => {
+export const interrupted = ofUs('interrupted', 'no-run-interrupted', (at): CheckResult[] => {
   const lock = lockPath(at.user.state);
   const holder = at.read(lock)?.toString();
   const works = holder !== undefined && isMark(holder) && isAlive(holder);
   const half = Object.entries(at.ledger.files).filter(([, { next }]) => next !== undefined);
   if (works)
-    return [{ level: 'info', what: 'another mcp-hooks is at work right now', where: lock }];
+    return [
+      { level: 'info', what: said<DiagnoseMessage>({ code: 'another-at-work' }), where: lock },
+    ];
   return [
     ...half.map(
-      ([where]): Found => ({
+      ([where]): CheckResult => ({
         level: 'error',
-        what: 'a run was interrupted: some of it is written and some is not',
+        what: said<DiagnoseMessage>({ code: 'run-interrupted' }),
         where,
-        todo: 'Do the same again: it finishes what was begun.',
+        todo: said<DiagnoseMessage>({ code: 'do-again' }),
         blocks: { file: where },
       }),
     ),
     ...leftovers(at.here ?? at.user).map(
-      (where): Found => ({
+      (where): CheckResult => ({
         level: 'warning',
-        what: 'a run that was killed has left a file',
+        what: said<DiagnoseMessage>({ code: 'file-left' }),
         where,
-        todo: 'The next install or uninstall takes it away.',
+        todo: said<DiagnoseMessage>({ code: 'next-run-takes-away' }),
       }),
     ),
     ...(holder === undefined
@@ -104,17 +105,17 @@ export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found
         ? [
             {
               level: 'warning' as const,
-              what: 'a run that was killed has left its lock',
+              what: said<DiagnoseMessage>({ code: 'lock-left' }),
               where: lock,
-              todo: 'The next install or uninstall takes it away.',
+              todo: said<DiagnoseMessage>({ code: 'next-run-takes-away' }),
             },
           ]
         : [
             {
               level: 'error' as const,
-              what: 'there is a file where our lock would be, so nothing can be installed',
+              what: said<DiagnoseMessage>({ code: 'lock-occupied' }),
               where: lock,
-              todo: 'Move it away.',
+              todo: said<DiagnoseMessage>({ code: 'move-away' }),
               blocks: null,
             },
           ]),
@@ -129,7 +130,7 @@ const OLD = 45;
 /** How many are looked at: what is old is old in any part of them. */
 const SAMPLE = 200;
 
-export const sessions = ofUs('sessions', 'no old sessions', ({ user }): Found[] => {
+export const sessions = ofUs('sessions', 'no-old-sessions', ({ user }): CheckResult[] => {
   const where = sessionsFolder(user.state);
   if (!existsSync(where) || !statSync(where).isDirectory()) return []; // said of the folder
   const names = disk.list(where);
@@ -140,14 +141,14 @@ export const sessions = ofUs('sessions', 'no old sessions', ({ user }): Found[] 
   if (old.length === 0 && names.length <= MANY) return [];
   const what =
     old.length > 0
-      ? `${count(names.length, 'file')} of sessions, some older than ${OLD} days: hooks sweep them out, and have not lately`
-      : `${count(names.length, 'file')} of sessions`;
+      ? said<DiagnoseMessage>({ code: 'sessions-old', files: names.length, days: OLD })
+      : said<DiagnoseMessage>({ code: 'sessions-many', files: names.length });
   return [
     {
       level: 'warning',
       what,
       where,
-      todo: 'While no session runs the files in it can be deleted; a session that is resumed is told its start again then.',
+      todo: said<DiagnoseMessage>({ code: 'delete-sessions' }),
     },
   ];
 });
@@ -159,7 +160,7 @@ const FAR_OVER = 4 * FULL;
 const TAIL = 128 * 1024;
 const LATELY = 7;
 
-export const failures = ofInstalls('log', 'no failure lately', ({ label }, { user }) => {
+export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, { user }) => {
   const [, where] = logFiles(user.state, label);
   const size = statSync(where, { throwIfNoEntry: false })?.size ?? 0;
   const entries = withoutTrials(parseLog(label, tail(where)).entries);
@@ -171,9 +172,14 @@ export const failures = ofInstalls('log', 'no failure lately', ({ label }, { use
       ? [
           {
             level: 'warning' as const,
-            what: `${count(failed.length, 'firing')} of the last ${LATELY} days failed; the last: ${last}`,
+            what: said<DiagnoseMessage>({
+              code: 'firings-failed',
+              firings: failed.length,
+              days: LATELY,
+              last,
+            }),
             where,
-            todo: `mcp-hooks log ${label} --failed shows them.`,
+            todo: said<DiagnoseMessage>({ code: 'show-failed', label }),
           },
         ]
       : []),
@@ -181,9 +187,12 @@ export const failures = ofInstalls('log', 'no failure lately', ({ label }, { use
       ? [
           {
             level: 'warning' as const,
-            what: `its log has grown to ${Math.round(size / FULL)} MiB, and no hook begins another`,
+            what: said<DiagnoseMessage>({
+              code: 'log-grown',
+              mebibytes: Math.round(size / FULL),
+            }),
             where,
-            todo: 'Delete it: hooks begin a new one.',
+            todo: said<DiagnoseMessage>({ code: 'delete-log' }),
           },
         ]
       : []),

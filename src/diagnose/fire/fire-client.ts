@@ -10,10 +10,10 @@ import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, said } from '../../system/errors.ts';
-import { chainsFor, type Target } from './event-sequences.ts';
+import { chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, payloadOf } from './payload.ts';
-import { type FiredMoment, fireMoment, type Range } from './run-hook.ts';
+import { fireMoment, type HookRun, type Range } from './run-hook.ts';
 import { remembering } from './session-memory.ts';
 
 /** Something because of which the client or the runner cannot say anything, whatever happens. */
@@ -32,7 +32,7 @@ export type Obstacle =
 
 export interface FiredClient {
   readonly client: Client;
-  readonly moments: readonly FiredMoment[];
+  readonly moments: readonly HookRun[];
   readonly obstacles: readonly Obstacle[];
   /** What has happened to the runner since it was installed. */
   readonly drift?: InstallMessage;
@@ -41,7 +41,7 @@ export interface FiredClient {
 /** Fires an event for a label in one client. What it leaves in the memory of a session of its own is taken away again. */
 export async function fireClient(
   installed: Installed,
-  target: Target,
+  target: EventSelector,
   facts: Facts,
   range: Omit<Range, 'session'>,
 ): Promise<FiredClient> {
@@ -59,7 +59,7 @@ export async function fireClient(
     .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
     .filter((chain) => chain.length > 0);
 
-  const moments: FiredMoment[] = [];
+  const moments: HookRun[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
   await withCleanup(

@@ -9,7 +9,7 @@ import { wireOf } from '../../clients/wire.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { EVENTS } from '../../system/package-files.ts';
 
-export type Answer =
+export type HookAnswer =
   /** Undefined: it says nothing. */
   | { readonly text: string | undefined; readonly act?: Act }
   /** The end of "what it printed ...". */
@@ -21,7 +21,7 @@ export function readAnswer(
   native: string,
   stdout: string,
   payload: JsonObject = {},
-): Answer {
+): HookAnswer {
   if (stdout === '') return { text: undefined };
   if (!/^[\x20-\x7e]*$/.test(stdout)) return { breach: 'is not one line of ASCII' };
   let answer: unknown;

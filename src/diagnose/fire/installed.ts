@@ -7,7 +7,7 @@ import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { firstStageName } from '../../compile/command.ts';
 import type { EventProgram } from '../../compile/program.ts';
-import { AGREED, clientOf, parseProgram, programName } from '../../compile/runner-files.ts';
+import { APPROVAL_FILE, clientOf, parseProgram, programName } from '../../compile/runner-files.ts';
 import type { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { drifted, runnerDrift } from '../../install/drift.ts';
@@ -100,7 +100,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
       // What of a runner is read on an event; for people to read is the declaration alone.
       const alteredOn = (native: string) =>
         altered.filter(
-          ({ what = '' }) => what !== AGREED && [undefined, native].includes(nativeOf(what)),
+          ({ what = '' }) => what !== APPROVAL_FILE && [undefined, native].includes(nativeOf(what)),
         );
       const known = Object.keys(client.nativeEvents).filter((native) => natives.has(native));
       return {

@@ -6,7 +6,7 @@ import type { Matching } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/wire.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { codeOf } from '../../system/errors.ts';
-import { lazily } from '../../system/memoize.ts';
+import { memoize } from '../../system/memoize.ts';
 
 export interface Fit {
   readonly fits: boolean;
@@ -64,7 +64,7 @@ function matcherFits(
   );
 }
 
-const context = lazily(() => createContext({}));
+const context = memoize(() => createContext({}));
 
 /** Milliseconds. */
 const PATIENCE = 1000;

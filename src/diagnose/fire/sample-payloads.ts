@@ -13,7 +13,7 @@ import { recordings, replayed, type Scene } from './recordings.ts';
  * Payloads that a hook is about; where the fewest others speak, too, comes first, because there it has the most room.
  * Without a matcher that is whatever was recorded.
  */
-export function momentsFor(
+export function payloadsMatching(
   client: Client,
   native: string,
   hook: ProgramHook,

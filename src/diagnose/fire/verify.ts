@@ -16,10 +16,10 @@ import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
 import { payloadOf } from './payload.ts';
-import { foretell, type Reason } from './predict.ts';
+import { predict, type Reason } from './predict.ts';
 import { recordings, replayed } from './recordings.ts';
-import { type FiredMoment, fireMoment, type Range, type Trouble } from './run-hook.ts';
-import { momentsFor } from './sample-payloads.ts';
+import { fireMoment, type HookRun, type Range, type Trouble } from './run-hook.ts';
+import { payloadsMatching } from './sample-payloads.ts';
 import { remembering } from './session-memory.ts';
 
 /** Why a hook would not fire. */
@@ -28,7 +28,7 @@ export type Failure =
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }
   | { readonly kind: 'reason'; readonly reason: Reason }
   /** The client would start it for too little. */
-  | { readonly kind: 'not started'; readonly moment: Pick<FiredMoment, 'matcher' | 'value'> }
+  | { readonly kind: 'not started'; readonly moment: Pick<HookRun, 'matcher' | 'value'> }
   /** No client has a tool that it is about. */
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   /** Nothing that can happen is what it is about. */
@@ -37,9 +37,9 @@ export type Failure =
   | {
       readonly kind: 'blocked';
       readonly check: string;
-      readonly brief?: Message | string | undefined;
-      readonly what: Message | string;
-      readonly todo?: Message | string | undefined;
+      readonly brief?: Message | undefined;
+      readonly what: Message;
+      readonly todo?: Message | undefined;
     };
 
 export interface VerifiedHook {
@@ -135,7 +135,7 @@ class Trial {
   /** Every recording that the client would start it for; nothing after the first that goes wrong. */
   async #replay(event: InstalledEvent) {
     const { client } = this.#installed;
-    const moments: FiredMoment[] = [];
+    const moments: HookRun[] = [];
     for (const { name: recording, payload } of recordings(client, event.native)) {
       const scene = this.#scene();
       const here = replayed(wireOf(client, event.native), payload, scene);
@@ -160,7 +160,7 @@ class Trial {
     const { client } = this.#installed;
     const { native, program, entries } = event;
     const scene = this.#scene();
-    const met = program ? momentsFor(client, native, hook, program, scene) : [];
+    const met = program ? payloadsMatching(client, native, hook, program, scene) : [];
     for (const payload of met) {
       const fits = entries.map((entry) => ({ entry, ...fit(entry, payload) }));
       const [first] = fits;
@@ -208,8 +208,8 @@ class Trial {
     event: InstalledEvent,
     payload: JsonObject,
     scene: { readonly session: string },
-  ): Promise<FiredMoment[]> {
-    const moments: FiredMoment[] = [];
+  ): Promise<HookRun[]> {
+    const moments: HookRun[] = [];
     for (const entry of event.entries)
       moments.push(await fireMoment(entry, event, payload, { ...this.#range, ...scene }));
     return moments;
@@ -222,10 +222,10 @@ class Trial {
   }
 }
 
-const toldIn = ({ hooks }: FiredMoment): number[] =>
+const toldIn = ({ hooks }: HookRun): number[] =>
   hooks.flatMap(({ told, number }) => (told ? [number] : []));
 
 /** Whether a tool of the server would be called. */
 const callsTools = ({ program }: InstalledEvent, payload: JsonObject): boolean =>
   program?.hooks.some(({ call }) => call) === true &&
-  foretell(program, JSON.stringify(payload)).some(({ hook, reason }) => hook.call && !reason);
+  predict(program, JSON.stringify(payload)).some(({ hook, reason }) => hook.call && !reason);

@@ -11,7 +11,7 @@ import { anchorAt } from '../../declaration/launch.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
-import { type Contents, type Found, ID, type Kind, type Whereabouts } from './kind.ts';
+import { type Contents, type FileLocation, ID, type Kind, type ManifestPlace } from './kind.ts';
 
 export const bundle: Kind = {
   is: ({ manifest_version: version, dxt_version: former, server }) =>
@@ -21,7 +21,7 @@ export const bundle: Kind = {
   told,
 };
 
-function find({ _meta: meta }: Contents): Found | SourceMessage {
+function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   if (!isRecord(meta)) return { code: 'bundle-without', id: ID };
   if (ID in meta) return { at: ['_meta', ID] };
   const others = Object.keys(meta).filter((key) => {
@@ -37,7 +37,7 @@ function find({ _meta: meta }: Contents): Found | SourceMessage {
 }
 
 /** `mcp_config`, with what it says otherwise for this system. */
-function told({ server }: Contents, where: Whereabouts): Told<SourceMessage> {
+function told({ server }: Contents, where: FileLocation): Told<SourceMessage> {
   const config = isRecord(server) ? server.mcp_config : undefined;
   if (config === undefined) return { untold: { code: 'host-starts' } };
   if (!isRecord(config)) return { untold: { code: 'server-malformed' } };

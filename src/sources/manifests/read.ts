@@ -21,7 +21,7 @@ import { UserError } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
-import type { Kind, Whereabouts } from './kind.ts';
+import type { FileLocation, Kind } from './kind.ts';
 import { packageJson } from './package-json.ts';
 import { besidePlain, IN_FOLDER } from './plain.ts';
 import { registry } from './registry.ts';
@@ -101,7 +101,7 @@ export interface Written {
   /** Its path, or its name in an archive. */
   readonly file: string;
   readonly source: Source;
-  readonly where: Whereabouts;
+  readonly where: FileLocation;
   /** Absent: the file itself tells. */
   readonly kind?: Kind;
   /** The label, when the user chose one. */
@@ -171,7 +171,7 @@ const withProblems = (document: Document, problems: Document['problems']): Docum
 });
 
 /** Files that a manifest names are those beside it. */
-const anchored = (declared: Declared, where: Whereabouts): Declared =>
+const anchored = (declared: Declared, where: FileLocation): Declared =>
   declared.server && 'folder' in where
     ? { ...declared, server: anchorAt(where.folder, declared.server) }
     : declared;

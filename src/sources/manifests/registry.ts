@@ -8,7 +8,7 @@
 import type { Problem } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
-import { type Contents, type Found, ID, type Kind } from './kind.ts';
+import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 import { toldByServerJson } from './registry-launch.ts';
 
 const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
@@ -28,7 +28,7 @@ export const registry: Kind = {
   told: toldByServerJson,
 };
 
-function find({ _meta: meta }: Contents): Found | SourceMessage {
+function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   const published = isRecord(meta) ? meta[PUBLISHER] : undefined;
   const key = isRecord(published) && [ID, 'mcpHooks'].find((one) => one in published);
   if (!key) return { code: 'registry-without', key: PUBLISHER, id: ID };

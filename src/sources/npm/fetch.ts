@@ -8,7 +8,7 @@ import { onExit, withCleanup } from '../../system/cleanup.ts';
 import { quotes, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { quoted } from '../../system/visible.ts';
 import type { SourceMessage } from '../messages.ts';
 import type { Request } from '../resolved-server.ts';
@@ -127,7 +127,7 @@ function refusal(spec: string, said: string): UserError {
     return new UserError<SourceMessage>({ code: 'npm-not-allowed', spec, npmCode: code });
   if (UNREACHED.test(code))
     return new UserError<SourceMessage>({ code: 'npm-offline', spec, npmCode: code });
-  const mask = masker({});
+  const mask = redactor({});
   const lines = said.trim().split('\n').slice(0, 8);
   const last = quoted(
     lines.map((line) => mask(line.slice(0, 2000))),

@@ -14,7 +14,7 @@ import { commandOf } from '../manifests/package-json.ts';
 import { IN_FOLDER } from '../manifests/plain.ts';
 import { accept, check } from '../manifests/read.ts';
 import type { SourceMessage } from '../messages.ts';
-import type { Finder, Request, Target } from '../resolved-server.ts';
+import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { fetchPackage } from './fetch.ts';
 import { readSpec } from './names.ts';
 import { readTarball } from './tarball.ts';
@@ -55,13 +55,13 @@ export const findNpm: Finder = async (operand, request) => {
   return { label: declared.label, source, declared, ...(server && { server }) };
 };
 
-interface Package extends Pick<Target, 'label' | 'source'> {
+interface Package extends Pick<ResolvedServer, 'label' | 'source'> {
   /** `name@1.2.3`. */
   readonly exact: string;
   readonly contents: Contents;
 }
 
-function toBeAsked({ exact, contents, label, source }: Package, request: Request): Target {
+function toBeAsked({ exact, contents, label, source }: Package, request: Request): ResolvedServer {
   const { name = label, env } = request;
   const { server, untold } = startedBy(exact, contents, request);
   if (!server || 'url' in server)

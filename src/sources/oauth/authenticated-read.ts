@@ -6,7 +6,7 @@ import { areAuthorising } from '../headers.ts';
 import type { SourceMessage } from '../messages.ts';
 import { hidingIn, type ReadOptions, readTarget } from '../protocol/read.ts';
 import { maskAddress } from '../redacted.ts';
-import type { Target } from '../resolved-server.ts';
+import type { ResolvedServer } from '../resolved-server.ts';
 import { serverAt } from './address.ts';
 import { authorized } from './authorized.ts';
 
@@ -17,7 +17,7 @@ import { authorized } from './authorized.ts';
  * @throws UserError when the server wants a sign-in that is not there, and says what to type; else as `readTarget` does.
  */
 export async function readWithKeptSignIn(
-  target: Target,
+  target: ResolvedServer,
   state: string,
   options: ReadOptions,
 ): Promise<Declared> {
@@ -37,7 +37,7 @@ export async function readWithKeptSignIn(
  * What there may be a sign-in for: undefined where nothing is asked, it is no server at an address, or a header says what
  * authorises the user.
  */
-export function signInAddress(target: Target): string | undefined {
+export function signInAddress(target: ResolvedServer): string | undefined {
   const { declared, server, launch } = target;
   if (declared || !server || !('url' in server)) return undefined;
   // What is shown of a configured server may be masked, and names headers of which the variable is not set.
@@ -46,5 +46,5 @@ export function signInAddress(target: Target): string | undefined {
 }
 
 /** A configured server's address may have a secret in its path. */
-export const shownOf = ({ server }: Target, address: string): string =>
+export const shownOf = ({ server }: ResolvedServer, address: string): string =>
   server?.configured ? maskAddress(address) : address;

@@ -9,9 +9,9 @@ import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
-import type { Answer } from './declared.ts';
+import { type Connection, errorText, type Reply } from './connection.ts';
+import type { ServerAnswer } from './declared.ts';
 import type { StdioOptions } from './stdio.ts';
-import { errorText, type Reply, type Wire } from './wire.ts';
 
 /** The newest version with `initialize`; a server answers with the version that it speaks. */
 const LEGACY = '2025-11-25';
@@ -33,27 +33,27 @@ export interface Asking extends Pick<StdioOptions, 'name' | 'downloadDeadline' |
 
 /**
  * `initialize` first: some servers of before 2026 end, or say nothing more, when they are asked anything else before
- * it. One that has no `initialize` any more says so, and is asked with `server/discover` on the same wire.
+ * it. One that has no `initialize` any more says so, and is asked with `server/discover` on the same connection.
  */
-export async function converse(wire: Wire, version: string): Promise<Answer> {
+export async function converse(connection: Connection, version: string): Promise<ServerAnswer> {
   const clientInfo = { name: 'mcp-hooks', version };
-  const old = await wire.request('initialize', {
+  const old = await connection.request('initialize', {
     protocolVersion: LEGACY,
     capabilities: OPT_IN,
     clientInfo,
   });
   if ('result' in old) {
-    const result = resultOf(old, wire);
+    const result = resultOf(old, connection);
     const protocol = versionIn(result.protocolVersion);
-    await wire.begin(protocol);
-    return { ...at(wire), era: 'legacy', protocol, capabilities: result.capabilities };
+    await connection.begin(protocol);
+    return { ...at(connection), era: 'legacy', protocol, capabilities: result.capabilities };
   }
   const refused = (details: readonly SourceMessage[]) =>
     new UserError<SourceMessage>(
-      { code: 'server-error', command: wire.name, error: errorText(old.error) },
+      { code: 'server-error', command: connection.name, error: errorText(old.error) },
       details,
     );
-  const now = await wire
+  const now = await connection
     .request('server/discover', {
       _meta: {
         'io.modelcontextprotocol/protocolVersion': MODERN,
@@ -65,8 +65,8 @@ export async function converse(wire: Wire, version: string): Promise<Answer> {
       throw error instanceof UserError ? refused([]) : error;
     });
   if ('result' in now) {
-    const { capabilities } = resultOf(now, wire);
-    return { ...at(wire), era: 'modern', protocol: MODERN, capabilities };
+    const { capabilities } = resultOf(now, connection);
+    return { ...at(connection), era: 'modern', protocol: MODERN, capabilities };
   }
   const why = errorText(now.error);
   const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
@@ -80,9 +80,9 @@ const OPT_IN = {
   extensions: { [EXTENSION]: { supported_events: EVENTS } },
 };
 
-const at = ({ name, transport }: Wire) => ({ name, transport });
+const at = ({ name, transport }: Connection) => ({ name, transport });
 
-function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Wire) {
+function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
   if (!isRecord(reply.result))
     throw new UserError<SourceMessage>({ code: 'server-not-mcp', command: name });
   return reply.result;

@@ -2,14 +2,14 @@
 
 import { doubts } from '../../compile/doubts.ts';
 import type { Problem } from '../../declaration/declaration.ts';
-import type { Declared, Found, Unsupported } from '../../declaration/declared.ts';
+import type { Declared, FoundIn, Unsupported } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import { UserError } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
 
 /** What a server has answered. */
-export interface Answer extends Omit<Found, 'key' | 'passedOver'> {
+export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   /** The server as sentences call it. */
   readonly name: string;
   readonly capabilities: unknown;
@@ -21,7 +21,7 @@ export interface Answer extends Omit<Found, 'key' | 'passedOver'> {
  * @throws UserError when there is more than the limits allow.
  */
 export function declaredIn(
-  { name, capabilities, transport, era, protocol }: Answer,
+  { name, capabilities, transport, era, protocol }: ServerAnswer,
   host: Pick<Declared, 'label' | 'server' | 'source'>,
 ): Declared {
   const depth = depthOf(capabilities);

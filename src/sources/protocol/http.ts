@@ -9,14 +9,14 @@ import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { hasUser } from '../../declaration/schema.ts';
 import { codeOf, reasonOf, Unauthorized, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import type { SourceMessage } from '../messages.ts';
+import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
 import { type Asking, converse } from './conversation.ts';
-import { type Answer, declaredIn } from './declared.ts';
+import { declaredIn, type ServerAnswer } from './declared.ts';
 import type * as McpClient from './mcp-client.ts';
 import { type Watched, watchedFetch } from './watched-fetch.ts';
-import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** How a server is reached, and who has the token for it. */
 export interface HttpAccess {
@@ -38,7 +38,7 @@ const COURTESY = 1000;
 /** An address as sentences have it: what it asks for may be secret. */
 export function shownAddress(address: string): string {
   const { origin, pathname, search } = new URL(address);
-  return inLine(masker({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
+  return inLine(redactor({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
 }
 
 /**
@@ -98,7 +98,7 @@ class Attempt {
     });
   }
 
-  async run(): Promise<Answer> {
+  async run(): Promise<ServerAnswer> {
     const { deadline, version } = this.#options;
     const silent = () =>
       this.#fail(
@@ -117,10 +117,10 @@ class Attempt {
     }
   }
 
-  async #ask(version: string): Promise<Answer> {
+  async #ask(version: string): Promise<ServerAnswer> {
     await this.#streamable.start();
     try {
-      return await converse(this.#wire(this.#streamable, 'http'), version);
+      return await converse(this.#connection(this.#streamable, 'http'), version);
     } catch (error) {
       if (this.#taken || !(error instanceof UserError)) throw error;
       return await this.#askWithEvents(version, error);
@@ -128,13 +128,13 @@ class Attempt {
   }
 
   /** HTTP+SSE of 2024-11-05. */
-  async #askWithEvents(version: string, before: UserError): Promise<Answer> {
+  async #askWithEvents(version: string, before: UserError): Promise<ServerAnswer> {
     const sse = new this.#sdk.SSEClientTransport(
       new URL(this.#options.url),
       this.#common(this.#line.fetch),
     );
     this.#sse = sse;
-    const wire = this.#wire(sse, 'sse');
+    const connection = this.#connection(sse, 'sse');
     try {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
@@ -147,7 +147,7 @@ class Attempt {
       if (error instanceof this.#sdk.SseError)
         this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
     };
-    return converse(wire, version);
+    return converse(connection, version);
   }
 
   #common(fetch: typeof globalThis.fetch) {
@@ -159,7 +159,7 @@ class Attempt {
     };
   }
 
-  #wire(transport: Transport, kind: 'http' | 'sse'): Wire {
+  #connection(transport: Transport, kind: 'http' | 'sse'): Connection {
     let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
     let next = 1;
     transport.onmessage = (message: JSONRPCMessage) => {
@@ -245,7 +245,7 @@ class Attempt {
       return new UserError<SourceMessage>({
         code: 'address-moved',
         name,
-        to: inLine(masker({})(this.#from(location)), 500),
+        to: inLine(redactor({})(this.#from(location)), 500),
       });
     if (status >= 300)
       return new UserError<SourceMessage>({ code: 'address-status', name, status });

@@ -3,7 +3,7 @@
 import type { Declared } from '../../declaration/declared.ts';
 import { type Message, mapTexts, Unauthorized, UserError } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
-import type { Target } from '../resolved-server.ts';
+import type { ResolvedServer } from '../resolved-server.ts';
 import { askServer } from './ask.ts';
 import type { Asking } from './conversation.ts';
 import type { HttpAccess } from './http.ts';
@@ -22,7 +22,7 @@ export interface ReadOptions
  *
  * @throws UserError as `askServer` and, with a provider, whatever `askOverHttp` does.
  */
-export async function readTarget(target: Target, options: ReadOptions): Promise<Declared> {
+export async function readTarget(target: ResolvedServer, options: ReadOptions): Promise<Declared> {
   const { notes, problems = [] } = target;
   const declared = await hidingIn(target, () => readDeclared(target, options));
   return {
@@ -32,7 +32,7 @@ export async function readTarget(target: Target, options: ReadOptions): Promise<
   };
 }
 
-async function readDeclared(target: Target, options: ReadOptions): Promise<Declared> {
+async function readDeclared(target: ResolvedServer, options: ReadOptions): Promise<Declared> {
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();
@@ -46,7 +46,7 @@ async function readDeclared(target: Target, options: ReadOptions): Promise<Decla
 
 /** What goes wrong is told without the secrets of the server's configuration. */
 export async function hidingIn<T>(
-  { hide }: Pick<Target, 'hide'>,
+  { hide }: Pick<ResolvedServer, 'hide'>,
   action: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -10,12 +10,12 @@ import { type Quote, quotes, reasonOf, UserError } from '../../system/errors.ts'
 import { guard } from '../../system/guard.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { inLine, quoted } from '../../system/visible.ts';
 import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
 import type { SourceMessage } from '../messages.ts';
+import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
 import { crashMessage } from './crash.ts';
-import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
 const STDERR_LIMIT = 64 * 1024;
@@ -68,7 +68,7 @@ export interface Downloading {
  */
 export async function overStdio<T>(
   options: StdioOptions,
-  talk: (wire: Wire) => Promise<T>,
+  talk: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { command, args, cwd, env = process.env, name = command, deadline } = options;
   // Before the start: what npx changes from now on is a download of its own.
@@ -158,7 +158,7 @@ export async function overStdio<T>(
   failed.catch(() => {}); // it may be nobody's concern any more
 
   let next = 1;
-  const wire: Wire = {
+  const connection: Connection = {
     name,
     transport: 'stdio',
     request: (method, params) => {
@@ -173,7 +173,7 @@ export async function overStdio<T>(
       Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
   };
   try {
-    const said = await talk(wire);
+    const said = await talk(connection);
     server.stdin?.end();
     await within(FAREWELL, gone(server));
     return said;
@@ -355,7 +355,7 @@ function parse(line: string): unknown {
 }
 
 /** What a server prints may name its secrets. */
-const mask = masker({});
+const mask = redactor({});
 
 const seen = (junk: string): SourceMessage[] =>
   junk ? [{ code: 'stdout-not-json', text: inLine(mask(junk.slice(0, 2000)), 120) }] : [];
