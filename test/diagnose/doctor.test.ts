@@ -18,6 +18,7 @@ import { test, type World } from '../support/world.ts';
 const FIXTURES = join(import.meta.dirname, '../../fixtures/doctor');
 const LIST = join(import.meta.dirname, '../support/codex-list.mjs');
 const [CLAUDE, CODEX, GEMINI] = ['Claude Code', 'Codex CLI', 'Gemini CLI'];
+const COPILOT = 'GitHub Copilot CLI';
 
 interface Finding {
   readonly check: string;
@@ -54,7 +55,10 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   installed: {
     install: ['install annal.json --yes --allow context-tool --client claude,codex'],
-    found: [['info', 'installed', GEMINI, 'nothing is installed in it']],
+    found: [
+      ['info', 'installed', GEMINI, 'nothing is installed in it'],
+      ['info', 'installed', COPILOT, 'nothing is installed in it'],
+    ],
   },
 
   'client-version': {
@@ -167,7 +171,12 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
 
   strays: {
-    found: [CLAUDE, CODEX, GEMINI].map((client) => ['warning', 'strays', client ?? '', 'of annal']),
+    found: [CLAUDE, CODEX, GEMINI, COPILOT].map((client) => [
+      'warning',
+      'strays',
+      client ?? '',
+      'of annal',
+    ]),
   },
   'strays.moved': {
     found: [['error', 'strays', CLAUDE, 'no longer there: /home/before/.mcp-hooks']],
@@ -185,6 +194,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [
       ['info', 'installed', CLAUDE, 'nothing is installed in it'],
       ['info', 'installed', GEMINI, 'nothing is installed in it'],
+      ['info', 'installed', COPILOT, 'nothing is installed in it'],
       ['error', 'codex-trust', 'annal', 'Codex reads no hooks of'],
     ],
   },
