@@ -1,4 +1,4 @@
-/** One run of the command line: the only place that prints an error or sets the exit code. */
+/** One run of the command line: the only place that prints an error or decides the exit code. */
 
 import { Interrupted, reasonOf, UserError } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
@@ -9,20 +9,41 @@ import { program } from './commands/program.ts';
 import { sentence, sentences } from './messages/sentence.ts';
 import { folded } from './render/folded.ts';
 
+/** What a command line is run in: a process, or a test that stands for one. */
+export interface Surroundings extends Omit<Context, 'cwd'> {
+  /** The folder may be gone: asking for it can throw. */
+  readonly cwd: () => string;
+}
+
+/** Runs a command line in this process, and sets its exit code. */
 export async function main(argv: readonly string[], version: string): Promise<void> {
-  const terminal = openTerminal(process.env);
+  const { env } = process;
+  const code = await run(argv, {
+    terminal: openTerminal(env),
+    env,
+    cwd: () => process.cwd(),
+    version,
+  });
+  process.exitCode ||= code; // it is set already when what was printed could not be written
+}
+
+/** Runs a command line and returns its exit code; whatever goes wrong is told on the terminal. */
+export async function run(
+  argv: readonly string[],
+  { cwd, ...around }: Surroundings,
+): Promise<number> {
+  const { terminal } = around;
   const dashes = argv.indexOf('--'); // what stands after it is the server's
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const launch = dashes === -1 ? undefined : argv.slice(dashes + 1);
   try {
-    const context: Context = { terminal, env: process.env, cwd: process.cwd(), version };
-    const code = await program(context, own, launch);
-    process.exitCode ||= code; // it is set already when what was printed could not be written
+    return await program({ ...around, cwd: cwd() }, own, launch);
   } catch (thrown) {
     const error = asUserError(thrown);
-    process.exitCode = error instanceof Interrupted ? INTERRUPTED : TROUBLE;
     if (own.includes('--json')) terminal.out(toJson(inJson(error)));
-    terminal.err(explain(error, own.includes('--verbose')));
+    const { errColumns = Number.POSITIVE_INFINITY } = terminal;
+    terminal.err(explain(error, own.includes('--verbose'), errColumns));
+    return error instanceof Interrupted ? INTERRUPTED : TROUBLE;
   }
 }
 
@@ -44,7 +65,7 @@ const inJson = (error: unknown): object =>
     : { error: error instanceof Error ? error.message : String(error), details: [] };
 
 /** An error for a person; where in the code it arose only when asked for. */
-function explain(error: unknown, verbose: boolean): string {
+function explain(error: unknown, verbose: boolean, columns: number): string {
   const { message, stack } = error instanceof Error ? error : { message: String(error) };
   const lines =
     error instanceof UserError
@@ -56,6 +77,5 @@ function explain(error: unknown, verbose: boolean): string {
             : ['Run it again with --verbose for where, and please tell its authors.']),
         ];
   if (verbose && stack) lines.push(...quoted(stack.split('\n'), 2000));
-  const columns = process.stderr.isTTY ? process.stderr.columns || 80 : Number.POSITIVE_INFINITY;
   return `${folded(lines, columns).join('\n')}\n`;
 }

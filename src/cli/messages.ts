@@ -30,10 +30,6 @@ export const messages = {
   tooOldHere: ({ name, hooksSince, npmPackage }: Client, version: string) =>
     `${name} ${version} runs none of these hooks. ${hooksSince} or newer does: npm install --global ${npmPackage}@latest.`,
 
-  // Files in which hooks are written down beside other things
-
-  // Packages of npm
-
   // Before something is started
   toBeAsked: (label: string) => `${label} is asked for its hooks:`,
   startQuestion: 'Start it?',
@@ -41,8 +37,6 @@ export const messages = {
   // Why it cannot be told how a server is started: the end of a sentence
   startsServer: (command: string) =>
     `To install the hooks of a server that a command starts, put -- before the command: ${command}`,
-
-  // Servers in the configurations of clients
 
   // Asking all of them
   scanStarts: (count: number) =>
@@ -83,8 +77,6 @@ export const messages = {
   unsupportedEvent: 'no client here has this event',
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
-
-  // Servers at an address
 
   stillInstalled: (label: string) =>
     `What was installed of it before stays; mcp-hooks uninstall ${label} takes it out.`,
@@ -138,8 +130,6 @@ export const messages = {
   policyOfOther: (rules: string, other: string) =>
     `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}. With --allow policy it does.`,
 
-  // Files that a client ignores
-
   // Updating
   declaresSame: 'declares what you agreed to.',
   declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,
@@ -167,8 +157,6 @@ export const messages = {
   headerNotKept: (names: readonly string[]) =>
     `The value of ${names.join(', ')} is used now and kept nowhere: hooks will not call tools of this server. A variable of the environment can be used instead, as in --header '${names[0]}: \${NAME}'.`,
   calledAsUser: 'Where you have signed in there (mcp-hooks login), they are called in your name',
-
-  // Policy
 
   // Clients and places
   noLocal: (client: string, id: string, folder: string) =>
@@ -220,61 +208,6 @@ export const messages = {
       ? `${hooksInWords(numbers).replace('h', 'H')} ${doesNot(numbers)} fire in ${client}: ${why}.`
       : `These hooks do not fire in ${client}: ${why}.`,
 
-  // Trust in Codex
-  orTrustNow: 'Or give this command with --trust.',
-  orTrust: (install: string) => `Or say so here: ${install} --trust.`,
-  codexWillTrust: (hooks: string) =>
-    `--trust: once this is written, Codex is told that you trust these hooks, and no others: ${hooks}.`,
-  asksForNoTrust: (version: string) =>
-    `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
-  codexTrusts: (hooks: string) =>
-    `Codex was told that you trust these hooks, and no others: ${hooks}.`,
-  codexTrustsAlready: 'Codex trusts these hooks already.',
-  codexSwitchedOff: (hooks: string) => `Switched off in Codex, and left so: ${hooks}.`,
-  codexSwitchOn: 'To switch it on again, type /hooks in codex.',
-  trustIn: {
-    trusted: (entry: string, from: string) => `${says(from)} that you trust ${entry}`,
-    untrusted: (entry: string, from: string) => `${says(from)} that nobody has agreed to ${entry}`,
-    changed: (entry: string, from: string) =>
-      `${says(from)} that ${entry} is no longer what you agreed to`,
-    disabled: (entry: string, from: string) => `${says(from)} that you switched off ${entry}`,
-    unknown: (entry: string) => `whether Codex runs ${entry} cannot be told`,
-  },
-  /** The same in a few words, where hooks do not fire. */
-  trustBrief: {
-    untrusted: 'not trusted',
-    changed: 'changed since you trusted them',
-    disabled: 'switched off in Codex',
-  },
-  projectUnread: (project: string) => `Codex reads no hooks of ${project} until you trust it`,
-  projectUnreadBrief: 'the project is not trusted',
-  trustProject: 'Start codex in the project and trust its folder.',
-  trustFromFile: 'What follows is read from the file in which Codex keeps it.',
-  codexQuestion: 'Tell Codex that you trust these hooks?',
-  codexAsked: (hooks: string) => `Codex does not run these hooks before you trust them: ${hooks}.`,
-  codexNotThere: (hand: string) =>
-    `--trust: there is no codex on the PATH that could be told. ${hand}`,
-  codexNotChosen: '--trust: Codex is not among the clients, and no other client asks for it.',
-  codexRemembers: (hooks: number) =>
-    `Codex goes on to remember that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} ([hooks.state] in its config.toml): it is Codex's own and was left. Installed again just as they were, they run without a question.`,
-  codexSilent: (seconds: number) =>
-    `codex app-server did not answer within ${seconds} seconds and was ended (--timeout allows more).`,
-  codexEnded: (code: number, needed: string) =>
-    `codex app-server ended (exit code ${code}) before it answered. It needs Codex ${needed} or newer.`,
-  codexGarbled: 'codex app-server answered with something that is not JSON.',
-  codexRefused: 'codex app-server refused.',
-  codexNotStarted: (code: string) =>
-    `codex could not be started: ${code === 'ENOENT' ? 'there is no such command' : code}.`,
-  codexTooOld: (needed: string, version: string | undefined) =>
-    `This Codex${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${needed} or newer is needed.`,
-  codexDidNotTake:
-    'Codex was told that you trust the hooks, and still does not count them as trusted.',
-  codexUnlisted:
-    'Codex does not see it where it is written: hooks may be switched off, or the file is not read',
-  projectUntrusted:
-    'Codex reads nothing of this project before you trust its folder: start codex in it and say yes',
-  codexSaid: (words: string) => `What it said last: ${words}`,
-
   // Firing for show
   noSuchNative: (event: string) => `it has no event ${event} that we use`,
   nothingInstalled: 'Nothing is installed.',
@@ -286,8 +219,6 @@ export const messages = {
   notAllFire: (what: string) => `${what} would not fire.`,
   unmet: 'nothing can happen that its matcher is about',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
-
-  // What proves that hooks fire
 
   // The log
   nothingSaid:
@@ -332,7 +263,3 @@ export const messages = {
 
 const doesNot = (numbers: readonly number[] | undefined): string =>
   numbers === undefined || numbers.length === 1 ? 'does not' : 'do not';
-
-/** Whoever was asked about trust. */
-const says = (from: string): string =>
-  from === 'codex' ? 'Codex says' : "Codex's config.toml says";

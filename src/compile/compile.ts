@@ -1,9 +1,10 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import type { Binding, Client, Grade, Lowering } from '../clients/contract.ts';
+import type { Binding, Client, Grade, Lowering, Wire } from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
 import { acts, asOf, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ClientMessage } from '../clients/messages.ts';
+import { wireOf } from '../clients/wire.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {
   type Declaration,
@@ -109,7 +110,8 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
   const groups: Placed[] = [];
   const notes = new Map<string, CompileMessage>();
   const events: Record<string, Program['events'][string]> = {};
-  for (const [native, { matcher, timeout, occasion, end }] of Object.entries(client.nativeEvents)) {
+  for (const [native, event] of Object.entries(client.nativeEvents)) {
+    const { matcher, timeout, occasion, end, wire } = event;
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
     const wanted: ClientMatcher =
@@ -139,6 +141,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
       most: timeout * 1000 - RESERVE,
       ...(end && { end }),
       ...(occasion !== undefined && { occasion }),
+      ...(wire && { wire: wireOf(client, native) }),
       hooks: here
         .map(({ declaration, binding }) => ({
           ...programHook(declaration, binding, client),
@@ -239,7 +242,7 @@ function report(
     notes: [
       ...(lowering.except ? [{ code: 'exception', text: lowering.except } as const] : []),
       ...notesOfVersion(lowering, client, allowed.version),
-      ...underPolicy(declaration, client, allowed),
+      ...underPolicy(declaration, limitOf(client, native), allowed),
       ...(declaration.context_tool !== undefined && notCalled !== undefined ? [notCalled] : []),
       ...(name !== undefined && isTooManyNames(name) ? [{ code: 'too-many-names' } as const] : []),
       ...(name === undefined ? [] : unknownTools(client, name)).map(
@@ -289,10 +292,18 @@ function notesOfVersion(
   return [...gaps].map((gap) => ({ code: 'gap-noted', gap: gapMessage(client, version, gap) }));
 }
 
+/** The tightest of what a client cuts on some of its events. */
+function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
+  const limits = native.map((one) => wireOf(client, one).limit);
+  const least = (unit: keyof Wire['limit']) =>
+    Math.min(...limits.map((limit) => limit[unit] ?? Infinity));
+  return { characters: least('characters'), bytes: least('bytes') };
+}
+
 /** What the user's policy, or what holds without one, makes of a hook. */
 function underPolicy(
   { context = '', context_tool, priority }: Declaration,
-  { wire: { limit } }: Client,
+  limit: Wire['limit'],
   { defaults, rules }: Allowed,
 ): CompileMessage[] {
   const { muted, trusted, contextTool, charactersPerHook, charactersPerEvent } = rules;

@@ -20,6 +20,7 @@ const COMMON = [
   'guard.cjs',
   'history.cjs',
   'policy.cjs',
+  'repeats.cjs',
   'steering.cjs',
   'tidy.cjs',
   'tokens.cjs',

@@ -13,7 +13,12 @@ export interface Terminal {
   /** Somebody can be asked. */
   readonly interactive: boolean;
   readonly columns: number;
+  /** The columns of the terminal to which asides go; undefined when they go elsewhere. */
+  readonly errColumns: number | undefined;
 }
+
+/** How wide what is printed becomes where there is no terminal. */
+export const PLAIN_COLUMNS = 100;
 
 /** The terminal, or whatever is in its place, of this process. */
 export function openTerminal(env: Env): Terminal {
@@ -26,7 +31,10 @@ export function openTerminal(env: Env): Terminal {
     get interactive() {
       return tty && process.stdin.isTTY === true;
     },
-    columns: (tty && process.stdout.columns) || 100,
+    columns: (tty && process.stdout.columns) || PLAIN_COLUMNS,
+    get errColumns() {
+      return process.stderr.isTTY === true ? process.stderr.columns || 80 : undefined;
+    },
   };
 }
 

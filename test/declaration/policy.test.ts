@@ -19,7 +19,7 @@ const hi: Hook = { event: 'pre_request', context: 'Hi.' };
 
 /** What each client's model is told with a prompt under a policy. */
 const under = async (policy: unknown, hooks: readonly Hook[], setup = {}) => {
-  const world = install({ hooks, ...setup });
+  const world = install({ inside: true, hooks, ...setup });
   write(world, policy);
   return eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
 };
@@ -82,7 +82,10 @@ describe('a policy that cannot be understood silences everything: it may be what
     ['a name of objects', '{"__proto__":{}}'],
     ['another name of objects', '{"servers":{"annal":{"constructor":{}}}}'],
   ])('%s', async (_, policy) => {
-    const world = install({ hooks: [hi, { event: 'session_start', context: 'Hi.' }] });
+    const world = install({
+      inside: true,
+      hooks: [hi, { event: 'session_start', context: 'Hi.' }],
+    });
     write(world, policy);
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
     expect(await eachAsync((id) => world.told(id, 'start'))).toEqual(all(undefined));
@@ -91,7 +94,7 @@ describe('a policy that cannot be understood silences everything: it may be what
   });
 
   test('a folder in its place', async () => {
-    const world = install({ hooks: [hi] });
+    const world = install({ inside: true, hooks: [hi] });
     mkdirSync(join(world.state, 'policy.json'));
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
     expect(logged(world)[0]).toMatchObject({ reason: 'EISDIR' });
@@ -104,7 +107,7 @@ test('required is honoured from a trusted server, and otherwise is important', a
     { ...hi, context: 'two', priority: 'required' },
   ];
   const words = async (policy: unknown) => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     write(world, policy);
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
     return each((id) => texts[id]?.match(/priority \w+/g));
@@ -146,7 +149,7 @@ describe('over a cap the strongest are told, the others named', () => {
   });
 
   test('no policy makes a text longer than a client takes whole', async () => {
-    const world = install({ hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
+    const world = install({ inside: true, hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
     write(world, { charactersPerEvent: 1_000_000, charactersPerHook: 1_000_000 });
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
     expect(texts['claude-code']?.length).toBeGreaterThan(9800);
@@ -159,6 +162,7 @@ describe('over a cap the strongest are told, the others named', () => {
 
   test('what was left out for want of room is told the next time', async () => {
     const world = install({
+      inside: true,
       hooks: [
         { event: 'session_end', context: 'x'.repeat(8000), priority: 'important' },
         { event: 'session_end', context: 'y'.repeat(8000) },
@@ -175,7 +179,7 @@ describe('over a cap the strongest are told, the others named', () => {
 
 test('values that are filled in are as long as it says', async () => {
   const hooks: Hook[] = [{ event: 'post_tool_use', context: '{tool_input}' }];
-  const world = install({ hooks });
+  const world = install({ inside: true, hooks });
   write(world, { charactersPerValue: 3 });
   for (const id of IDS)
     expect(bodies(await world.told(id, 'after', { tool_input: 'a"bcd' }))).toEqual([
@@ -185,7 +189,10 @@ test('values that are filled in are as long as it says', async () => {
 
 describe('a hook that has spoken is silent for a while', () => {
   test('in that session, and no other hook', async () => {
-    const world = install({ hooks: [hi, { ...hi, event: 'post_tool_use', context: 'After.' }] });
+    const world = install({
+      inside: true,
+      hooks: [hi, { ...hi, event: 'post_tool_use', context: 'After.' }],
+    });
     write(world, { cooldown: 3600 });
     const says = (moment: 'prompt' | 'after', session: string) =>
       eachAsync(async (id) => bodies(await world.told(id, moment, { session_id: session })));

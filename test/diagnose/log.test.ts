@@ -10,7 +10,7 @@ import {
   fire,
   manifest,
 } from '../support/hooks.ts';
-import { type Ran, test, type World } from '../support/world.ts';
+import { NO_TERMINAL, type Ran, test, type World } from '../support/world.ts';
 
 const [CLAUDE, CODEX] = CLIENTS;
 const UTC = { env: { TZ: 'UTC' } };
@@ -123,7 +123,7 @@ describe.concurrent('what hooks have said', () => {
       "
     `);
     expect(
-      (await world.run('log notes', { env: { TZ: 'Asia/Tokyo' } })).transcript,
+      (await world.runProcess('log notes', { env: { TZ: 'Asia/Tokyo' } })).transcript,
     ).toMatchInlineSnapshot(`
       "
       $ mcp-hooks log notes
@@ -455,11 +455,7 @@ test('colour changes nothing of what is where', ({ expect }) => {
     { head: 'last', cell: (row: string) => row.replace('none', ''), style: 'red' },
   ] as const;
   const drawn = (colour: boolean) =>
-    table({ out: () => {}, err: () => {}, colour, interactive: false, columns: 80 }, columns, [
-      'xy',
-      'none',
-      'long enough',
-    ]);
+    table({ ...NO_TERMINAL, colour, columns: 80 }, columns, ['xy', 'none', 'long enough']);
   expect(drawn(false)).toEqual([
     'a            number  last',
     'xy                2  xy',

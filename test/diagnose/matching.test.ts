@@ -11,6 +11,7 @@ import { recordings } from '../../src/diagnose/fire/recordings.ts';
 import { payloadsMatching } from '../../src/diagnose/fire/sample-payloads.ts';
 import { clientOf, each, IDS, MOMENTS, runsFor } from '../support/runner/clients.ts';
 import { declare, type Hook } from '../support/runner/world.ts';
+import { tries } from '../support/tries.ts';
 
 describe('a matcher is read as its client reads it', () => {
   const fits = (id: (typeof IDS)[number], matcher: string, tool_name: string) =>
@@ -58,7 +59,7 @@ describe('a matcher is read as its client reads it', () => {
         fc.pre(text.trim() === text && !(id === 'codex' && name === 'apply_patch'));
         expect(fits(id, text, name)).toBe(runsFor(id, text, name));
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(400, 20_000) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('back from a pattern', () => {
         const names = namesFor(meant);
         expect(names.filter((name) => !secondStage().isOf(name, meant))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: tries(200, 5000) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('back from a pattern', () => {
         const entry = { client, native: program.native, ...matcherOf(id, matcher) };
         expect(met.filter((payload) => !fit(entry, payload).fits)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: tries(200, 5000) },
     );
   });
 });

@@ -38,7 +38,7 @@ import {
 } from './checks.ts';
 
 const anyWanted = fc.constantFrom(...LABELS).chain(wanted);
-const RUNS = 500;
+const RUNS = 120;
 
 afterAll(() => {
   if (isLong) console.log(`${documentsTried()} documents`);

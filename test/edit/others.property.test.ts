@@ -24,7 +24,7 @@ import {
 } from './checks.ts';
 import { edited, editFor } from './others.ts';
 
-const RUNS = 1000;
+const RUNS = 250;
 
 /** One label gets these groups, or none any more. */
 interface Order {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { outline, type Part } from '../../src/edit/outline.ts';
 import { jsoncFile, jsonFile } from './arbitraries.ts';
 
-const numRuns = Number(process.env.MCP_HOOKS_PROPERTY_RUNS ?? 1000);
+const numRuns = Number(process.env.MCP_HOOKS_PROPERTY_RUNS ?? 300);
 
 /** What an outline tells of a tree: nothing of what is inside of the items of an event. */
 function outer(node: Node, level = 0): object {

@@ -7,6 +7,7 @@ import { arrange, type FileRecord } from '../../src/edit/reconcile.ts';
 import { follow, withInsertions } from '../../src/edit/spans.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
+import { tries } from '../support/tries.ts';
 import { LENIENT, ownerOf } from './arbitraries.ts';
 
 const group = (label: string, matcher: string): JsonObject => ({
@@ -170,7 +171,7 @@ describe('stretches', () => {
           expect(followed && without(followed, next)).toBe(users);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: tries(500, 20_000) },
     );
   });
 

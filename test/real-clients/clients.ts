@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { driver as claudeDriver } from '../../src/clients/claude-code/driver.ts';
 import { driver as codexDriver } from '../../src/clients/codex/driver.ts';
+import { driver as copilotDriver } from '../../src/clients/copilot-cli/driver.ts';
 import type {
   ClientDriver,
   Session as DriverSession,
@@ -23,6 +24,7 @@ export const LAUNCH: Readonly<Record<ClientId, Executable>> = {
   'claude-code': script('@anthropic-ai/claude-code/cli-wrapper.cjs'),
   codex: script('@openai/codex/bin/codex.js'),
   'gemini-cli': script('@google/gemini-cli/bundle/gemini.js'),
+  'copilot-cli': script('@github/copilot/npm-loader.js'),
 };
 
 /** What is started is known. */
@@ -49,8 +51,11 @@ export const claude = pinned('claude-code', claudeDriver, '@anthropic-ai/claude-
 export const codex = pinned('codex', codexDriver, '@openai/codex');
 export const gemini = pinned('gemini-cli', geminiDriver, '@google/gemini-cli');
 
+export const copilot = pinned('copilot-cli', copilotDriver, '@github/copilot');
+
 export const CLIENTS = {
   'claude-code': claude,
   codex,
   'gemini-cli': gemini,
+  'copilot-cli': copilot,
 } as const satisfies Record<ClientId, Client>;

@@ -41,6 +41,7 @@ const SERVER_TOOLS: Record<ClientId, string> = {
   'claude-code': 'mcp__my-srv__',
   codex: 'mcp__my_srv.',
   'gemini-cli': 'mcp_my-srv_',
+  'copilot-cli': 'my-srv-',
 };
 const mcpCall = ({ id }: Client, tool: 'echo' | 'fail', text: string) => ({
   call: { name: `${SERVER_TOOLS[id]}${tool}`, input: { text } },
@@ -281,12 +282,17 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 
     // The MCP tool, which says so itself.
     expect(conversation.find('SORRY', 3).map(({ kind }) => kind)).toContain('result');
-    const told = { 'claude-code': [3, 4], codex: [], 'gemini-cli': [] }[client.id];
+    const told = {
+      'claude-code': [3, 4],
+      codex: [],
+      'gemini-cli': [],
+      'copilot-cli': [3, 4],
+    }[client.id];
     expect(conversation.requestsWith('OF-FAILED-TOOL')).toEqual(told);
     record(
       client,
       'failing mcp call',
-      client.id === 'claude-code'
+      told.length > 0
         ? delivery(all, 'OF-FAILED-TOOL', { hook: 2, event })
         : { holds: 'no', why: UNHEARD[client.id] ?? '' },
     );
@@ -371,7 +377,9 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     await prepare(client);
     const prompt = client.id === 'gemini-cli' ? 'BeforeAgent' : 'UserPromptSubmit';
     const own = probe(place.files, {
-      [prompt]: Array.from({ length: 20 }, () => context(prompt, 'OWN')),
+      [prompt]: Array.from({ length: 20 }, () =>
+        client.id === 'copilot-cli' ? { additionalContext: 'OWN' } : context(prompt, 'OWN'),
+      ),
     });
     addHooks(client.id, place.home, [prompt], own.command);
     const declarations = [{ event: 'pre_request', context: 'OURS', priority: 'important' }];

@@ -14,6 +14,7 @@ import {
 import { firedInside } from '../support/runner/inside.ts';
 import { textIn } from '../support/runner/shape.ts';
 import { bodies, type Hook, install, type World } from '../support/runner/world.ts';
+import { tries } from '../support/tries.ts';
 
 /** Changes what a runner has in its programs. */
 function rewrite({ runner }: World, change: (json: string) => string): void {
@@ -97,7 +98,7 @@ describe('a hook that speaks alone', () => {
           expect(known).toEqual(heard(world, id, given));
         },
       ),
-      { numRuns: 60, seed: 0x2282 },
+      { numRuns: tries(15, 60), seed: 0x2282 },
     );
   });
 

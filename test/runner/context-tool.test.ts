@@ -122,11 +122,20 @@ const pidsIn = (logged: readonly Logged[]): number[] =>
 
 /** Those of the processes that still run; one that only waits to be collected does not. */
 function alive(pids: readonly number[]): number[] {
-  if (pids.length === 0) return [];
-  return statesOf(pids)
+  const there = pids.filter(isThere);
+  if (there.length === 0) return []; // which is so nearly always, and `ps` looks at everything
+  return statesOf(there)
     .split('\n')
     .map((line) => /^\s*(\d+)\s+([^Z\s])/.exec(line)?.[1])
     .flatMap((pid) => (pid ? [Number(pid)] : []));
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function statesOf(pids: readonly number[]): string {

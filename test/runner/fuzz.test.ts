@@ -7,11 +7,12 @@ import { type ClientId, IDS, recordedText } from '../support/runner/clients.ts';
 import { firedInside } from '../support/runner/inside.ts';
 import { textIn } from '../support/runner/shape.ts';
 import { type Hook, install, type World } from '../support/runner/world.ts';
+import { tries } from '../support/tries.ts';
 
 const SEED = Number(process.env.MCP_HOOKS_FUZZ_SEED ?? 0x2282);
 /** Payloads for the second stage in this process, and for whole processes in the shells of the clients. */
-const INSIDE = Number(process.env.MCP_HOOKS_FUZZ ?? 21_000);
-const WHOLE = Number(process.env.MCP_HOOKS_FUZZ_PROCESSES ?? 150);
+const INSIDE = tries(2100, 21_000);
+const WHOLE = tries(36, 150);
 
 const all = '{project_name} {tool_name} {tool_input} {tool_output} {session_id} {{x}} {nope} é 😀';
 const HOOKS: readonly Hook[] = [

@@ -18,14 +18,16 @@ import {
 import { textIn } from '../support/runner/shape.ts';
 import { bodies, type Hook, install, type World } from '../support/runner/world.ts';
 
+type Env = Readonly<Record<string, string>>;
+
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
 
 /** The texts of the hooks that are told when exactly this arrives. */
-async function hears(world: World, id: ClientId, moment: Moment, changes: Payload = {}, env = {}) {
+async function hears(world: World, id: ClientId, moment: Moment, changes: Payload = {}, env?: Env) {
   const { event, file } = MOMENTS[moment][id];
   const payload = recorded(id, file, { cwd: world.cwd, ...changes });
   const stdout = await world.fire(id, event, payload, {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    ...(env && { env: { PATH: process.env.PATH ?? '', ...env } }),
   });
   return bodies(textIn(id, event, stdout));
 }
@@ -43,7 +45,7 @@ describe('the same event twice is told once', () => {
     ['afterMcp', ['After.']],
   ];
   test.each(cases)('%s', async (moment, [text = '']) => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     const said = await eachAsync(async (id) => {
       const twice = [await hears(world, id, moment), await hears(world, id, moment)];
       return twice.flat().filter((one) => one === text).length;
@@ -68,7 +70,7 @@ describe('the same event twice is told once', () => {
     ['like a path', '../../x'],
     ['with what has a meaning for us', 'a.told'],
   ])('by its name, whatever that is: %s', async (_, name) => {
-    const world = install({ hooks, label: 'l'.repeat(64) });
+    const world = install({ inside: true, hooks, label: 'l'.repeat(64) });
     const said = await eachAsync(async (id) => {
       const call = (own: string) =>
         hears(world, id, 'after', {
@@ -88,7 +90,7 @@ describe('the same event twice is told once', () => {
   });
 
   test('two calls of Gemini CLI in one millisecond are two', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     for (const command of ['a', 'b'])
       expect(await hears(world, 'gemini-cli', 'after', { tool_input: { command } })).toContain(
         'After.',
@@ -96,7 +98,7 @@ describe('the same event twice is told once', () => {
   });
 
   test('two events that only look alike are two', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     const other: Each<Payload> = {
       'claude-code': { tool_use_id: 'other' },
       codex: { tool_use_id: 'other' },
@@ -113,7 +115,7 @@ describe('the same event twice is told once', () => {
   });
 
   test('each subagent is told what a session starts with', async () => {
-    const world = install({ hooks: [start] });
+    const world = install({ inside: true, hooks: [start] });
     for (const id of ['claude-code', 'codex'] as const) {
       const fire = async (agent: string) => {
         const payload = recorded(id, 'SubagentStart', { agent_id: agent });
@@ -128,7 +130,7 @@ describe('the same event twice is told once', () => {
   });
 
   test('a compaction is told each time, but not twice at once', async () => {
-    const world = install({ hooks: [start] });
+    const world = install({ inside: true, hooks: [start] });
     for (const id of ['claude-code', 'codex'] as const) {
       const compact = () => hears(world, id, 'start', { source: 'compact' });
       const first = await Promise.all([compact(), compact(), compact()]);
@@ -154,7 +156,7 @@ describe('another client that runs the hooks of Claude Code', () => {
   ];
 
   test.each(markers)('%s, told by %s: it hears us once', async (id, marker) => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     const env = { [marker]: '1', CLAUDE_PROJECT_DIR: world.cwd };
     expect(await hears(world, 'claude-code', 'start', {}, env)).toEqual(['Welcome.']);
     // It has no hooks of its own from us, so it hears those of Claude Code.
@@ -170,7 +172,7 @@ describe('another client that runs the hooks of Claude Code', () => {
   });
 
   test('Claude Code itself, started from a terminal in one, is told', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     writeFileSync(join(world.runner, 'cursor.postToolUse.json'), '{}');
     const { event, file } = MOMENTS.after['claude-code'];
     const fire = (line: string) =>
@@ -250,7 +252,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
       ['it was told again after a compaction', said(told()) + compacted + said(told()), false],
       ['in the middle of garbage', `{"cut\n\u0000\n${said(told())}{`, false],
     ])('%s', async (_, transcript, expected) => {
-      const world = install({ hooks: [start] });
+      const world = install({ inside: true, hooks: [start] });
       const path = join(world.cwd, 'é session.jsonl');
       if (transcript !== undefined) writeFileSync(path, transcript);
       const changes = { source: 'resume', transcript_path: path };
@@ -259,7 +261,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   });
 
   test('a thread of Codex that was rewound has its beginning elsewhere', async () => {
-    const world = install({ hooks: [start] });
+    const world = install({ inside: true, hooks: [start] });
     const path = join(world.cwd, 'rollout.jsonl');
     writeFileSync(
       path,
@@ -270,7 +272,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   });
 
   test('Gemini CLI writes some characters as HTML has them', async () => {
-    const world = install({ hooks: [{ ...start, context: 'a <b> & c' }] });
+    const world = install({ inside: true, hooks: [{ ...start, context: 'a <b> & c' }] });
     const path = join(world.cwd, 'session.jsonl');
     const text = `<hook_context>${heading}a &lt;b&gt; & c</hook_context>`;
     const content = [{ text: 'Hi' }, { text }];
@@ -281,7 +283,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   test('with words that JSON escapes', async () => {
     const context = 'It\'s "so"\nC:\\dir é 日本 😀 <b> & \u2028';
     for (const id of ['claude-code', 'codex'] as const) {
-      const world = install({ hooks: [{ ...start, context }] });
+      const world = install({ inside: true, hooks: [{ ...start, context }] });
       const path = join(world.cwd, 'session.jsonl');
       writeFileSync(path, LINES[id].said(told(context.replace(/[\n\u2028]/g, '\n| '))));
       expect(await hears(world, id, 'start', { source: 'resume', transcript_path: path })).toEqual(
@@ -295,7 +297,10 @@ describe('a session that is resumed is told what its history has lost, and nothi
     ['only another text of ours is', 'Welcome.', ['shop is open.']],
   ])('with a variable at its beginning: %s', async (_, was, expected) => {
     for (const id of ['claude-code', 'codex'] as const) {
-      const world = install({ hooks: [{ ...start, context: '{project_name} is open.' }] });
+      const world = install({
+        inside: true,
+        hooks: [{ ...start, context: '{project_name} is open.' }],
+      });
       const path = join(world.cwd, 'session.jsonl');
       writeFileSync(path, LINES[id].said(told(was)));
       const changes = { cwd: '/home/dev/shop', source: 'resume', transcript_path: path };
@@ -338,7 +343,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
     ['another server speaks of it', reset(message('a', 'Hi', `x\n> ${told()}`)), true],
     ['a line is cut', `${reset(message('a', 'Hi', told()))}{"id":"x`, false],
   ])('Gemini CLI, when %s', async (_, happened, expected) => {
-    const world = install({ hooks: [start] });
+    const world = install({ inside: true, hooks: [start] });
     const path = join(world.cwd, 'session.jsonl');
     const begin = reset(message('env', 'context'));
     writeFileSync(path, begin);
@@ -383,7 +388,7 @@ describe('what is remembered', () => {
   ];
 
   test('is put away when nobody needs it any more', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     const folder = join(world.state, 'sessions');
     mkdirSync(folder);
     const ages: Record<string, number> = {
@@ -413,7 +418,7 @@ describe('what is remembered', () => {
   }, 120_000);
 
   test('in a folder that is broken: it is begun anew', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     const turn = () =>
       eachAsync(async (id) => [
         bodies(await world.told(id, 'turnEnd')),
@@ -429,7 +434,7 @@ describe('what is remembered', () => {
   });
 
   test('with something else in the place of a file', async () => {
-    const world = install({ hooks });
+    const world = install({ inside: true, hooks });
     await eachAsync((id) => world.told(id, 'turnEnd'));
     const folder = join(world.state, 'sessions');
     for (const name of readdirSync(folder)) {

@@ -1,4 +1,4 @@
-/** However a call ends, nothing of the server is left: a thousand calls that are not answered, by whole processes and side by side. */
+/** However a call ends, nothing of the server is left: many calls that are not answered, by whole processes and side by side. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,12 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { MOMENTS, recorded } from '../support/runner/clients.ts';
 import { install, root, scratch } from '../support/runner/world.ts';
+import { tries } from '../support/tries.ts';
 
 /** A number of seconds that nobody else sleeps: by it our processes are known. */
 const token = () => `86400.${String(Math.random()).slice(2, 14)}`;
 
-/** Shell scripts, because a thousand nodes would take a minute to start. `$1` is the token. */
+/** Shell scripts, because so many nodes would take long to start. `$1` is the token. */
 const HELLO =
   '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}';
 const SERVERS = {
@@ -48,12 +49,14 @@ function serverThat(script: string) {
 const isGone = (mark: string) =>
   expect.poll(() => withToken(mark), { timeout: 10_000 }).toEqual([]);
 
-test.each(KINDS)('of 136 calls of a server that %s', async (_kind, script) => {
+const CALLS = tries(34, 136);
+
+test.each(KINDS)(`of ${CALLS} calls of a server that %s`, async (_kind, script) => {
   const { mark, server, started, log } = serverThat(script);
   const calls = {
     call: join(root, 'templates/call.cjs'),
     server: { ...server, given: { variables: [] } },
-    times: 136,
+    times: CALLS,
     width: 17,
     deadline: 60,
     started: log,
@@ -63,12 +66,14 @@ test.each(KINDS)('of 136 calls of a server that %s', async (_kind, script) => {
   const args = [many, JSON.stringify(calls)];
   const { stdout, stderr, exitCode } = await execa(process.execPath, args, { reject: false });
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  expect(stdout.split('\n')).toHaveLength(136);
+  expect(stdout.split('\n')).toHaveLength(CALLS);
   expect(started()).toBeGreaterThan(0);
   await isGone(mark);
 });
 
-test.each(KINDS)('of 8 whole processes, whose server %s', async (_kind, script) => {
+const PROCESSES = tries(4, 8);
+
+test.each(KINDS)(`of ${PROCESSES} whole processes, whose server %s`, async (_kind, script) => {
   const { mark, server, started } = serverThat(script);
   const world = install({
     hooks: [
@@ -79,7 +84,7 @@ test.each(KINDS)('of 8 whole processes, whose server %s', async (_kind, script) 
     deadline: 1000,
   });
   const { event, file } = MOMENTS.prompt.codex;
-  const turns = Array.from({ length: 8 }, (_, index) =>
+  const turns = Array.from({ length: PROCESSES }, (_, index) =>
     world.fire('codex', event, recorded('codex', file, { turn_id: `turn-${index}` })),
   );
   for (const told of await Promise.all(turns)) expect(told).toContain('A text.');

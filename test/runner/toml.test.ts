@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { parse, TomlDate } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { tomlFile } from '../edit/arbitraries.ts';
+import { tries } from '../support/tries.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const { parseToml }: { parseToml: (text: string) => unknown } = createRequire(import.meta.url)(
@@ -63,7 +64,7 @@ test('random documents', () => {
       const text = source.replace(/^\uFEFF/, '');
       expect(ours(source)).toEqual(theirs(text));
     }),
-    { numRuns: 500 },
+    { numRuns: tries(150, 5000) },
   );
 });
 
@@ -79,7 +80,7 @@ test('random documents that are cut or disturbed somewhere are taken or refused 
     fc.property(disturbed, (text) => {
       expect(attempt(() => ours(text))).toEqual(attempt(() => theirs(text)));
     }),
-    { numRuns: 500 },
+    { numRuns: tries(150, 5000) },
   );
 });
 

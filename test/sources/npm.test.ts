@@ -36,8 +36,20 @@ const SILENT = packageOf(
 
 type Serve = (packages: readonly Published[], status?: number) => Promise<Registry>;
 
+/** Has `npm pack` give these, whatever is asked for of them; without npm, which takes half a second each time. */
+type Given = (packages: readonly Published[]) => Promise<void>;
+
+const PACKED = `#!/bin/sh
+for word; do
+  case $word in --pack-destination=*) to=\${word#*=} ;; esac
+done
+read -r version <"$HOME/../packages/\${word%@*}/version" || exit 1
+/bin/cp "$HOME/../packages/\${word%@*}/package.tgz" "$to"
+echo "[{\\"version\\":\\"$version\\"}]"
+`;
+
 /** A world with npm, and registries that are gone when the test has ended. */
-const test = base.extend<{ npm: World; serve: Serve }>({
+const test = base.extend<{ npm: World; serve: Serve; given: Given }>({
   npm: async ({ world }, use) => {
     await withNpm(world);
     await world.folder('~/.claude', '~/.codex', '~/.gemini');
@@ -53,6 +65,15 @@ const test = base.extend<{ npm: World; serve: Serve }>({
     });
     await Promise.all(all.map((one) => one.close()));
   },
+  given: async ({ npm }, use) =>
+    use(async (packages) => {
+      await npm.remove(join(npm.bin, 'npm'));
+      await npm.write(join(npm.bin, 'npm'), PACKED, 0o755);
+      for (const { name, version, tarball } of packages) {
+        await npm.write(`~/../packages/${name}/version`, `${version}\n`);
+        await npm.write(`~/../packages/${name}/package.tgz`, tarball);
+      }
+    }),
 });
 
 const from = ({ url }: Registry) => ({ env: { npm_config_registry: url } });
@@ -90,13 +111,13 @@ describe.concurrent('a package with its hooks written down', () => {
 
   test('mcp-hooks.json counts, and package.json beside it says how the server is started', async ({
     npm,
-    serve,
+    given,
     expect,
   }) => {
     const files = { 'mcp-hooks.json': JSON.stringify(hooks(RECALLED)) };
     const facts = { name: 'notes', version: '1.2.3', bin: 'server.js', mcpHooks: 'not looked at' };
-    const registry = await serve([packageOf(facts, files)]);
-    const { out } = await npm.run('diff npm:notes --client claude --json', from(registry));
+    await given([packageOf(facts, files)]);
+    const { out } = await npm.run('diff npm:notes --client claude --json');
     expect(JSON.parse(out)).toMatchObject({
       label: 'notes',
       hooks: [RECALLED],
@@ -106,14 +127,14 @@ describe.concurrent('a package with its hooks written down', () => {
 
   test('its command is run in the home for a hook, too: a project could have another package of that name', async ({
     npm,
-    serve,
+    given,
     expect,
   }) => {
     const own = { name: 'notes', version: '1.2.3', bin: 'server.js' };
     const declared = { 'mcp-hooks.json': JSON.stringify(hooks(RECALLED)), 'server.js': '' };
-    const registry = await serve([packageOf(own, declared)]);
+    await given([packageOf(own, declared)]);
     const line = 'install npm:notes --yes --allow context-tool';
-    const { out } = await npm.run(line, from(registry));
+    const { out } = await npm.run(line);
     expect(out).toContain(`It runs with your rights, in ${npm.home}.`);
     await npm.remove('../bin/npx');
     await npm.write('../bin/npx', '#!/bin/sh\npwd >>"$HOME/ran-in"\n', 0o755);
@@ -146,27 +167,25 @@ describe.concurrent('a package with its hooks written down', () => {
 
   test('--name is the label, and is needed where the name of the package cannot be one', async ({
     npm,
-    serve,
+    given,
     expect,
   }) => {
     const facts = { version: '1.0.0', mcpHooks: hooks(COMMITTED) };
-    const registry = await serve([packageOf({ name: '~notes', ...facts })]);
-    const without = await npm.run('diff npm:~notes', from(registry));
+    await given([packageOf({ name: '~notes', ...facts })]);
+    const without = await npm.run('diff npm:~notes');
     expect([without.code, without.err]).toEqual([
       2,
       expect.stringContaining('--name gives another'),
     ]);
-    const named = await npm.run('diff npm:~notes --name mine --json', from(registry));
+    const named = await npm.run('diff npm:~notes --name mine --json');
     expect(JSON.parse(named.out).label).toBe('mine');
   });
 
-  test('mistakes have their places in it', async ({ npm, serve, expect }) => {
+  test('mistakes have their places in it', async ({ npm, given, expect }) => {
     const wrong =
       '{\n  "declarations": [\n    { "event": "never", "context": "x", "priority": "important" }\n  ]\n}';
-    const registry = await serve([
-      packageOf({ name: 'notes', version: '1.0.0' }, { 'mcp-hooks.json': wrong }),
-    ]);
-    const { code, err } = await npm.run('install npm:notes --yes', from(registry));
+    await given([packageOf({ name: 'notes', version: '1.0.0' }, { 'mcp-hooks.json': wrong })]);
+    const { code, err } = await npm.run('install npm:notes --yes');
     expect([code, err]).toEqual([
       2,
       expect.stringMatching(/^npm:notes@1.0.0\/mcp-hooks.json:3:7: error: "event" is "never"/m),
@@ -184,18 +203,18 @@ describe.concurrent('a package with its hooks written down', () => {
   ] as const)
     test(`a "server" with ${what} cannot be started from an archive: texts are installed all the same`, async ({
       npm,
-      serve,
+      given,
       expect,
     }) => {
       const mcpHooks = { server, ...hooks(COMMITTED, RECALLED) };
       const facts = { name: 'notes', version: '1.0.0', bin: 'server.js', mcpHooks };
-      const registry = await serve([packageOf(facts, { 'server.js': SERVER })]);
-      const { code, out } = await npm.run('install npm:notes --yes', from(registry));
+      await given([packageOf(facts, { 'server.js': SERVER })]);
+      const { code, out } = await npm.run('install npm:notes --yes');
       expect(code).toBe(0);
       expect(out).toContain('declares 1 hook.');
       expect(out).toContain('left out: its tool "recall" cannot be called');
       expect(out).toContain(why);
-      const strict = await npm.run('diff npm:notes --strict', from(registry));
+      const strict = await npm.run('diff npm:notes --strict');
       expect(strict.code).toBe(2);
     });
 });
@@ -209,8 +228,9 @@ describe.concurrent('a package that has to be asked', () => {
     'diff npm:@example/notes',
     'diff npm:@example/notes --json',
   ])
-    test(`is not started when nobody has agreed: ${line}`, async ({ npm, serve, expect }) => {
-      const { code, out, err } = await npm.run(line, from(await serve([SILENT])));
+    test(`is not started when nobody has agreed: ${line}`, async ({ npm, given, expect }) => {
+      await given([SILENT]);
+      const { code, out, err } = await npm.run(line);
       expect(code).toBe(2);
       const said = line.endsWith('--json') ? out : err;
       expect(said).toContain('npx -y @example/notes@1.2.3');
@@ -306,12 +326,12 @@ describe.concurrent('a package that has to be asked', () => {
 
   test('with several commands names them, and says how to choose', async ({
     npm,
-    serve,
+    given,
     expect,
   }) => {
     const bin = { one: 'server.js', '../two\u001b[31m': 'other.js' };
-    const registry = await serve([packageOf({ name: 'notes', version: '1.2.3', bin })]);
-    const { code, err } = await npm.run('install npm:notes --yes', from(registry));
+    await given([packageOf({ name: 'notes', version: '1.2.3', bin })]);
+    const { code, err } = await npm.run('install npm:notes --yes');
     expect(code).toBe(2);
     expect(err).toContain(
       'several commands, none of them with its own name: one, ../two\\u{1B}[31m',
@@ -319,16 +339,16 @@ describe.concurrent('a package that has to be asked', () => {
     expect(err).toContain('-- npx -y --package=notes@1.2.3 -- <command>');
   });
 
-  test('with several of which one has its name takes that', async ({ npm, serve, expect }) => {
+  test('with several of which one has its name takes that', async ({ npm, given, expect }) => {
     const bin = { notes: 'server.js', other: 'other.js' };
-    const registry = await serve([packageOf({ name: 'notes', version: '1.2.3', bin })]);
-    const { err } = await npm.run('diff npm:notes', from(registry));
+    await given([packageOf({ name: 'notes', version: '1.2.3', bin })]);
+    const { err } = await npm.run('diff npm:notes');
     expect(err).toContain('npx -y notes@1.2.3');
   });
 
-  test('without a command is said to have none', async ({ npm, serve, expect }) => {
-    const registry = await serve([packageOf({ name: 'notes', version: '1.2.3' })]);
-    const { code, err } = await npm.run('install npm:notes --yes', from(registry));
+  test('without a command is said to have none', async ({ npm, given, expect }) => {
+    await given([packageOf({ name: 'notes', version: '1.2.3' })]);
+    const { code, err } = await npm.run('install npm:notes --yes');
     expect([code, err]).toEqual([2, expect.stringContaining('package.json has no "bin"')]);
   });
 
@@ -419,7 +439,8 @@ describe.concurrent('what cannot be had', () => {
     await npm.folder('tmp');
     const registry = await serve([SILENT]);
     const env = { ...from(registry).env, TMPDIR: npm.path('tmp') };
-    for (const spec of ['@example/notes', 'nowhere']) await npm.run(`diff npm:${spec}`, { env });
+    for (const spec of ['@example/notes', 'nowhere'])
+      await npm.runProcess(`diff npm:${spec}`, { env });
     expect(await readdir(npm.path('tmp'))).toEqual([]);
   });
 
@@ -462,7 +483,7 @@ ${stubborn}
     // The scratch folder is below the project, so that npm could find it.
     await npm.folder('tmp');
     const env = { TMPDIR: npm.path('tmp') };
-    await npm.run('diff npm:@example/notes -y --timeout 60', { env });
+    await npm.runProcess('diff npm:@example/notes -y --timeout 60', { env });
     expect(mine.asked).toContain('@example/notes');
     expect(theirs.asked).toEqual([]);
   });
@@ -544,20 +565,18 @@ describe.concurrent('hostile packages', () => {
     ['another link', changed(both, PACKAGE.name, TYPE, '2')],
   ] as const)(
     '%s: refused, and nothing is written',
-    async ([, archive], { npm, serve, expect }) => {
-      const registry = await serve([{ ...facts, tarball: gzipSync(archive) }]);
+    async ([, archive], { npm, given, expect }) => {
+      await given([{ ...facts, tarball: gzipSync(archive) }]);
       const before = await npm.snapshot('~/.claude');
-      const { code } = await npm.run('install npm:notes --yes', from(registry));
+      const { code } = await npm.run('install npm:notes --yes');
       expect([code, await npm.snapshot('~/.claude')]).toEqual([2, before]);
     },
   );
 
-  test('names that lead elsewhere write nothing', async ({ npm, serve, expect }) => {
-    const evil = { name: 'package/../../../../../../../../tmp/mcp-hooks-evil', data: 'x' };
-    const registry = await serve([
-      { ...facts, tarball: gzipSync(tarball(PACKAGE, MANIFEST, evil)) },
-    ]);
-    await npm.run('install npm:notes --yes', from(registry));
-    expect(await readdir(join(tmpdir()))).not.toContain('mcp-hooks-evil');
+  test('names that lead elsewhere write nothing', async ({ npm, given, expect }) => {
+    const evil = { name: `package/../../../../../../../..${tmpdir()}/mcp-hooks-evil`, data: 'x' };
+    await given([{ ...facts, tarball: gzipSync(tarball(PACKAGE, MANIFEST, evil)) }]);
+    await npm.run('install npm:notes --yes');
+    expect(await readdir(tmpdir())).not.toContain('mcp-hooks-evil');
   });
 });

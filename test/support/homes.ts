@@ -4,7 +4,7 @@ import { fingerprint } from '../../src/system/fingerprint.ts';
 import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 
-const PLAIN = new URL('../../fixtures/servers/plain.mjs', import.meta.url);
+const SERVER = new URL('./servers/notes.sh', import.meta.url);
 
 export type Id = 'claude-code' | 'codex' | 'gemini-cli';
 export const IDS: readonly Id[] = ['claude-code', 'codex', 'gemini-cli'];
@@ -315,10 +315,10 @@ export async function furnish(
   run: (line: string) => Promise<{ readonly code: number | undefined; readonly err: string }>,
 ): Promise<void> {
   const { flags = '--allow context-tool', tool, env, scope, trusts = true, spoil } = home;
-  await world.write('~/server/plain.mjs', await readFile(PLAIN, 'utf8'));
+  await world.write('~/server/notes.sh', await readFile(SERVER, 'utf8'));
   const server = {
-    command: process.execPath,
-    args: [world.path('~/server/plain.mjs')],
+    command: '/bin/sh',
+    args: [world.path('~/server/notes.sh')],
     ...(env && { env }),
   };
   await world.write('annal.json', manifest(server, tool));

@@ -1,5 +1,6 @@
-/** A machine of its own for a test: a home, a folder to work in, an empty PATH; and the built CLI to run in it. */
+/** A machine of its own for a test: a home, a folder to work in, an empty PATH; and the CLI to run in it. */
 import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import {
   chmod,
   lstat,
@@ -18,6 +19,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { execa } from 'execa';
 import { test as base, inject } from 'vitest';
+import own from '../../package.json' with { type: 'json' };
+import { run } from '../../src/cli/main.ts';
+import { PLAIN_COLUMNS, type Terminal } from '../../src/system/terminal.ts';
 
 export interface Ran {
   readonly code: number | undefined;
@@ -32,6 +36,19 @@ export interface RunOptions {
   /** Added to the world's own; `undefined` takes one away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
+
+/** What is printed goes to no terminal. */
+export const NO_TERMINAL: Terminal = {
+  out: () => {},
+  err: () => {},
+  colour: false,
+  interactive: false,
+  columns: PLAIN_COLUMNS,
+  errColumns: undefined,
+};
+
+const wordsOf = (line: string | readonly string[]): readonly string[] =>
+  typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
 
 export class World {
   readonly root: string;
@@ -100,10 +117,9 @@ export class World {
     );
   }
 
-  /** Starts `mcp-hooks`; a string is split at spaces. */
+  /** Starts the built `mcp-hooks` in a process; a string is split at spaces. */
   start(line: string | readonly string[], { cwd = this.work, env }: RunOptions = {}) {
-    const args = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
-    return execa(process.execPath, [inject('cli'), ...args], {
+    return execa(process.execPath, [inject('cli'), ...wordsOf(line)], {
       cwd,
       env: this.env(env),
       extendEnv: false,
@@ -113,18 +129,43 @@ export class World {
     });
   }
 
-  /** Runs `mcp-hooks` without a terminal. */
-  async run(line: string | readonly string[], options: RunOptions = {}): Promise<Ran> {
+  /** Runs the built `mcp-hooks` in a process, without a terminal: where it is the process that matters. */
+  async runProcess(line: string | readonly string[], options: RunOptions = {}): Promise<Ran> {
     const { exitCode, stdout, stderr } = await this.start(line, options);
-    const typed = typeof line === 'string' ? line : line.join(' ');
-    const said = stderr.trimEnd().replace(/^/gm, stderr === '' ? '' : '! ');
-    const parts = [`$ mcp-hooks ${typed}`, stdout.trimEnd(), said, `exit ${exitCode}`];
-    return {
-      code: exitCode,
-      out: stdout,
-      err: stderr,
-      transcript: this.tidy(`\n${parts.filter(Boolean).join('\n')}\n`),
+    return this.ran(line, { code: exitCode, out: stdout, err: stderr });
+  }
+
+  /** Runs a command line of `mcp-hooks` without a terminal, and without a process of its own. */
+  async run(
+    line: string | readonly string[],
+    { cwd = this.work, env }: RunOptions = {},
+  ): Promise<Ran> {
+    let [out, err] = ['', ''];
+    const terminal: Terminal = {
+      ...NO_TERMINAL,
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
     };
+    const around = {
+      terminal,
+      env: this.env(env),
+      cwd: () => realpathSync(cwd),
+      version: own.version,
+    };
+    const code = await run(wordsOf(line), around);
+    return this.ran(line, { code, out, err });
+  }
+
+  private ran(line: string | readonly string[], ran: Omit<Ran, 'transcript'>): Ran {
+    const { code, out, err } = ran;
+    const typed = typeof line === 'string' ? line : line.join(' ');
+    const said = err.trimEnd().replace(/^/gm, err === '' ? '' : '! ');
+    const parts = [`$ mcp-hooks ${typed}`, out.trimEnd(), said, `exit ${code}`];
+    return { ...ran, transcript: this.tidy(`\n${parts.filter(Boolean).join('\n')}\n`) };
   }
 
   /** Without what differs from run to run: the path of this world, and what is made of it. */

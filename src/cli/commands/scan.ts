@@ -129,7 +129,9 @@ async function askAll(
   const asked = servers.filter((server) => !outcomes.has(server));
   const work = () => askSome(context, asked, flags, home, outcomes);
   if (asked.length > 0)
-    await (isWatched(flags) ? work() : patiently(terminal, messages.scanning(asked.length), work));
+    await (isWatched(context, flags)
+      ? work()
+      : patiently(terminal, messages.scanning(asked.length), work));
   return outcomes;
 }
 
@@ -156,7 +158,8 @@ function launchOf(entry: Entry, context: Context, home: string): string[] {
 }
 
 /** Somebody sees lines that are written over. */
-const isWatched = ({ json }: ScanFlags): boolean => !json && process.stderr.isTTY === true;
+const isWatched = ({ terminal }: Context, { json }: ScanFlags): boolean =>
+  !json && terminal.errColumns !== undefined;
 
 async function askSome(
   context: Context,
@@ -169,10 +172,11 @@ async function askSome(
   /** Each with what to add to its name. */
   const running = new Map<Server, string>();
   let done = 0;
+  const watched = isWatched(context, flags);
   const tell = (text: string) => {
     // What a terminal folds could not be written over.
-    const width = (process.stderr.columns || 80) - 1;
-    if (isWatched(flags)) context.terminal.err(`\r\u001B[2K${text.slice(0, width)}`);
+    const { err, errColumns } = context.terminal;
+    if (watched && errColumns) err(`\r\u001B[2K${text.slice(0, errColumns - 1)}`);
   };
   const tellAll = () => {
     const names = [...running].map(([{ name }, more]) => inLine(name, 30) + more).join(', ');
@@ -187,7 +191,7 @@ async function askSome(
       outcomes.set(
         server,
         await ask(context, server, flags, home, (downloading) => {
-          if (!isWatched(flags)) return inLines(downloading);
+          if (!watched) return inLines(downloading);
           running.set(server, messages.scanDownloading(downloading.seconds));
           tellAll();
         }),

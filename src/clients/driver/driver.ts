@@ -1,6 +1,7 @@
 // The contract of a real client that is run headless and offline, against a scripted model.
 import type { JsonObject as Settings } from '../../edit/edit.ts';
 import type { Executable, ProcessResult } from '../../system/child.ts';
+import type { ModelApi } from './apis/model-api.ts';
 import { type Conversation, Model } from './model.ts';
 import type { Script, Step, Subagent } from './script.ts';
 
@@ -125,12 +126,13 @@ export function environment(
   };
 }
 
-/** Runs `drive` against a scripted model and adds what the model saw. */
+/** Runs `drive` against a scripted model that speaks the client's API, and adds what the model saw. */
 export async function against(
   session: Session,
+  api: ModelApi,
   drive: (model: Model) => Promise<ProcessResult>,
 ): Promise<SessionResult> {
-  const model = await Model.start(session.steps, session.subagents, session.aside);
+  const model = await Model.start(api, session.steps, session.subagents, session.aside);
   try {
     const result = await drive(model);
     const { conversation, side, stepsLeft, refused } = model;

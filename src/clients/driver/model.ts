@@ -1,20 +1,15 @@
-// One scripted model on loopback that speaks the APIs of all three clients, so that a real client
+// One scripted model on loopback that speaks the API that a client is made for, so that a real client
 // runs without a network and a test can read the very bytes its model would have read.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { type Json, parse, strings } from '../../system/json.ts';
-import { anthropic } from './apis/anthropic.ts';
-import { google } from './apis/google.ts';
 import type { ModelApi, Passage, Reply } from './apis/model-api.ts';
-import { openai } from './apis/openai.ts';
 import type { ModelRequest } from './request.ts';
 import { callsOf, END_OF_SCRIPT, type Script, type Subagent } from './script.ts';
 
 /** How long a request is, unless the script says so. */
 const TOKENS = 10;
-
-const APIS: readonly ModelApi[] = [anthropic, openai, google];
 
 /** A passage that holds a needle, and where it stands. */
 export interface Sighting extends Passage {
@@ -58,11 +53,18 @@ export class Model {
   /** Hosts that a client wanted to reach; refused. Only seen if it uses `proxy` for https. */
   readonly refused: string[] = [];
   readonly #server: Server;
+  readonly #api: ModelApi | undefined;
   readonly #aside: string;
   /** What is left of the script, and of those of the subagents. */
   readonly #scripts: { task: string | undefined; left: Script[number][] }[];
 
-  private constructor(steps: Script, subagents: readonly Subagent[], aside: string) {
+  private constructor(
+    api: ModelApi | undefined,
+    steps: Script,
+    subagents: readonly Subagent[],
+    aside: string,
+  ) {
+    this.#api = api;
     this.#aside = aside;
     this.#scripts = subagents.map(({ task, steps }) => ({ task, left: [...steps] }));
     this.#scripts.push({ task: undefined, left: [...steps] });
@@ -78,12 +80,14 @@ export class Model {
     });
   }
 
+  /** @param api The API; undefined: every request is only answered somehow. */
   static async start(
+    api: ModelApi | undefined,
     steps: Script,
     subagents: readonly Subagent[] = [],
     aside = '{"title":"scripted"}',
   ): Promise<Model> {
-    const model = new Model(steps, subagents, aside);
+    const model = new Model(api, steps, subagents, aside);
     await new Promise<void>((resolve, reject) => {
       model.#server.once('error', reject);
       model.#server.listen(0, '127.0.0.1', resolve);
@@ -110,8 +114,8 @@ export class Model {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const raw = await readText(request);
-    const api = request.method === 'POST' ? APIS.find((it) => it.matches(path)) : undefined;
-    if (api === undefined) {
+    const api = this.#api;
+    if (!api || request.method !== 'POST' || !api.matches(path)) {
       this.side.push({ path: `${request.method} ${path}`, body: raw });
       // Enough for count_tokens and countTokens; anything else is optional to the clients.
       response.writeHead(200, { 'content-type': 'application/json' });

@@ -193,6 +193,7 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
   const { user, here, ledger, machine } = given;
   const { whose } = layer;
   if ('path' in layer) {
+    if (!here && (whose === 'project' || whose === 'local')) return [];
     const path = layer.path(machine);
     const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
     return [{ whose, path, file }];

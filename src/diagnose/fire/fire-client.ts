@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { configPath, tilde, usualFile } from '../../clients/places.ts';
+import { wireOf } from '../../clients/wire.ts';
 import { placeOf } from '../../edit/edit.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';
@@ -46,7 +47,9 @@ export async function fireClient(
 ): Promise<FiredClient> {
   const { client, label, drift } = installed;
   const { wire } = client;
-  const given = facts.payload?.[wire.session];
+  const given = [wire, ...installed.events.map(({ native }) => wireOf(client, native))]
+    .map(({ session }) => facts.payload?.[session])
+    .find((session) => session !== undefined);
   const there = facts.payload?.[wire.cwd];
   // One of another machine is only spoken of.
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;

@@ -90,7 +90,7 @@ export async function fireMoment(
       trouble: fired,
       hooks: predictions.map((one) => settle(one, { trouble: fired })),
     };
-  const answer = readAnswer(client, native, fired.stdout);
+  const answer = readAnswer(client, native, fired.stdout, payload);
   const trouble = troubleIn(fired, answer);
   const text = trouble || 'breach' in answer ? undefined : answer.text;
   const logged = log();

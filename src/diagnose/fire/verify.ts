@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { wireOf } from '../../clients/wire.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
 import { globsOf } from '../../compile/pattern-samples.ts';
 import type { ProgramHook } from '../../compile/program.ts';
@@ -137,7 +138,7 @@ class Trial {
     const moments: HookRun[] = [];
     for (const { name: recording, payload } of recordings(client, event.native)) {
       const scene = this.#scene();
-      const here = replayed(client, payload, scene);
+      const here = replayed(wireOf(client, event.native), payload, scene);
       // A tool is called once, for its own hook.
       if (callsTools(event, here)) continue;
       for (const moment of await this.#fire(event, here, scene)) {

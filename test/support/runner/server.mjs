@@ -34,9 +34,10 @@ const child =
     detached: told.child === 'detached',
   });
 const git = existsSync('.git');
-const parent = execFileSync('ps', ['-o', 'args=', '-p', String(process.ppid)], {
-  encoding: 'utf8',
-});
+const PARENT = `/proc/${process.ppid}/cmdline`;
+const parent = existsSync(PARENT)
+  ? readFileSync(PARENT, 'utf8').replaceAll('\0', ' ')
+  : execFileSync('ps', ['-o', 'args=', '-p', String(process.ppid)], { encoding: 'utf8' });
 log({
   started: process.pid,
   child: child?.pid,

@@ -26,6 +26,7 @@ import {
   type Payload,
   recorded,
 } from './clients.ts';
+import { INSIDE, STAND_IN, saidInside } from './inside.ts';
 import { textIn } from './shape.ts';
 
 /** A hook as a test writes it; what is left out does not matter to the test. */
@@ -55,6 +56,11 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly folder?: string;
   /** The state folder of another world, when it is shared. */
   readonly state?: string;
+  /**
+   * The second stages run in this process, which costs a tenth: for what is not about processes. Their shells are real.
+   * Hooks that call tools, and firings with an environment or a line of their own, run as a whole.
+   */
+  readonly inside?: boolean;
 }
 
 /** A declaration from a manifest, through the reader that the commands use. */
@@ -149,7 +155,11 @@ export function install(setup: Setup): World {
     }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
-  const node = setup.node ?? process.execPath;
+  const calls = declared.hooks.some((hook) => hook.context_tool !== undefined);
+  const runsInside = setup.inside === true && !calls;
+  const standIn = join(folder, 'node');
+  if (runsInside) writeFileSync(standIn, STAND_IN, { mode: 0o755 });
+  const node = setup.node ?? (runsInside ? standIn : process.execPath);
   for (const { name, bytes, mode } of runnerFiles(
     { node, platform: process.platform, template },
     runner,
@@ -168,17 +178,24 @@ export function install(setup: Setup): World {
   const fire: World['fire'] = async (id, event, payload, { shell = 'sh', env, line } = {}) => {
     const text = command(id, event);
     if (text === undefined) return '';
+    const inside = runsInside && !env && !line;
     const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
       input:
         typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
       cwd,
-      env: env ?? { PATH: process.env.PATH, HOME: home },
+      env: env ?? { PATH: process.env.PATH, HOME: home, ...(inside && INSIDE) },
       extendEnv: false,
       reject: false,
       stripFinalNewline: false,
+      encoding: 'buffer',
     });
-    expect({ exitCode, signal, stderr }).toEqual({ exitCode: 0, signal: undefined, stderr: '' });
-    return stdout;
+    expect({ exitCode, signal, stderr: Buffer.from(stderr).toString() }).toEqual({
+      exitCode: 0,
+      signal: undefined,
+      stderr: '',
+    });
+    const said = Buffer.from(stdout);
+    return inside ? saidInside({ runner, cwd }, said) : said.toString();
   };
   const told: World['told'] = async (id, moment, changes) => {
     const { event, file } = MOMENTS[moment][id];
