@@ -516,8 +516,7 @@ describe('what cannot be', () => {
   test('what only VS Code can ask for', async ({ world, expect }) => {
     configure(world, 'vs-code');
     await expect(find(world, 'asks')).rejects.toMatchObject({
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what stands in the file
-      problem: { code: 'only-its-client', reference: '${input:annal-key}' },
+      problem: { code: 'only-its-client', reference: `\${input:annal-key}` },
     });
   });
 

@@ -80,7 +80,7 @@ export class Model {
     });
   }
 
-  /** @param api The API; undefined: every request is only answered somehow. */
+  /** @param api The API that it speaks; undefined: every request is only answered somehow. */
   static async start(
     api: ModelApi | undefined,
     steps: Script,
