@@ -1,5 +1,8 @@
 /** What several tables of words use. */
 
+import type { JsonValue } from '../../edit/edit.ts';
+import { inLine } from '../../system/visible.ts';
+
 export const NOTHING = 'Nothing was written.';
 export const UNFIRED = 'Nothing was fired.';
 
@@ -19,3 +22,7 @@ export const placeIn = (
   line: number | undefined,
   column: number | undefined,
 ): string => `${file}${line === undefined ? '' : `:${line}:${column}`}`;
+
+/** A native event, and the tools it is about. */
+export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
+  typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;

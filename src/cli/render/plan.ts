@@ -15,9 +15,9 @@ import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
-import { placeIn } from '../messages/words.ts';
+import { hookInWords, placeIn } from '../messages/words.ts';
 import { messages } from '../messages.ts';
-import { hookInWords, trustMessages } from '../trust-messages.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 

@@ -69,7 +69,7 @@ export const ofClients = (name: string, fine: string, look: Look<Client>): Check
 /** A check of each label where it is installed; with an id, of those that are installed in that client. */
 export const ofInstalls = (
   name: string,
-  fine: string,
+  fine: Message | string,
   look: Look<Install>,
   client?: string,
 ): Check =>
@@ -108,7 +108,7 @@ function callsIn(install: Install, at: DoctorContext): Blocked | null {
 /** A check of what is our own. */
 export const ofUs = (
   name: string,
-  fine: string,
+  fine: Message | string,
   look: (at: DoctorContext) => readonly CheckResult[] | Promise<readonly CheckResult[]>,
 ): Check =>
   each(
@@ -131,7 +131,7 @@ export function refused(error: unknown): CheckResult {
 
 function each<Subject>(
   name: string,
-  fine: string,
+  fine: Message | string,
   subjects: (at: DoctorContext) => readonly {
     readonly about: string;
     readonly subject: Subject;

@@ -1,6 +1,5 @@
 /** Whether a client that asks for agreement runs what is written in its settings: it may skip the rest without a word. */
 
-import { entryInWords, trustMessages } from '../../cli/trust-messages.ts';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
@@ -11,20 +10,24 @@ import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/t
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
+import { said } from '../../system/errors.ts';
 import { type Check, type CheckResult, ofInstalls, refused } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { versionAt } from './executables.ts';
 import { installing } from './origin.ts';
 import { whyStopped } from './startup.ts';
+import type { TrustMessage } from './trust-messages.ts';
+
+const say = said<TrustMessage>;
 
 /** One for each client that asks. */
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ofInstalls(
     `${client.id}-trust`,
-    trustMessages.fine(client),
+    say({ code: 'all-trusted', client: client.shortName }),
     (install, at) =>
       look(install, at, client, trust).catch((error: unknown) => [
-        { ...refused(error), brief: trustMessages.brief.untrusted() },
+        { ...refused(error), brief: say({ code: 'not-trusted' }) },
       ]),
     client.id,
   ),
@@ -36,6 +39,7 @@ async function look(
   client: Client,
   trust: Trust,
 ): Promise<CheckResult[]> {
+  const { shortName: name } = client;
   const places = at.placesOf(install);
   const version = versionAt(client, at);
   const all = readWritten(client, places, at).hooks.filter(
@@ -44,14 +48,20 @@ async function look(
   );
   const mine = ({ label }: ConfiguredHook) => label === install.label;
   const hooks = all.filter(mine);
-  if (hooks.length === 0) return [{ level: 'ok', what: trustMessages.nothingToTrust(client) }];
+  if (hooks.length === 0)
+    return [{ level: 'ok', what: say({ code: 'nothing-to-trust', client: name }) }];
   // Said of its settings: agreeing to hooks is for a client that starts.
   if ((await whyStopped(client, at)) !== undefined)
-    return [{ level: 'ok', what: trustMessages.hasToStart(client) }];
+    return [{ level: 'ok', what: say({ code: 'start-before-trust', client: name }) }];
   const folder = unreadProject(install, at, client, trust);
   if (folder) return [folder];
   if (!trustIn(client, version))
-    return [{ level: 'ok', what: trustMessages.asksForNone(client, version ?? '') }];
+    return [
+      {
+        level: 'ok',
+        what: say({ code: 'asks-for-no-trust', client: client.name, version: version ?? '' }),
+      },
+    ];
   if (isKept(hooks, places, at, client, trust)) return [];
   const reading = await asked(all, places, at, client, trust);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
@@ -71,10 +81,14 @@ function unreadProject(
   if (trust.readsProject(project, at.trustLook(client).setting)) return undefined;
   return {
     level: 'error',
-    what: trustMessages.projectUnread(client, tilde(project, at.user.home)),
-    brief: trustMessages.projectUnreadBrief,
+    what: say({
+      code: 'project-unread',
+      client: client.shortName,
+      project: tilde(project, at.user.home),
+    }),
+    brief: say({ code: 'project-not-trusted' }),
     where: trust.path(at.user),
-    todo: trustMessages.trustProject(client),
+    todo: say({ code: 'trust-project', executable: client.executable }),
     blocks: { client: client.id },
   };
 }
@@ -147,29 +161,53 @@ export function findingsOf(
   home: string,
   again: string,
 ): CheckResult[] {
+  const name = client.shortName;
   const notes: CheckResult[] = trouble
     ? [
         {
           level: 'warning',
-          what: trustMessages.trouble(client, trust, trouble).join(' '),
-          todo: trustMessages.fromFile(client),
+          what: say({ code: 'trust-trouble', trouble }),
+          todo: say({ code: 'trust-from-file', client: name }),
         },
       ]
     : [];
   const finding = (one: HookTrust): CheckResult => {
     const { hook, trust: state } = one;
+    const { native, matcher, path } = hook;
     const level = LEVELS[state];
-    const brief =
-      state === 'trusted' || state === 'unknown' ? undefined : trustMessages.brief[state](client);
-    const todo = trustMessages.todo(client, trust, one, again);
+    const brief = briefFor(state, name);
+    const todo = todoFor(one, client, trust, again);
     return {
       level,
-      what: trustMessages.state(client, trust, state, entryInWords(hook, home), from),
-      where: hook.path,
-      ...(brief !== undefined && { brief }),
+      what: say({
+        code: `hook-${state}`,
+        ...{ client: name, native, from, file: trust.file, path: tilde(path, home) },
+        ...(matcher !== undefined && { matcher }),
+      }),
+      where: path,
+      ...(brief && { brief }),
       ...(todo !== undefined && { todo }),
-      ...(level === 'error' && { blocks: { client: client.id, natives: [hook.native] } }),
+      ...(level === 'error' && { blocks: { client: client.id, natives: [native] } }),
     };
   };
   return [...notes, ...hooks.map(finding)];
+}
+
+/** Why the hook does not fire, in a few words; undefined: it does, or that is not known. */
+function briefFor(state: TrustState, client: string): TrustMessage | undefined {
+  if (state === 'untrusted') return { code: 'not-trusted' };
+  if (state === 'changed') return { code: 'changed-since-trusted' };
+  return state === 'disabled' ? { code: 'switched-off-in', client } : undefined;
+}
+
+function todoFor(
+  { trust: state, why }: HookTrust,
+  { executable }: Client,
+  { byHand, reviewCommand: command }: Trust,
+  again: string,
+): TrustMessage | string | undefined {
+  if (state === 'trusted') return undefined;
+  if (state === 'unknown') return why ? say({ code: 'why-unknown', why }) : byHand;
+  if (state === 'disabled') return say({ code: 'switch-on', command, executable });
+  return say({ code: 'trust-by-hand', byHand, again });
 }
