@@ -4,27 +4,22 @@
  *     import { readManifest, findPlaces, plan, apply } from 'mcp-hooks';
  */
 
+export { sentence } from './cli/messages/sentence.ts';
 export type {
   Act,
   Binding,
-  Cell,
   Client,
   ConfigFile,
+  EventLowering,
   Grade,
   Handler,
   Lowering,
   NativeEvent,
   Wire,
 } from './clients/contract.ts';
-export { findPlaces } from './clients/find-places.ts';
 export type { Places, Scope } from './clients/places.ts';
 export { CLIENTS, findClient } from './clients/registry.ts';
-export {
-  type Compiled,
-  type CompileOptions,
-  compile,
-  type LoweredHook,
-} from './compile/compile.ts';
+export type { Compiled, CompileOptions, LoweredHook } from './compile/compile.ts';
 export type { Program } from './compile/program.ts';
 export {
   type Declaration,
@@ -33,16 +28,27 @@ export {
   type Matcher,
   PRIORITIES,
   type Priority,
-  type Problem,
 } from './declaration/declaration.ts';
-export type { Declared, Found, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
-export { apply } from './install/apply.ts';
+export type { FoundIn, ServerLaunch, Source, Unsupported } from './declaration/declared.ts';
 export { GRANTS, type Grant } from './install/consent/grants.ts';
 export { changesOf, isNothing, type Plan } from './install/plan.ts';
 export type { ClientPlan, FileChange } from './install/planned-file.ts';
-export { detectClients, type PlanRequest, plan, planRemoval } from './library.ts';
-export { parseManifest } from './sources/manifests/parse.ts';
-export { readWrittenDown as readManifest } from './sources/manifests/read.ts';
-export { type AskOptions, askServer } from './sources/protocol/ask.ts';
+export {
+  apply,
+  askServer,
+  compile,
+  type Declared,
+  detectClients,
+  findPlaces,
+  type PlanRequest,
+  type Problem,
+  parseManifest,
+  plan,
+  planRemoval,
+  readManifest,
+  Stale,
+  UserError,
+} from './library.ts';
+export type { AskOptions } from './sources/protocol/ask.ts';
 export type { Env } from './system/env.ts';
-export { Stale, UserError } from './system/errors.ts';
+export type { Message } from './system/errors.ts';

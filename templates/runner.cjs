@@ -66,7 +66,7 @@ function fire(at) {
 function speak(speaking, left, replies, reasons, firing, at, rules) {
   const { text, characters, told, answer } =
     foreseen(speaking, left, firing, at, rules) ??
-    require('./words.cjs').word(speaking, left, replies, firing, at, rules);
+    require('./words.cjs').word(speaking, left, replies, firing, at, rules, repeated);
   if (answer !== '') print(at, answer);
   // What nobody was told is still to be told.
   const done = speaking.filter(
@@ -81,6 +81,15 @@ function speak(speaking, left, replies, reasons, firing, at, rules) {
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
     });
   if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) tidy(at);
+}
+
+/** With what other runners have said for the same event, where only the last answer counts. */
+function repeated(text, { session, payload }, at) {
+  const moment = get(payload, at.wire.repeats);
+  if (moment === undefined) return text;
+  const facts = [{ id: '0' }, { session }, { ...at, label: at.native }];
+  const file = memory(...facts, `said-${plain(String(moment), 80)}`);
+  return require('./repeats.cjs').withOthers(text, file, open);
 }
 
 function tidy(at) {
@@ -155,6 +164,7 @@ function read({ wire, names }, stdin) {
     transcript: get(payload, wire.transcript),
     continued: get(payload, wire.continued) === true,
     claimed: new Map(),
+    payload,
     tool: typeof name === 'string' ? name : undefined,
     // It cannot be taken for a sentence, and is the same in JSON.
     isName: typeof name === 'string' && name.length <= 200 && /^[\w.:@+-]+$/.test(name),
@@ -179,7 +189,7 @@ function toolNames({ wire, names }, payload, name) {
   const all = [name, ...(Object.hasOwn(names.aliases, name) ? names.aliases[name] : [])];
   if (typeof server === 'string' && typeof tool === 'string')
     all.push(`mcp__${clean(server)}__${clean(tool)}`);
-  else if (names.apart) all.push(...apart(names.apart, name));
+  else if (names.apart) all.push(...apart(names.apart, name).map(clean));
   else if (name.startsWith('mcp__')) all.push(clean(name));
   return all;
 }

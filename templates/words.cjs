@@ -10,8 +10,9 @@ const fs = require('node:fs');
  *
  * @param speaking Hooks that are due; those with a tool have a reply in `replies`, if any.
  * @param left Hooks that the rules leave out.
+ * @param repeated That of runner.cjs.
  */
-function word(speaking, left, replies, firing, at, rules) {
+function word(speaking, left, replies, firing, at, rules, repeated) {
   const said = speaking
     .filter(({ act }) => act !== 'call')
     .map((hook) => ({ hook, ...(hook.call ? replies.get(hook) : fill(hook.text, firing, rules)) }))
@@ -19,11 +20,13 @@ function word(speaking, left, replies, firing, at, rules) {
     .map((one) => ({ ...one, text: plain(one.text) }))
     .filter(({ text }) => !isBlank(text));
   const { text, told } = compose(said, left, firing, at, rules);
+  const nothing = { text: '', characters: 0, told: [], answer: '' };
+  if (text === '' || !hasBlanks(at, firing)) return nothing;
   return {
     text,
     characters: text.length,
     told,
-    answer: text === '' ? '' : answer(at, told[0].act, text),
+    answer: answer(at, told[0].act, repeated(text, firing, at), firing.payload),
   };
 }
 
@@ -204,12 +207,26 @@ function longest(text, room) {
 }
 
 /** One JSON object in the client's shape, in ASCII: some clients decode each chunk of stdout by itself. */
-function answer({ wire, native }, act, text) {
+function answer({ wire, native }, act, text, payload) {
+  const values = { event: native, text };
+  const inside = (value) => JSON.stringify(value.toWellFormed()).slice(1, -1);
   return JSON.stringify(act === 'ask' ? wire.ask : wire.tell)
-    .replace('{event}', native)
-    .replace('"{text}"', () => JSON.stringify(text.toWellFormed()))
+    .replace(BLANK, (_, name, key) => inside(key === undefined ? values[name] : payload[key]))
     .replace(/[\u007F-\uFFFF]/g, escaped);
 }
+
+/** What is filled in in an answer. */
+const BLANK = /\{(event|text|payload:(\w+))\}/g;
+
+/** Whether the payload has all that an answer is made of: without it, what is there would be replaced by nothing. */
+const hasBlanks = ({ wire }, { payload }) =>
+  Array.from(JSON.stringify(wire.tell).matchAll(BLANK)).every(
+    ([, , key]) => key === undefined || typeof payload[key] === 'string',
+  );
+
+/** Whether an answer is made of more than what is told. */
+const dependsOnMore = ({ wire }) =>
+  wire.repeats !== undefined || JSON.stringify(wire.tell).includes('{payload:');
 
 /**
  * For the first stage: what every such event is answered with, as long as there is no `policy.json`.
@@ -220,7 +237,7 @@ function foresee(at, within) {
   const { rules } = at.policy;
   const isPlain = ({ act, when, once, marked, text }) =>
     act === 'tell' && !when && !once && !marked && text !== undefined && isFixed(text);
-  if (!at.hooks.every(isPlain) || rules.cooldown > 0) return undefined;
+  if (!at.hooks.every(isPlain) || rules.cooldown > 0 || dependsOnMore(at)) return undefined;
   const { heard, left } = within(rules, at.hooks, () => true);
   const said = heard
     .map((hook) => ({ hook, text: plain(hook.text) }))
@@ -238,6 +255,7 @@ function foresee(at, within) {
 function alone(hook, at) {
   const { text: declared, call, act } = hook;
   if (declared === undefined || call || act === 'mark' || !isFixed(declared)) return undefined;
+  if (dependsOnMore(at)) return undefined;
   const text = plain(declared);
   if (isBlank(text)) return undefined;
   const { rules } = at.policy;

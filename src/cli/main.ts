@@ -1,11 +1,12 @@
 /** One run of the command line: the only place that prints an error or decides the exit code. */
 
-import { Interrupted, UserError } from '../system/errors.ts';
+import { Interrupted, reasonOf, UserError } from '../system/errors.ts';
+import type { SystemMessage } from '../system/messages.ts';
 import { openTerminal } from '../system/terminal.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
-import { messages } from './messages.ts';
+import { sentence, sentences } from './messages/sentence.ts';
 import { folded } from './render/folded.ts';
 
 /** What a command line is run in: a process, or a test that stands for one. */
@@ -51,20 +52,24 @@ function asUserError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UserError || !('syscall' in error))
     return error;
   const path = 'path' in error ? String(error.path) : 'A file';
-  return new UserError(messages.cannotUse(path, error));
+  return new UserError<SystemMessage>({ code: 'cannot-use', path, why: reasonOf(error) });
 }
 
-const inJson = (error: unknown): object => ({
-  error: error instanceof Error ? error.message : String(error),
-  details: error instanceof UserError ? error.details : [],
-});
+const inJson = (error: unknown): object =>
+  error instanceof UserError
+    ? {
+        error: sentence(error.problem),
+        details: sentences(error.details),
+        code: error.problem.code,
+      }
+    : { error: error instanceof Error ? error.message : String(error), details: [] };
 
 /** An error for a person; where in the code it arose only when asked for. */
 function explain(error: unknown, verbose: boolean, columns: number): string {
   const { message, stack } = error instanceof Error ? error : { message: String(error) };
   const lines =
     error instanceof UserError
-      ? [message, ...error.details]
+      ? sentences([error.problem, ...error.details])
       : [
           `mcp-hooks met something it was not made for: ${message}`,
           ...(verbose

@@ -2,6 +2,7 @@
 
 import type { ConfiguredHook } from '../clients/configured-hook.ts';
 import type { Client } from '../clients/contract.ts';
+import { gapMessage } from '../clients/gaps.ts';
 import { tilde } from '../clients/places.ts';
 import type {
   HookTrust,
@@ -12,8 +13,10 @@ import type {
   WhyUnknown,
 } from '../clients/trust.ts';
 import type { JsonValue } from '../edit/edit.ts';
+import { said } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
-import { messages } from './messages.ts';
+import type { CliMessage } from './messages/codes.ts';
+import { sentence } from './messages/sentence.ts';
 
 /** A native event, and the tools it is about. */
 export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
@@ -28,8 +31,8 @@ type Named = Pick<Client, 'shortName' | 'executable'>;
 /** Why it is not known whether a client runs a hook, without a full stop. */
 function whyUnknown(client: Client, why: WhyUnknown): string {
   const { shortName: name, executable } = client;
-  if (why.code === 'file-unreadable') return why.refusal.message;
-  if (why.code === 'event-missing') return messages.gap(client, why.version, why.gap);
+  if (why.code === 'file-unreadable') return sentence(why.refusal.problem);
+  if (why.code === 'event-missing') return sentence(gapMessage(client, why.version, why.gap));
   return why.code === 'project-untrusted'
     ? `${name} reads nothing of this project before you trust its folder: start ${executable} in it and say yes`
     : `${name} does not see it where it is written: hooks may be switched off, or the file is not read`;
@@ -99,7 +102,8 @@ export const trustMessages = {
     `--trust: there is no ${executable} on the PATH that could be told. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
     `--trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for it.`,
-  onlyTrustMissing: (todo: string) => `The hooks are written; only the trust is missing. ${todo}`,
+  onlyTrustMissing: (todo: string) =>
+    sentence(said<CliMessage>({ code: 'only-trust-missing', todo })),
   /** One sentence, and what the client said last. */
   trouble: (client: Named, trust: Trust, trouble: TrustTrouble): readonly string[] => [
     troubleInWords(client, trust, trouble),

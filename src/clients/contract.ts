@@ -48,7 +48,7 @@ export interface Lowering {
 }
 
 /** How a declared event is lowered: its texts, its tools where that differs, and what `--act-now` makes of it. */
-export interface Cell {
+export interface EventLowering {
   readonly text: Lowering;
   readonly tool?: Lowering;
   readonly actNow?: Lowering;
@@ -64,6 +64,8 @@ export interface NativeEvent {
   readonly occasion?: string;
   /** The session ends: nobody should have to wait. */
   readonly end?: true;
+  /** Where its payload or its answer is not that of the others. */
+  readonly wire?: Partial<Wire>;
 }
 
 /** Other clients that run the hooks of this one, too. */
@@ -115,10 +117,15 @@ export interface Wire {
   readonly promptPrefix?: string;
   /** More than this the client cuts: characters (UTF-16), bytes (UTF-8). */
   readonly limit: { readonly characters?: number; readonly bytes?: number };
-  /** The JSON object for a `tell`; the strings `{event}` and `{text}` in it are filled in. */
+  /** The JSON object for a `tell`; `{event}`, `{text}` and, with a key at the top of the payload, `{payload:key}` are filled in. */
   readonly tell: JsonObject;
-  /** The JSON object for an `ask`. */
+  /** The JSON object for an `ask`; `{event}` and `{text}` are filled in. */
   readonly ask: JsonObject;
+  /**
+   * Of several hooks only the answer of the last one counts, so each of ours says again what ours before it have said: the
+   * key at the top of the payload whose value is the same for all hooks of one event, which run one after the other.
+   */
+  readonly repeats?: string;
 }
 
 /** How a client writes a session's history down: a line of JSON for each thing. All are parts of lines. */
@@ -141,14 +148,16 @@ export interface McpNames {
   readonly prefix: string;
   /** What stands between the server's name and the tool's. */
   readonly separator: string;
-  /** Each character outside this class becomes `_`: the inside of a regular expression's `[]`. */
+  /** Each character outside this class is replaced: the inside of a regular expression's `[]`. */
   readonly allowed: string;
+  /** The character that comes in its place; absent: `_`. */
+  readonly replacement?: string;
   /** What may stand before the name of a server that a plugin brings: regular expression. */
   readonly plugin?: string;
   /** Matchers have to fit the tool's own name as well: the gap `mcp-names`. */
   readonly bare?: true;
-  /** A longer name is cut in its middle to `<first>...<last>`; characters. */
-  readonly limit?: { readonly length: number; readonly first: number };
+  /** A longer name is cut in its middle to `<first>...<last>`, or without `first` at its end; characters. */
+  readonly limit?: { readonly length: number; readonly first?: number };
 }
 
 /** How a client decides whether a matcher fits a tool's name. */
@@ -299,7 +308,7 @@ export interface Client {
   readonly givenToServers: ServerEnvironment;
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot, at all. */
-  readonly lowering: Readonly<Record<Event, Cell | null>>;
+  readonly lowering: Readonly<Record<Event, EventLowering | null>>;
   readonly wire: Wire;
   /** Absent: no other client is known that runs these hooks. */
   readonly hosts?: Hosts;

@@ -2,9 +2,9 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { messages } from '../cli/messages.ts';
 import { UserError } from '../system/errors.ts';
 import type { Client } from './contract.ts';
+import type { ClientMessage } from './messages.ts';
 import { configFolder, type Places, tilde, userPlaces } from './places.ts';
 import { CLIENTS, findClient } from './registry.ts';
 import { packagedVersion } from './version.ts';
@@ -47,7 +47,7 @@ export function namedClients(names: readonly string[]): Client[] {
     const client = findClient(name);
     if (client) return client;
     const known = CLIENTS.map(({ id }) => id);
-    throw new UserError(messages.unknownClient(name, known));
+    throw new UserError<ClientMessage>({ code: 'unknown-client', name, known });
   });
   return [...new Set(clients)];
 }

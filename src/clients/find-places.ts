@@ -2,10 +2,10 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messages } from '../cli/messages.ts';
 import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { realPath } from '../system/files.ts';
+import type { ClientMessage } from './messages.ts';
 import type { Places, Scope } from './places.ts';
 
 /**
@@ -29,16 +29,22 @@ export function findPlaces(
   platform: NodeJS.Platform = process.platform,
 ): Places {
   const named = homeIn(env, platform);
-  if (named === undefined) throw new UserError(messages.noHome(homeVariables(platform)[0]));
+  if (named === undefined)
+    throw new UserError<ClientMessage>({ code: 'no-home', variable: homeVariables(platform)[0] });
   if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
     const variable = homeVariables(platform).find((name) => env[name] === named);
-    throw new UserError(messages.homeMissing(variable ?? 'HOME', named));
+    throw new UserError<ClientMessage>({
+      code: 'home-missing',
+      variable: variable ?? 'HOME',
+      home: named,
+    });
   }
   const home = realPath(resolve(cwd, named));
   const state = env.MCP_HOOKS_HOME
     ? realPath(resolve(cwd, env.MCP_HOOKS_HOME))
     : realPath(join(home, '.mcp-hooks'));
   if (scope === 'user') return { env, home, state, scope };
-  if (realpathSync.native(cwd) === home) throw new UserError(messages.homeIsNoProject);
+  if (realpathSync.native(cwd) === home)
+    throw new UserError<ClientMessage>({ code: 'home-is-no-project' });
   return { env, home, state, scope, project: realpathSync.native(cwd) };
 }

@@ -6,13 +6,14 @@ import { equal } from '../edit/value.ts';
 import type {
   Binding,
   CapabilityGap,
-  Cell,
   Client,
   EventGap,
+  EventLowering,
   Gap,
   Lowering,
   Wire,
 } from './contract.ts';
+import type { ClientMessage } from './messages.ts';
 import { compareVersions } from './version.ts';
 
 /** A version of a client; undefined: it cannot be told, and is taken for the newest. */
@@ -39,6 +40,15 @@ export const gapAt = (
     const { instead } = gap;
     return !(instead && 'ask' in instead && equal(ask, instead.ask));
   });
+
+/** What a version of a client does not do. */
+export function gapMessage({ name }: Client, version: Version, gap: Gap): ClientMessage {
+  const { until } = gap;
+  const facts = { client: name, ...(version !== undefined && { version }), until };
+  if ('lacks' in gap) return { code: 'lacks-server-names', ...facts };
+  const code = gap.act === undefined ? 'lacks-event' : 'lacks-context';
+  return { code, ...facts, native: gap.native };
+}
 
 /** The gap of the names of MCP servers' tools. */
 export const misnames = (client: Client, version: Version): CapabilityGap | undefined =>
@@ -99,7 +109,10 @@ const gapsOf = ({ gaps }: Client, version: Version): readonly Gap[] =>
 const otherAsk = (gap: Gap): JsonObject | undefined =>
   'native' in gap && gap.instead && 'ask' in gap.instead ? gap.instead.ask : undefined;
 
-const reroutedCell = ({ text, tool, actNow }: Cell, gaps: readonly Gap[]): Cell => ({
+const reroutedCell = (
+  { text, tool, actNow }: EventLowering,
+  gaps: readonly Gap[],
+): EventLowering => ({
   text: rerouted(text, gaps),
   ...(tool && { tool: rerouted(tool, gaps) }),
   ...(actNow && { actNow: rerouted(actNow, gaps) }),

@@ -1,12 +1,12 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
-import type { Binding, Cell } from './contract.ts';
+import type { Binding, EventLowering } from './contract.ts';
 
 /** On what native events a declared event may come to be told, by whichever of its ways. */
-export const bindingsOf = (cell: Cell | null): Binding[] =>
+export const bindingsOf = (cell: EventLowering | null): Binding[] =>
   [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []);
 
 /** At the start: on every native event at which the model begins with an empty history. */
-export const atStart = (...native: string[]): Cell => ({
+export const atStart = (...native: string[]): EventLowering => ({
   text: {
     grade: 'exact',
     when: 'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that never heard it',
@@ -15,7 +15,7 @@ export const atStart = (...native: string[]): Cell => ({
 });
 
 /** With each prompt. */
-export const withPrompt = (prompt: string): Cell => ({
+export const withPrompt = (prompt: string): EventLowering => ({
   text: {
     grade: 'exact',
     when: 'together with each prompt of the user',
@@ -24,7 +24,7 @@ export const withPrompt = (prompt: string): Cell => ({
 });
 
 /** After a turn: with the prompt that follows it, or at once when the user pays for it. */
-export const afterTurn = (end: string, prompt: string): Cell => ({
+export const afterTurn = (end: string, prompt: string): EventLowering => ({
   text: {
     grade: 'late',
     when: "together with the user's next prompt in the session: to tell it at the end of each turn would cost one more turn of the model each time (--act-now does that)",
@@ -42,7 +42,7 @@ export const afterTurn = (end: string, prompt: string): Cell => ({
 });
 
 /** Before it is over: nothing that a hook says when a session ends reaches a model in any client. */
-export const beforeEnd = (end: string, sessionEnd: string): Cell => ({
+export const beforeEnd = (end: string, sessionEnd: string): EventLowering => ({
   text: {
     grade: 'adapted',
     when: 'at the end of the first turn of each session, which costs one turn of the model: nothing that is said when a session ends reaches a model',

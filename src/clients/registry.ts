@@ -3,6 +3,7 @@
 import { claudeCode } from './claude-code/index.ts';
 import { codex } from './codex/index.ts';
 import type { Client } from './contract.ts';
+import { copilotCli } from './copilot-cli/index.ts';
 import { cursor } from './cursor/servers.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { ClientFolder } from './folder.ts';
@@ -20,6 +21,7 @@ const FOLDERS = {
   'claude-code': claudeCode,
   codex,
   'gemini-cli': geminiCli,
+  'copilot-cli': copilotCli,
 } as const satisfies Readonly<Record<string, ClientFolder>>;
 
 /** Clients whose configured servers are found, and that run no hooks of ours. */

@@ -1,13 +1,13 @@
 /** Whether a client starts with its configuration, where only the client itself can say. */
 
-import type { Launch } from '../system/child.ts';
+import type { Executable } from '../system/child.ts';
 import type { Places } from './places.ts';
 
 export interface StartQuestion {
   readonly places: Places;
   /** The folder in which the client would be started. */
   readonly cwd: string;
-  readonly launch: Launch;
+  readonly launch: Executable;
   /** Milliseconds until a client that does not answer is ended; the client's own default where absent. */
   readonly deadline?: number;
 }

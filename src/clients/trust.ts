@@ -1,7 +1,7 @@
 /** How a client is asked, and told, that wants the user's agreement before it runs hooks. */
 
 import type { Placed, Refusal } from '../edit/edit.ts';
-import type { Launch } from '../system/child.ts';
+import type { Executable } from '../system/child.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
 import type { EventGap } from './contract.ts';
 import type { TrustLook } from './health/health.ts';
@@ -21,7 +21,7 @@ export interface TrustQuestion extends TrustPlace {
   /** The folder in which the client would be started. */
   readonly cwd: string;
   /** What starts the client; absent: it is not there, or it is not to be started. */
-  readonly launch?: Launch | undefined;
+  readonly launch?: Executable | undefined;
   /** Milliseconds until a client that does not answer is ended; the client's own default where absent. */
   readonly deadline?: number;
 }
@@ -115,7 +115,7 @@ export interface Trust {
    */
   readonly grant: (
     hooks: readonly ConfiguredHook[],
-    question: TrustQuestion & { readonly launch: Launch },
+    question: TrustQuestion & { readonly launch: Executable },
   ) => Promise<Granted>;
   /** What the client goes on to remember of these hooks when they are gone: its own names for them. */
   readonly remembered: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly string[];

@@ -1,9 +1,10 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import { messages } from '../cli/messages.ts';
-import type { Binding, Client, Grade, Lowering } from '../clients/contract.ts';
+import type { Binding, Client, Grade, Lowering, Wire } from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
-import { acts, asOf, gapAt, isTooOld, type Version } from '../clients/gaps.ts';
+import { acts, asOf, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
+import type { ClientMessage } from '../clients/messages.ts';
+import { wireOf } from '../clients/wire.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {
   type Declaration,
@@ -23,6 +24,7 @@ import { isTooManyNames } from './glob.ts';
 import { matchesNoTool } from './known-tools.ts';
 import { type ClientMatcher, matcherFor } from './matcher.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
+import type { CompileMessage } from './messages.ts';
 import { canonicalNames, namesApart, toolGlobs, translateMentions, unknownTools } from './names.ts';
 import type { Program, ProgramHook, ProgramServer } from './program.ts';
 import { steeringMark } from './steering.ts';
@@ -57,8 +59,8 @@ export interface LoweredHook {
   readonly declaration: Declaration;
   readonly grade: Grade;
   /** The end of "the model is told ...", or why it is not told at all. */
-  readonly when: string;
-  readonly notes: readonly string[];
+  readonly when: CompileMessage | ClientMessage;
+  readonly notes: readonly CompileMessage[];
   /** The native events on which the runner is started for it. */
   readonly native: readonly string[];
 }
@@ -73,8 +75,8 @@ export interface Compiled {
   readonly version?: string;
   /** The same, where it is below the first that runs hooks. */
   readonly tooOld?: string;
-  /** What is not of one hook alone, each in a sentence. */
-  readonly notes: readonly string[];
+  /** What is not of one hook alone. */
+  readonly notes: readonly CompileMessage[];
   readonly program: Program;
 }
 
@@ -98,17 +100,18 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
   const lowered = declared.hooks.map((declaration) => ({
     declaration,
     lowering: left.includes(declaration)
-      ? messages.notHeard(heard)
+      ? ({ code: 'not-heard', heard } as const)
       : choose(declaration, client, tools, options),
   }));
   const bound = lowered.flatMap(({ declaration, lowering }) =>
-    typeof lowering === 'string' ? [] : lowering.on.map((binding) => ({ declaration, binding })),
+    'code' in lowering ? [] : lowering.on.map((binding) => ({ declaration, binding })),
   );
 
   const groups: Placed[] = [];
-  const notes = new Set<string>();
+  const notes = new Map<string, CompileMessage>();
   const events: Record<string, Program['events'][string]> = {};
-  for (const [native, { matcher, timeout, occasion, end }] of Object.entries(client.nativeEvents)) {
+  for (const [native, event] of Object.entries(client.nativeEvents)) {
+    const { matcher, timeout, occasion, end, wire } = event;
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
     const wanted: ClientMatcher =
@@ -120,7 +123,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
               here.map(({ declaration }) => declaration.matcher),
             )
           : { matcher: matcher.fixed };
-    if ('leftOut' in wanted) notes.add(wanted.leftOut);
+    if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
     groups.push({
       event: native,
       group: entryFor(client, {
@@ -138,6 +141,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
       most: timeout * 1000 - RESERVE,
       ...(end && { end }),
       ...(occasion !== undefined && { occasion }),
+      ...(wire && { wire: wireOf(client, native) }),
       hooks: here
         .map(({ declaration, binding }) => ({
           ...programHook(declaration, binding, client),
@@ -164,7 +168,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
     ...(version !== undefined && { version }),
     ...(isTooOld(known, version) && { tooOld: version }),
     groups,
-    notes: [...notes],
+    notes: [...notes.values()],
     program: {
       label: declared.label,
       client: client.id,
@@ -196,53 +200,60 @@ function choose(
   client: Client,
   tools: boolean,
   { actNow = false, extraTurns = true }: CompileOptions,
-): Lowering | string {
-  if (context_tool !== undefined && !tools) return messages.leftOutHere;
+): Lowering | CompileMessage {
+  if (context_tool !== undefined && !tools) return { code: 'left-out-here' };
   const cell = client.lowering[event];
-  if (!cell) return `${client.name} has no such moment`;
+  if (!cell) return { code: 'no-such-moment', client: client.name };
   const plain = context_tool === undefined ? cell.text : (cell.tool ?? cell.text);
   const lowering = (actNow && extraTurns && cell.actNow) || plain;
-  return lowering.extraTurn && !extraTurns
-    ? 'it would cost a turn of the model, and --no-extra-turns is given'
-    : lowering;
+  return lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;
 }
 
 function report(
   declaration: Declaration,
-  lowering: Lowering | string,
+  lowering: Lowering | CompileMessage,
   client: Client,
   allowed: Allowed,
-  notCalled: string | undefined,
+  notCalled: CompileMessage | undefined,
 ): LoweredHook {
-  if (typeof lowering === 'string')
+  if ('code' in lowering)
     return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
   const name = toolMatcher(declaration)?.tool_name;
   const native = [...new Set(lowering.on.map(({ native }) => native))];
   if (name !== undefined && matchesNoTool(name)) {
-    const when = messages.noSuchTool(name);
-    return { declaration, grade: 'none', when, notes: [messages.firesAllTheSame], native };
+    const when = { code: 'no-such-tool', glob: name } as const;
+    return { declaration, grade: 'none', when, notes: [{ code: 'fires-all-the-same' }], native };
   }
   const lost = whyLost(lowering, client, allowed.version);
   if (lost !== undefined)
-    return { declaration, grade: 'none', when: lost, notes: [messages.firesWhenNewer], native };
+    return {
+      declaration,
+      grade: 'none',
+      when: lost,
+      notes: [{ code: 'fires-when-newer' }],
+      native,
+    };
   if (declaration.context?.trim() === '')
-    return { declaration, grade: 'none', when: messages.nothingToTell, notes: [], native };
+    return { declaration, grade: 'none', when: { code: 'nothing-to-tell' }, notes: [], native };
   return {
     declaration,
     grade: lowering.grade,
-    when: lowering.when,
+    when: { code: 'told', when: lowering.when },
     notes: [
-      ...(lowering.except ? [lowering.except] : []),
+      ...(lowering.except ? [{ code: 'exception', text: lowering.except } as const] : []),
       ...notesOfVersion(lowering, client, allowed.version),
-      ...underPolicy(declaration, client, allowed),
+      ...underPolicy(declaration, limitOf(client, native), allowed),
       ...(declaration.context_tool !== undefined && notCalled !== undefined ? [notCalled] : []),
-      ...(name !== undefined && isTooManyNames(name) ? [messages.tooManyNames] : []),
+      ...(name !== undefined && isTooManyNames(name) ? [{ code: 'too-many-names' } as const] : []),
       ...(name === undefined ? [] : unknownTools(client, name)).map(
-        (unknown) =>
-          `"${unknown}" is no tool that we know of in ${client.name}; it is matched as it stands.`,
+        (tool): CompileMessage => ({ code: 'unknown-native-tool', client: client.name, tool }),
       ),
       ...(allowed.servers ? unknownServers(declaration, allowed.servers) : []).map(
-        (mention) => `It ${messages.namesUnknownServer(mention, client.name)}`,
+        (mention): CompileMessage => ({
+          code: 'unknown-server-named',
+          ...mention,
+          client: client.name,
+        }),
       ),
     ],
     native,
@@ -255,29 +266,46 @@ type Allowed = Required<Pick<CompileOptions, 'defaults' | 'rules'>> & {
 };
 
 /** Why a hook has no effect in a version of a client; undefined: it has. */
-function whyLost({ on }: Lowering, client: Client, version: Version): string | undefined {
-  if (isTooOld(client, version)) return messages.runsNoHooks(client, version);
+function whyLost(
+  { on }: Lowering,
+  client: Client,
+  version: Version,
+): LoweredHook['when'] | undefined {
+  if (isTooOld(client, version))
+    return { code: 'runs-no-hooks', client: client.name, version, since: client.hooksSince };
   const gap = (binding: Binding) => gapAt(client, version, binding, client.wire);
   if (acts(on, (binding) => !gap(binding))) return undefined;
   const [first] = on.flatMap((binding) => gap(binding) ?? []);
-  return first && messages.gap(client, version, first);
+  return first && gapMessage(client, version, first);
 }
 
 /** What a version of a client does not do, although the hook has an effect in it. */
-function notesOfVersion({ on, instead }: Lowering, client: Client, version: Version): string[] {
+function notesOfVersion(
+  { on, instead }: Lowering,
+  client: Client,
+  version: Version,
+): CompileMessage[] {
   const gaps = new Set([
     ...on.flatMap((binding) => gapAt(client, version, binding, client.wire) ?? []),
     ...(instead ?? []),
   ]);
-  return [...gaps].map((gap) => `${messages.gap(client, version, gap)}.`);
+  return [...gaps].map((gap) => ({ code: 'gap-noted', gap: gapMessage(client, version, gap) }));
+}
+
+/** The tightest of what a client cuts on some of its events. */
+function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
+  const limits = native.map((one) => wireOf(client, one).limit);
+  const least = (unit: keyof Wire['limit']) =>
+    Math.min(...limits.map((limit) => limit[unit] ?? Infinity));
+  return { characters: least('characters'), bytes: least('bytes') };
 }
 
 /** What the user's policy, or what holds without one, makes of a hook. */
 function underPolicy(
   { context = '', context_tool, priority }: Declaration,
-  { wire: { limit } }: Client,
+  limit: Wire['limit'],
   { defaults, rules }: Allowed,
-): string[] {
+): CompileMessage[] {
   const { muted, trusted, contextTool, charactersPerHook, charactersPerEvent } = rules;
   const told = asTold(context);
   const most = Math.min(
@@ -287,17 +315,17 @@ function underPolicy(
     limit.bytes ?? charactersPerHook,
   );
   return [
-    ...(muted ? ['It is not told: your policy.json mutes this server.'] : []),
+    ...(muted ? [{ code: 'muted-by-policy' } as const] : []),
     ...(priority === 'required' && !trusted
-      ? [defaults.trusted ? messages.downgradedByPolicy : messages.downgradedHere]
+      ? [{ code: defaults.trusted ? 'downgraded-by-policy' : 'downgraded-here' } as const]
       : []),
     ...(context_tool !== undefined && !contextTool
-      ? ['Its tool is not called: your policy.json does not allow it.']
+      ? [{ code: 'tool-forbidden-by-policy' } as const]
       : []),
     ...(context.length > charactersPerHook ||
     told.length > Math.min(charactersPerEvent, limit.characters ?? Infinity) ||
     Buffer.byteLength(told) > (limit.bytes ?? Infinity)
-      ? [`Its text is cut after some ${most} characters: more would be cut by a client, elsewhere.`]
+      ? [{ code: 'text-cut', characters: most } as const]
       : []),
   ];
 }
@@ -358,12 +386,12 @@ function programHook(
   };
 }
 
-/** Why the runner cannot call tools of a server, in words. */
-function whyNotCalled({ source, found }: Declared): string | undefined {
+/** Why the runner cannot call tools of a server. */
+function whyNotCalled({ source, found }: Declared): CompileMessage | undefined {
   // Without a header that is kept nowhere it would not be asked as the user asks it.
   const headers = unkept(source);
-  if (headers.length > 0) return messages.toolsNotCalled(headers);
-  return found?.transport === 'sse' ? messages.toolsNotOverSse : undefined;
+  if (headers.length > 0) return { code: 'tools-not-called', names: headers };
+  return found?.transport === 'sse' ? { code: 'tools-not-over-sse' } : undefined;
 }
 
 /** Values of `env` and `headers` stay where they are; the runner reads them there. */

@@ -1,14 +1,14 @@
 /** What is allowed in a declaration and was hardly meant: hooks that can never fire, and variables that nobody fills in. */
 
-import { messages } from '../cli/messages.ts';
 import { type Declaration, type Problem, TOOL_EVENTS } from '../declaration/declaration.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
+import type { CompileMessage } from './messages.ts';
 
 /** A warning for each of them. */
-export function doubts(hook: Declaration, path: readonly PropertyKey[]): Problem[] {
+export function doubts(hook: Declaration, path: readonly PropertyKey[]): Problem<CompileMessage>[] {
   const { event, matcher = {}, context, context_tool, context_tool_args } = hook;
-  const doubt = (message: string, ...at: PropertyKey[]): Problem => ({
+  const doubt = (message: CompileMessage, ...at: PropertyKey[]): Problem<CompileMessage> => ({
     level: 'warning',
     message,
     path: [...path, ...at],
@@ -19,28 +19,28 @@ export function doubts(hook: Declaration, path: readonly PropertyKey[]): Problem
   return [
     ...(about && tool_name !== undefined
       ? missingTools(tool_name).map((missing) =>
-          doubt(
-            messages.missingTool[missing.why](ofServer(missing, tool_server)),
-            'matcher',
-            'tool_name',
-          ),
+          doubt(ofServer(missing, tool_server), 'matcher', 'tool_name'),
         )
       : []),
     ...(about && tool_server === ''
-      ? [doubt(messages.emptyField('tool_server', messages.neverFires), 'matcher', 'tool_server')]
+      ? [doubt(empty('tool_server', 'never-fires'), 'matcher', 'tool_server')]
       : []),
-    ...(context?.trim() === ''
-      ? [doubt(messages.emptyField('context', messages.nothingToTell), 'context')]
-      : []),
+    ...(context?.trim() === '' ? [doubt(empty('context', 'nothing-to-tell'), 'context')] : []),
     ...(context_tool?.trim() === ''
-      ? [doubt(messages.emptyField('context_tool', messages.neverFires), 'context_tool')]
+      ? [doubt(empty('context_tool', 'never-fires'), 'context_tool')]
       : []),
     ...unfilled(context ?? '').map((message) => doubt(message, 'context')),
-    ...[...new Set(stringsIn(context_tool_args).flatMap(unfilled))].map((message) =>
+    ...unfilled(...stringsIn(context_tool_args)).map((message) =>
       doubt(message, 'context_tool_args'),
     ),
   ];
 }
+
+const empty = (field: string, so: 'never-fires' | 'nothing-to-tell'): CompileMessage => ({
+  code: 'empty-field',
+  field,
+  so: { code: so },
+});
 
 /** The hook says itself which server it is about. */
 const ofServer = (missing: MissingTool, server: string | undefined): MissingTool =>
@@ -51,16 +51,15 @@ const ofServer = (missing: MissingTool, server: string | undefined): MissingTool
 const VARIABLES = ['project_name', 'tool_name', 'tool_input', 'tool_output', 'session_id'];
 
 /** What is in braces and looks like a mistyped variable; any other text in braces is left alone, and so are double braces. */
-function unfilled(text: string): string[] {
-  const names = Array.from(
-    text.matchAll(/\{\{[^{}]*\}\}|\{([\w \t-]{1,40})\}/g),
-    ([, name]) => name,
+function unfilled(...texts: readonly string[]): CompileMessage[] {
+  const names = texts.flatMap((text) =>
+    Array.from(text.matchAll(/\{\{[^{}]*\}\}|\{([\w \t-]{1,40})\}/g), ([, name]) => name),
   );
   return [...new Set(names)].flatMap((name) => {
     if (name === undefined || VARIABLES.includes(name)) return [];
     const [meant] = nearest(bare(name), VARIABLES.map(bare), 2);
     const variable = VARIABLES.find((one) => bare(one) === meant);
-    return variable === undefined ? [] : [messages.unknownVariable(name, variable)];
+    return variable === undefined ? [] : [{ code: 'unknown-variable', name, near: variable }];
   });
 }
 

@@ -4,7 +4,7 @@
  * and in Rust, which are what clients read them with.
  */
 
-import { lazily } from '../system/memoize.ts';
+import { memoize } from '../system/memoize.ts';
 import { runnerCode } from '../system/runner-code.ts';
 
 /** A glob without braces: what stands before, between and after its `*`. One part: there is no `*`. */
@@ -55,7 +55,7 @@ export function prefixOf([part = '']: Glob): string {
 /** Whether a name is one that it means, as the runner sees it. */
 export const isLike = (name: string, glob: Glob): boolean => runner().isLike(name, glob);
 
-const runner = lazily((): { isLike: typeof isLike } => runnerCode('./runner.cjs'));
+const runner = memoize((): { isLike: typeof isLike } => runnerCode('./runner.cjs'));
 
 /** The same glob with other characters in the place of those that stand for themselves; `change` keeps their number. */
 export const mapLiterals = (glob: Glob, change: (text: string) => string): Glob =>

@@ -1,13 +1,14 @@
 /** What a declaration names by mistake: tools that no client has. */
 
 import { CLIENTS } from '../clients/registry.ts';
-import { lazily } from '../system/memoize.ts';
+import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
 import { type Glob, isLike, isLiteral, type Part, type Piece, parseGlob } from './glob.ts';
 import { globsOf } from './pattern-samples.ts';
 
 /** A name, or a pattern of names, that no tool has. */
 export interface MissingTool {
+  readonly code: 'missing-tool';
   /** One alternative of the glob. */
   readonly glob: string;
   readonly why:
@@ -22,7 +23,7 @@ export interface MissingTool {
 }
 
 /** Every name under which a client has a tool of its own, and those of SEP-2282. */
-const knownTools = lazily(
+const knownTools = memoize(
   () =>
     new Set(
       CLIENTS.flatMap(({ tools, otherTools }) => [
@@ -40,7 +41,7 @@ export const missingTools = (glob: string): MissingTool[] =>
     if (!why) return [];
     const [name = ''] = isLiteral(one) ? one : globsOf({ tool: [one] });
     const near = why === 'server' ? undefined : meant(literals(one));
-    return [{ glob: name, why, ...(near !== undefined && { near }) }];
+    return [{ code: 'missing-tool', glob: name, why, ...(near !== undefined && { near }) }];
   });
 
 /** Whether no alternative matches a tool: a hook on this never fires. */

@@ -3,8 +3,7 @@
  * may let through too much, never too little; the runner decides exactly.
  */
 
-import { messages } from '../cli/messages.ts';
-import type { Client } from '../clients/contract.ts';
+import type { Client, McpNames } from '../clients/contract.ts';
 import type { Matcher } from '../declaration/declaration.ts';
 import {
   anchored,
@@ -17,13 +16,14 @@ import {
   prefixOf,
   toRegex,
 } from './glob.ts';
-import { DECLARED, isMcp, mcpToolName, sanitise, shortened } from './names.ts';
+import type { CompileMessage } from './messages.ts';
+import { DECLARED, isMcp, mcpToolName, sanitise, shortened, underscores } from './names.ts';
 
 /**
  * What a client is given. Without a matcher it starts the runner for every tool: because that is wanted, or because a
  * matcher was left out, and why.
  */
-export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: string };
+export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
 
 /** Characters of a matcher. What it costs a client grows with its length; a list of tools is shorter. */
 export const MATCHER_CHARACTERS = 4000;
@@ -48,7 +48,13 @@ export function matcherFor(
       }
     // Not all of them need be looked at: there may be many.
     if (length > MATCHER_CHARACTERS)
-      return { leftOut: messages.matcherTooLong(client.name, MATCHER_CHARACTERS) };
+      return {
+        leftOut: {
+          code: 'matcher-too-long',
+          client: client.name,
+          limitCharacters: MATCHER_CHARACTERS,
+        },
+      };
   }
   const sorted = [...wanted].sort();
   const exact =
@@ -120,9 +126,10 @@ function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
       (prefix) => `${prefix}${server}${rest}`,
     );
   const own = splits.flatMap(({ server, tool }) => named(server, mcpNames.separator + tool));
-  // Where the declaration has `_`, the client may have a character that it lets stand.
+  // Where the declaration has `_`, the client may have another character.
+  const any = `[${underscores(mcpNames).join('')}]`;
   const loose = (text: string) =>
-    mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replaceAll('_', '[_.:]');
+    mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replaceAll('_', any);
   if (isLiteral(glob)) {
     const named = own.map((native) => loose(shortened(mcpNames, native)));
     const tools = bare
@@ -132,9 +139,12 @@ function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
   }
   // Or the server's name goes on in what the wildcard stands for.
   return [...own, ...named(name, '')].map(
-    (native) => `${loose(native.slice(0, mcpNames.limit?.first))}.*`,
+    (native) => `${loose(native.slice(0, keptOf(mcpNames)))}.*`,
   );
 }
+
+/** How much of a name's beginning stands in any case; undefined: all of it. */
+const keptOf = ({ limit }: McpNames): number | undefined => limit && (limit.first ?? limit.length);
 
 /** No name of a server or a tool has so many double underscores. */
 const SPLITS = 20;
@@ -143,7 +153,7 @@ const SPLITS = 20;
 function serverPattern(client: Client, server: string): string {
   const { mcpNames } = client;
   const start = mcpToolName({ ...mcpNames, limit: undefined }, server, '');
-  const kept = mcpNames.limit ? start.slice(0, mcpNames.limit.first) : start;
+  const kept = start.slice(0, keptOf(mcpNames));
   const { prefix, plugin } = mcpNames;
   return plugin === undefined
     ? `${escapeRegex(kept)}.*`

@@ -14,13 +14,16 @@ export function mcpToolName(names: McpNames, server: string, tool: string): stri
   return shortened(names, sanitise(names, `${prefix}${server}${names.separator}${tool}`));
 }
 
-export const shortened = ({ limit }: McpNames, name: string): string =>
-  limit && name.length > limit.length
-    ? `${name.slice(0, limit.first)}...${name.slice(-limit.first)}`
-    : name;
+export function shortened({ limit }: McpNames, name: string): string {
+  if (!limit || name.length <= limit.length) return name;
+  const { length, first } = limit;
+  return first === undefined
+    ? name.slice(0, length)
+    : `${name.slice(0, first)}...${name.slice(-first)}`;
+}
 
-export const sanitise = (names: McpNames, text: string): string =>
-  text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
+export const sanitise = ({ allowed, replacement = '_' }: McpNames, text: string): string =>
+  text.replace(new RegExp(`[^${allowed}]`, 'g'), replacement);
 
 /** Names of tools of MCP servers in a text, as the model of this client knows them. */
 export function translateMentions(client: Client, text: string): string {
@@ -54,7 +57,7 @@ export function toolGlobs(client: Client, glob: string): ToolGlobs {
   const mcpTool: Glob[] = [];
   for (const one of parseGlob(glob)) {
     const mcp = mapLiterals(one, (text) => sanitise(names, text));
-    tool.push(isMcp(one) ? mcp : one);
+    tool.push(isMcp(one) ? cutAs(client, mcp) : one);
     // A wildcard at the front may mean a tool of an MCP server, too.
     const differs = JSON.stringify(mcp) !== JSON.stringify(one);
     if (differs && !isMcp(one) && !isLiteral(one)) mcpTool.push(mcp);
@@ -62,12 +65,34 @@ export function toolGlobs(client: Client, glob: string): ToolGlobs {
   return { tool, ...(mcpTool.length > 0 && { mcpTool }) };
 }
 
+/** A whole name, as far as the client goes that cuts it at its end. */
+function cutAs({ mcpNames: { limit, prefix, separator }, wire }: Client, glob: Glob): Glob {
+  if (!limit || limit.first !== undefined || wire.serverTool || !isLiteral(glob)) return glob;
+  const { prefix: before, separator: between } = DECLARED;
+  const more = before.length - prefix.length + between.length - separator.length;
+  return [glob[0].slice(0, limit.length + more)];
+}
+
 /**
  * Under which names the runner compares tools of MCP servers: the declaration's form, in the client's own
- * characters when it does not tell the server's real name.
+ * characters when it does not tell the server's real name. Where that has a character for another, only letters and
+ * digits are certain, and all others are the same.
  */
-export const canonicalNames = (client: Client): McpNames =>
-  client.wire.serverTool ? DECLARED : { ...DECLARED, allowed: client.mcpNames.allowed };
+export function canonicalNames({ wire, mcpNames }: Client): McpNames {
+  if (wire.serverTool) return DECLARED;
+  const { allowed, replacement } = mcpNames;
+  return { ...DECLARED, allowed: replacement === undefined ? allowed : 'A-Za-z0-9_' };
+}
+
+/** The characters that a client may have where a declaration has `_`: those that it lets stand, and what it has for others. */
+export const underscores = (names: McpNames): string[] => [
+  '_',
+  ...['.', ':'].filter((one) => isAllowed(names, one)),
+  ...(names.replacement === undefined ? [] : [names.replacement]),
+];
+
+const isAllowed = ({ allowed }: McpNames, character: string): boolean =>
+  new RegExp(`[${allowed}]`).test(character);
 
 export const isMcp = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
 

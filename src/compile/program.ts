@@ -67,14 +67,20 @@ export interface NativeProgram {
   readonly end?: true;
   /** What in the payload tells one such event of a session from another, where the first stage may answer. */
   readonly occasion?: string;
+  /** Where it is not the client's. */
+  readonly wire?: Wire;
   readonly hooks: readonly ProgramHook[];
 }
 
 /** What the runner reads for one event: the program, with that event alone. */
-export type EventProgram = Omit<Program, 'events'> & NativeProgram & { readonly native: string };
+export type EventProgram = Omit<Program, 'events'> &
+  NativeProgram & { readonly native: string; readonly wire: Wire };
 
 export const eventPrograms = ({ events, ...shared }: Program): EventProgram[] =>
-  Object.entries(events).map(([native, event]) => ({ ...shared, native, ...event }));
+  Object.entries(events).map(([native, event]) => {
+    const { wire = shared.wire } = event;
+    return { ...shared, native, ...event, wire };
+  });
 
 export interface ProgramHook {
   /** The same as long as the declared hook is the same. */

@@ -20,6 +20,7 @@ const COMMON = [
   'guard.cjs',
   'history.cjs',
   'policy.cjs',
+  'repeats.cjs',
   'steering.cjs',
   'tidy.cjs',
   'tokens.cjs',
@@ -29,14 +30,14 @@ const COMMON = [
 ];
 
 /** The file that keeps the declaration that the user agreed to. */
-export const AGREED = 'declaration.json';
+export const APPROVAL_FILE = 'declaration.json';
 
 /** The client that a file of a runner is there for; undefined: for all, or none of ours. */
 export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
 /** Those of a runner's files that are there whatever the client. */
-export const SHARED: readonly string[] = [...COMMON, AGREED];
+export const SHARED: readonly string[] = [...COMMON, APPROVAL_FILE];
 
 /** The names of `runnerFiles`. */
 export const runnerNames = (programs: readonly Program[]): string[] => [
@@ -62,19 +63,19 @@ export interface RunnerHost {
 
 /**
  * @param here Absolute path of the folder in which the runner will be.
- * @param agreed The declaration that it is made of.
+ * @param approval The declaration that it is made of.
  */
 export function runnerFiles(
   { node, platform, template }: RunnerHost,
   here: string,
   programs: readonly Program[],
-  agreed: Buffer,
+  approval: Buffer,
 ): RunnerFile[] {
   const shell = template('run.sh');
   const file = (name: string, text: string) => ({ name, bytes: Buffer.from(text), mode: 0o600 });
   return [
     ...COMMON.map((name) => file(name, template(name))),
-    { name: AGREED, bytes: agreed, mode: 0o600 },
+    { name: APPROVAL_FILE, bytes: approval, mode: 0o600 },
     ...programs
       .flatMap(eventPrograms)
       .map(worded)

@@ -1,7 +1,7 @@
 /** The second stage of the runner as a module: whoever wants to know what it would do asks it, and none decides anew. */
 
 import type { Rules } from '../declaration/policy.ts';
-import { lazily } from '../system/memoize.ts';
+import { memoize } from '../system/memoize.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import type { Foresee } from './first-stage.ts';
 import type { Alone, EventProgram, ProgramHook, ToolGlobs } from './program.ts';
@@ -71,7 +71,7 @@ export interface SecondStage {
 
 type Matched = NonNullable<ProgramHook['when']>;
 
-export const secondStage = lazily((): SecondStage => {
+export const secondStage = memoize((): SecondStage => {
   const runner = runnerCode('./runner.cjs');
   const words = runnerCode('./words.cjs');
   return {

@@ -4,6 +4,8 @@
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2282
  */
 
+import type { Message } from '../system/errors.ts';
+
 export const EVENTS = [
   'session_start',
   'session_end',
@@ -42,10 +44,10 @@ export interface Declaration {
 }
 
 /** Something about a declaration that a person should know. */
-export interface Problem {
+export interface Problem<M extends Message = Message> {
   readonly level: 'error' | 'warning';
-  /** What is wrong and what is allowed, one sentence. */
-  readonly message: string;
+  /** What is wrong and what is allowed. */
+  readonly message: M;
   /** Where in the value: keys and indexes from the root of the document. */
   readonly path: readonly PropertyKey[];
   /** 1-based, when the value was read from a file. */

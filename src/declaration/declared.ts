@@ -1,5 +1,4 @@
-/** A declaration as it was read, from where, and how its server is reached. */
-
+import type { Message } from '../system/errors.ts';
 import type { ConfiguredServer } from './configured-server.ts';
 import type { Declaration, Problem } from './declaration.ts';
 
@@ -14,9 +13,9 @@ export interface Declared {
   /** Hooks for events that no client has, newer ones for example. */
   readonly unsupported?: readonly Unsupported[];
   /** Where a running server has them; absent when they are written down. */
-  readonly found?: Found;
-  /** What else is to be said of where it was found, a sentence each. */
-  readonly notes?: readonly string[];
+  readonly found?: FoundIn;
+  /** What else is to be said of where it was found. */
+  readonly notes?: readonly Message[];
 }
 
 /** A hook for an event that we do not know. What it says besides is as it came. */
@@ -29,7 +28,7 @@ export interface Unsupported {
 }
 
 /** In which era of the protocol a server has answered, and where in its answer its hooks were. */
-export interface Found {
+export interface FoundIn {
   /** Standard input and output, Streamable HTTP, or HTTP+SSE. */
   readonly transport: 'stdio' | 'http' | 'sse';
   /** With `initialize`, or, since 2026-07-28, without. */

@@ -1,10 +1,17 @@
 /** A JSON or JSONC file that a person wrote: its value, and what is wrong with it, with places. */
 
-import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { syntax } from '../cli/messages.ts';
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import { position } from '../edit/edit.ts';
+import type { Message } from '../system/errors.ts';
 import type { Problem } from './declaration.ts';
 import { DEPTH } from './limits.ts';
+import type { DeclarationMessage } from './messages.ts';
 
 export interface Document {
   /** The plain value; undefined when the text is no JSON. */
@@ -22,7 +29,7 @@ export interface Document {
  */
 export function readDocument(
   text: string,
-  words: { readonly tooDeep: string; readonly empty: string },
+  words: { readonly tooDeep: Message; readonly empty: Message },
 ): Document {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const errors: ParseError[] = [];
@@ -34,7 +41,7 @@ export function readDocument(
       ? words.tooDeep
       : source.trim() === ''
         ? words.empty
-        : syntax(broken?.error ?? 0);
+        : mistake(broken?.error ?? 0);
     const at = position(source, broken?.offset ?? 0);
     const problems = [{ level: 'error', message, path: [], ...at } as const];
     return { value: undefined, problems, place: (more) => [...more] };
@@ -60,13 +67,22 @@ function place(text: string, root: Node, problems: readonly Problem[]): Problem[
   return placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
-/** `path:line:col: message`, one line each, ready to print. */
-export function locate(path: string, problems: readonly Problem[]): string[] {
-  return problems.map(
-    ({ line, column, level, message }) =>
-      `${path}${line === undefined ? '' : `:${line}:${column}`}: ${level}: ${message}`,
-  );
-}
+/** Each problem with the path of the file that it is in. */
+export const locate = (path: string, problems: readonly Problem[]): DeclarationMessage[] =>
+  problems.map(({ line, column, level, message }) => ({
+    code: 'problem-in-file',
+    path,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    level,
+    problem: message,
+  }));
+
+/** @param error A code of the parser's. */
+const mistake = (error: number): DeclarationMessage => ({
+  code: 'json-mistake',
+  mistake: printParseErrorCode(error),
+});
 
 /** Keys that stand twice in one object: a person reads one of them, and we the other. */
 function duplicates(node: Node, text: string, path: readonly PropertyKey[] = []): Problem[] {
@@ -81,7 +97,7 @@ function duplicates(node: Node, text: string, path: readonly PropertyKey[] = [])
       seen.add(key);
       return inner;
     }
-    const message = `the key ${JSON.stringify(key)} is here twice`;
+    const message: DeclarationMessage = { code: 'key-twice', key };
     return [{ level: 'error', message, path: at, ...position(text, child.offset) }, ...inner];
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Problem } from './declaration.ts';
+import type { DeclarationMessage } from './messages.ts';
 import { isRecord } from './schema.ts';
 
 /** Declarations of one server. */
@@ -33,7 +34,9 @@ export function beyondLimits(hooks: unknown, path: readonly PropertyKey[]): Prob
   const at = [...path, 'declarations'];
   const entries: readonly unknown[] = hooks.declarations;
   if (entries.length > DECLARATIONS)
-    return [beyond(`${entries.length} declarations; at most ${DECLARATIONS} are allowed`, at)];
+    return [
+      beyond({ code: 'too-many-declarations', count: entries.length, limit: DECLARATIONS }, at),
+    ];
   return entries.flatMap((entry, index) => (isRecord(entry) ? tooLong(entry, [...at, index]) : []));
 }
 
@@ -44,7 +47,7 @@ function tooLong(entry: Record<string, unknown>, path: readonly PropertyKey[]): 
     return text === undefined || text.length <= most
       ? []
       : [
-          beyond(`"${key}" has ${text.length} characters; at most ${most} are allowed`, [
+          beyond({ code: 'too-many-characters', key, characters: text.length, limit: most }, [
             ...path,
             ...over,
             key,
@@ -63,7 +66,7 @@ function tooLong(entry: Record<string, unknown>, path: readonly PropertyKey[]): 
   ];
 }
 
-const beyond = (message: string, path: readonly PropertyKey[]): Problem => ({
+const beyond = (message: DeclarationMessage, path: readonly PropertyKey[]): Problem => ({
   level: 'error',
   message,
   path,

@@ -2,19 +2,20 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messages } from '../cli/messages.ts';
-import { UserError } from '../system/errors.ts';
+import { type Message, reasonOf, said, UserError } from '../system/errors.ts';
+import type { SystemMessage } from '../system/messages.ts';
 import { nearestFile } from '../system/nearest-file.ts';
 import { type Declaration, EXTENSION, LABEL, type Problem } from './declaration.ts';
 import type { Declared, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
+import type { DeclarationMessage, TooLarge } from './messages.ts';
 import {
   checkDeclaration,
   checkServer,
   isRecord,
   isUnknownEvent,
-  kind,
+  typeName,
   unknownKey,
 } from './schema.ts';
 
@@ -23,14 +24,17 @@ export type Doubts = (hook: Declaration, path: readonly PropertyKey[]) => Proble
 
 /** The text of a manifest, or of a file that has one in it. */
 export const readManifestText = (text: string): Document =>
-  readDocument(text, { tooDeep: messages.manifestTooDeep(DEPTH), empty: messages.manifestEmpty });
+  readDocument(text, {
+    tooDeep: said<DeclarationMessage>({ code: 'manifest-too-deep', depth: DEPTH }),
+    empty: said<DeclarationMessage>({ code: 'manifest-empty' }),
+  });
 
 /** How a server is started, as far as that can be told. */
-export interface Told {
+export interface Told<M extends Message = Message> {
   readonly server?: ServerLaunch;
-  /** Why it cannot be told: the end of "its tool cannot be called: ...". */
-  readonly untold?: string;
-  readonly problems?: readonly Problem[];
+  /** Why it cannot be told. */
+  readonly untold?: M;
+  readonly problems?: readonly Problem<M>[];
 }
 
 /** Where a manifest was found, and what is known beside it. */
@@ -51,7 +55,7 @@ export interface Surroundings {
    */
   readonly told?: () => Told;
   /** Why the server that the manifest names cannot be started from where it was found. */
-  readonly objection?: (server: ServerLaunch) => string | undefined;
+  readonly objection?: (server: ServerLaunch) => Message | undefined;
   readonly doubts: Doubts;
 }
 
@@ -74,7 +78,7 @@ export function checkManifest(document: Document, around: Surroundings): Declare
   });
   if (document.value === undefined) return done();
 
-  const error = (message: string, path: readonly PropertyKey[]) => {
+  const error = (message: DeclarationMessage, path: readonly PropertyKey[]) => {
     found.push({ level: 'error', message, path });
   };
   const value = at.reduce<unknown>(
@@ -82,19 +86,19 @@ export function checkManifest(document: Document, around: Surroundings): Declare
     document.value,
   );
   if (!isRecord(value)) {
-    error(`a manifest must be an object, not ${kind(value)}`, at);
+    error({ code: 'manifest-no-object', found: typeName(value) }, at);
     return done();
   }
 
   const says = !around.foreign && value.name !== undefined;
   const own = name ?? (says ? value.name : label);
   const ownAt = name !== undefined ? at : says ? [...at, 'name'] : (around.labelAt ?? at);
-  if (typeof own !== 'string') error('"name" must be a string', ownAt);
-  else if (!LABEL.test(own)) error(messages.badLabel(own), ownAt);
+  if (typeof own !== 'string') error({ code: 'name-no-string' }, ownAt);
+  else if (!LABEL.test(own)) error({ code: 'bad-label', label: own }, ownAt);
 
   const form = findForm(value);
   if (!form) {
-    error(messages.noDeclarations, at);
+    error({ code: 'no-declarations' }, at);
     return done();
   }
   const allowed = [...ENVELOPE, form.path[0] ?? 'declarations'];
@@ -119,13 +123,13 @@ export function checkManifest(document: Document, around: Surroundings): Declare
   found.push(...(known?.problems ?? []), ...problems);
   if (known?.untold === undefined) {
     const [first] = tools;
-    if (first && !known) error(messages.toolNeedsServer(first.tool), at);
+    if (first && !known) error({ code: 'tool-needs-server', tool: first.tool }, at);
     return done(declarations, known?.server, ownLabel, unsupported);
   }
   for (const { tool, index } of tools)
     found.push({
       level: 'warning',
-      message: messages.toolLeftOut(tool, known.untold),
+      message: said<DeclarationMessage>({ code: 'tool-left-out', tool, why: known.untold }),
       path: [...at, ...form.path, 'declarations', index, 'context_tool'],
       leftOut: true,
     });
@@ -170,11 +174,11 @@ export function readDeclarations(
   const problems: Problem[] = [];
   const unsupported: Unsupported[] = [];
   const declarations: Declaration[] = [];
-  const error = (message: string, where: readonly PropertyKey[]) => {
+  const error = (message: DeclarationMessage, where: readonly PropertyKey[]) => {
     problems.push({ level: 'error', message, path: where });
   };
   if (!isRecord(hooks)) {
-    error(`"hooks" must be an object with "declarations", not ${kind(hooks)}`, path);
+    error({ code: 'hooks-no-object', found: typeName(hooks) }, path);
     return { declarations, problems, unsupported };
   }
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
@@ -184,8 +188,8 @@ export function readDeclarations(
   if (!Array.isArray(hooks.declarations)) {
     error(
       'declarations' in hooks
-        ? `"declarations" must be an array, not ${kind(hooks.declarations)}`
-        : '"declarations" is missing; it must be an array',
+        ? { code: 'declarations-no-array', found: typeName(hooks.declarations) }
+        : { code: 'declarations-missing' },
       'declarations' in hooks ? [...path, 'declarations'] : path,
     );
     return { declarations, problems, unsupported };
@@ -245,40 +249,46 @@ export function formsIn(document: Record<string, unknown>): Form[] {
 
 /** The text of a manifest; a UserError when there is none or it is too large. */
 export const loadManifest = (file: string, path: string): string =>
-  decode(loadBytes(file, path, MANIFEST_BYTES, messages.manifestTooLarge), path);
+  decode(loadBytes(file, path, MANIFEST_BYTES, 'manifest-too-large'), path);
 
 /**
  * The bytes of a file that somebody named.
  *
- * @param tooLarge What is said of a file of more than `limit` bytes, of which none is read.
+ * @param tooLarge What is said of a file of more than `limitBytes`, of which none is read.
  */
 export function loadBytes(
   file: string,
   path: string,
-  limit: number,
-  tooLarge: (path: string, size: number, limit: number) => string,
+  limitBytes: number,
+  tooLarge: TooLarge['code'],
 ): Buffer {
   try {
     const found = statSync(file);
-    if (!found.isFile() && !found.isDirectory()) throw new UserError(messages.noFile(path));
+    if (!found.isFile() && !found.isDirectory())
+      throw new UserError<SystemMessage>({ code: 'not-a-file', path });
     const { size } = found;
-    if (size > limit) throw new UserError(tooLarge(path, size, limit));
+    if (size > limitBytes)
+      throw new UserError<DeclarationMessage>({ code: tooLarge, path, bytes: size, limitBytes });
     return readFileSync(file);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(messages.cannotRead(path, error), meantFile(file, path));
+    throw new UserError<SystemMessage | DeclarationMessage>(
+      { code: 'cannot-read', path, why: reasonOf(error) },
+      meantFile(file, path),
+    );
   }
 }
 
-/** The file beside one that is not there whose name is nearest, in words. */
-function meantFile(file: string, path: string): string[] {
+/** The file beside one that is not there whose name is nearest. */
+function meantFile(file: string, path: string): DeclarationMessage[] {
   const name = nearestFile(file);
-  return name === undefined ? [] : [messages.didYouMean(join(dirname(path), name))];
+  return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
 }
 
 /** Bytes as text, if they are UTF-8. */
 export function decode(bytes: Uint8Array, path: string): string {
   const text = Buffer.from(bytes).toString('utf8');
-  if (!Buffer.from(text).equals(bytes)) throw new UserError(messages.notUtf8(path));
+  if (!Buffer.from(text).equals(bytes))
+    throw new UserError<DeclarationMessage>({ code: 'not-utf8', path });
   return text;
 }

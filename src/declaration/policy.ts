@@ -5,11 +5,11 @@
 
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { messages } from '../cli/messages.ts';
-import { UserError } from '../system/errors.ts';
-import { LABEL } from './declaration.ts';
+import { said, UserError } from '../system/errors.ts';
+import { LABEL, type Problem } from './declaration.ts';
 import { locate, readDocument } from './document.ts';
 import { CONTEXT_CHARACTERS, DECLARATIONS } from './limits.ts';
+import type { DeclarationMessage } from './messages.ts';
 import { breaches } from './schema.ts';
 
 /** The rules for one server. */
@@ -78,25 +78,35 @@ export const STRICTER_ABOVE: readonly string[] = ['muted', 'cooldown'] satisfies
 
 export const policyPath = (state: string): string => join(state, 'policy.json');
 
+/** A policy that is wrong. */
+export class PolicyRefused extends UserError<DeclarationMessage> {
+  constructor(
+    path: string,
+    /** With line and column, at least one. */
+    readonly problems: readonly Problem[],
+  ) {
+    super({ code: 'policy-refused', path }, locate(path, problems));
+  }
+}
+
 /**
  * Reads what the user allows; everything is as by default when there is no such file.
  *
- * @throws UserError that lists all that is wrong with it, with line and column.
+ * @throws PolicyRefused that lists all that is wrong with it, with line and column; UserError when it cannot be read.
  */
 export function readPolicy(state: string, read: (path: string) => Buffer | null): Policy {
   const path = policyPath(state);
   const bytes = read(path);
   if (bytes === null) return {};
   const document = readDocument(bytes.toString(), {
-    tooDeep: messages.policyTooDeep,
-    empty: messages.policyEmpty,
+    tooDeep: said<DeclarationMessage>({ code: 'policy-too-deep' }),
+    empty: said<DeclarationMessage>({ code: 'policy-empty' }),
   });
   const problems = document.place([
     ...document.problems,
     ...(document.value === undefined ? [] : breaches(shape(), document.value)),
   ]);
-  if (problems.length > 0)
-    throw new UserError(messages.policyRefused(path), locate(path, problems));
+  if (problems.length > 0) throw new PolicyRefused(path, problems);
   return document.value as Policy;
 }
 

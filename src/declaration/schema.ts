@@ -1,9 +1,10 @@
 /** The strict schema of SEP-2282, and what each breach of it is called in plain words. */
 
 import * as z from 'zod/mini';
-import { didYouMean } from '../system/nearest.ts';
+import { nearest } from '../system/nearest.ts';
 import { type Declaration, EVENTS, PRIORITIES, type Problem, TOOL_EVENTS } from './declaration.ts';
 import type { ServerLaunch } from './declared.ts';
+import type { SchemaMessage } from './messages.ts';
 
 const declaration = z.strictObject({
   event: z.enum(EVENTS),
@@ -33,10 +34,13 @@ const http = z.strictObject({
   headers: z.optional(z.record(z.string(), z.string())),
 });
 
+/** What is wrong by the schema. */
+export type SchemaProblem = Problem<SchemaMessage>;
+
 /** The value when it is right, and all that is wrong with it or worth a warning, not only the first. */
 export interface Checked<T> {
   readonly value?: T;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly SchemaProblem[];
 }
 
 /** One entry of `declarations`, found at `path` of its document. */
@@ -66,7 +70,7 @@ export function checkServer(entry: unknown, path: readonly PropertyKey[]): Check
   const schema = isRecord(entry) && 'url' in entry ? http : stdio;
   const result = schema.safeParse(withoutVariables(entry));
   if (result.success && isRecord(entry) && hasUser(String(entry.url))) {
-    const message = '"url" has a user or password in it; put what authorises you into "headers"';
+    const message: SchemaMessage = { code: 'url-with-user' };
     return { problems: [{ level: 'error', message, path: [...path, 'url'] }] };
   }
   return result.success
@@ -85,19 +89,21 @@ function withoutVariables(entry: unknown): unknown {
 }
 
 /** What holds between the fields, which the schema of one field cannot say. */
-function crossChecks(entry: Record<string, unknown>, path: readonly PropertyKey[]): Problem[] {
-  const problems: Problem[] = [];
-  const error = (message: string, ...at: string[]) =>
+function crossChecks(
+  entry: Record<string, unknown>,
+  path: readonly PropertyKey[],
+): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  const error = (message: SchemaMessage, ...at: string[]) =>
     problems.push({ level: 'error', message, path: [...path, ...at] });
   if ('context' in entry && 'context_tool' in entry)
-    error('"context" and "context_tool" exclude each other: keep one', 'context_tool');
-  if (!('context' in entry) && !('context_tool' in entry))
-    error('one of "context" (a text) and "context_tool" (the name of a tool) is needed');
+    error({ code: 'context-and-tool' }, 'context_tool');
+  if (!('context' in entry) && !('context_tool' in entry)) error({ code: 'context-or-tool' });
   if ('context_tool_args' in entry && !('context_tool' in entry))
-    error('"context_tool_args" needs "context_tool"', 'context_tool_args');
+    error({ code: 'args-need-tool' }, 'context_tool_args');
   const glob = isRecord(entry.matcher) ? entry.matcher.tool_name : undefined;
   if (typeof glob === 'string' && glob.replace(/\\./gs, '').split('*').length - 1 > WILDCARDS)
-    error(`"tool_name" has more than ${WILDCARDS} "*"`, 'matcher', 'tool_name');
+    error({ code: 'too-many-wildcards', limit: WILDCARDS }, 'matcher', 'tool_name');
   if (
     'matcher' in entry &&
     EVENTS.some((event) => event === entry.event) &&
@@ -105,14 +111,20 @@ function crossChecks(entry: Record<string, unknown>, path: readonly PropertyKey[
   )
     problems.push({
       level: 'warning',
-      message: `"matcher" is ignored: ${entry.event} is not about a tool call (${TOOL_EVENTS.join(', ')} are)`,
+      message: matcherIgnored(String(entry.event)),
       path: [...path, 'matcher'],
     });
   return problems;
 }
 
-/** All that is wrong with a value by a schema, in plain words. */
-export function breaches(schema: z.ZodMiniType, value: unknown): Problem[] {
+const matcherIgnored = (event: string): SchemaMessage => ({
+  code: 'matcher-ignored',
+  event,
+  toolEvents: TOOL_EVENTS,
+});
+
+/** All that is wrong with a value by a schema. */
+export function breaches(schema: z.ZodMiniType, value: unknown): SchemaProblem[] {
   const result = schema.safeParse(value);
   return result.success ? [] : explain(result.error.issues, schema, value, []);
 }
@@ -124,13 +136,13 @@ function explain(
   schema: z.ZodMiniType,
   root: unknown,
   path: readonly PropertyKey[],
-): Problem[] {
-  return issues.flatMap((issue): Problem[] => {
+): SchemaProblem[] {
+  return issues.flatMap((issue): SchemaProblem[] => {
     const at = [...path, ...issue.path];
     const key = issue.path.at(-1);
-    const name = key === undefined ? 'this' : JSON.stringify(key);
+    const named = key === undefined ? {} : { key: typeof key === 'number' ? key : String(key) };
     const found = dig(root, issue.path);
-    const error = (message: string, where = at): Problem => ({
+    const error = (message: SchemaMessage, where = at): SchemaProblem => ({
       level: 'error',
       message,
       path: where,
@@ -140,43 +152,49 @@ function explain(
       return issue.keys.map((unknown) => error(unknownKey(unknown, allowed), [...at, unknown]));
     }
     if (issue.code === 'invalid_value') {
-      const words = issue.values.map(String);
-      const allowed = words.join(', ');
-      return [
-        error(
-          found === undefined
-            ? `${name} is missing; allowed: ${allowed}`
-            : `${name} is ${show(found)}; allowed: ${allowed}${typeof found === 'string' ? didYouMean(found, words) : ''}`,
-        ),
-      ];
+      const allowed = issue.values.map(String);
+      if (found === undefined) return [error({ code: 'value-missing', ...named, allowed })];
+      const near = typeof found === 'string' ? nearTo(found, allowed) : {};
+      return [error({ code: 'value-unknown', ...named, found: show(found), allowed, ...near })];
     }
     if (issue.code === 'invalid_type')
       return [
         error(
           found === undefined
-            ? `${name} is missing; it must be ${article(issue.expected)}`
-            : `${name} must be ${article(issue.expected)}, not ${kind(found)}`,
+            ? { code: 'field-missing', ...named, expected: issue.expected }
+            : { code: 'wrong-type', ...named, expected: issue.expected, found: typeName(found) },
         ),
       ];
     if (issue.code === 'invalid_format')
-      return [error(`${name} must be an http or https address, not ${show(found)}`)];
-    if (issue.code === 'too_big') return [error(`${name} must not be above ${issue.maximum}`)];
+      return [error({ code: 'not-http', ...named, found: show(found) })];
+    if (issue.code === 'too_big')
+      return [error({ code: 'above-maximum', ...named, maximum: Number(issue.maximum) })];
     if (issue.code === 'too_small')
       return [
         error(
           issue.origin === 'number'
-            ? `${name} must not be below ${issue.minimum}`
-            : `${name} must not be empty`,
+            ? { code: 'below-minimum', ...named, minimum: Number(issue.minimum) }
+            : { code: 'value-empty', ...named },
         ),
       ];
-    if (issue.code === 'invalid_key') return [error(`${name} is no label of a server`)];
-    return [error(`${name} is not right: ${issue.message}`)];
+    if (issue.code === 'invalid_key') return [error({ code: 'no-label', ...named })];
+    return [error({ code: 'not-right', ...named, text: issue.message })];
   });
 }
 
 /** What is said of a key that is not known, and of those that may stand there. */
-export const unknownKey = (key: string, allowed: readonly string[] = []): string =>
-  `unknown key ${JSON.stringify(key)}${allowed.length > 0 ? `; allowed: ${allowed.join(', ')}${didYouMean(key, allowed)}` : ''}`;
+export const unknownKey = (key: string, allowed: readonly string[] = []): SchemaMessage => ({
+  code: 'unknown-key',
+  key,
+  allowed,
+  ...nearTo(key, allowed),
+});
+
+/** The name that was probably meant by one that is not known. */
+function nearTo(typed: string, known: readonly string[]): { near?: string } {
+  const [near] = nearest(typed, known);
+  return near === undefined ? {} : { near };
+}
 
 /** The keys that the schema allows at `path`, to name them beside an unknown one. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {
@@ -200,15 +218,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What kind of value this is, with its article. */
-export function kind(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return article(Array.isArray(value) ? 'array' : typeof value);
-}
-
-function article(type: string): string {
-  const noun = type === 'record' ? 'object' : type;
-  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+/** What kind of value this is: `array`, `null`, or what `typeof` says. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 const dig = (value: unknown, path: readonly PropertyKey[]): unknown =>

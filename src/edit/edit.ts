@@ -5,6 +5,8 @@
  * texts again gives back what was there before. Everything here is pure.
  */
 
+import type { Message } from '../system/errors.ts';
+
 export type JsonValue =
   | null
   | boolean
@@ -53,16 +55,24 @@ export const ANYTHING: Dialect = {
 };
 
 /** The file is left alone, and why. `line` and `column` are 1-based; absent when no place can be named. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class Refusal<M extends Message = never> extends Error {
+  override readonly name: string = 'Refusal';
+  readonly problem: Message;
   readonly line: number | undefined;
   readonly column: number | undefined;
-  constructor(message: string, line?: number, column?: number) {
-    super(message);
+  constructor(problem: NoInfer<M>, line?: number, column?: number) {
+    super(problem.code);
+    this.problem = problem;
     this.line = line;
     this.column = column;
   }
 }
+
+/** Where it was found, as far as that can be told. */
+export const placeOf = ({ line, column }: Pick<Refusal, 'line' | 'column'>) => ({
+  ...(line !== undefined && { line }),
+  ...(column !== undefined && { column }),
+});
 
 /** How one file format is read and edited. Every method throws a Refusal rather than guess. */
 export interface Format {

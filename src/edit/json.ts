@@ -3,9 +3,11 @@
  * comments and trailing commas, so neither can hide a mistake of the other.
  * jsonc-parser's own `modify` is not used: it reformats what it touches and can drop commas.
  */
+
 import { createScanner, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { ANYTHING, type Dialect, type Format, type JsonValue, type Refusal } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
+import type { EditMessage } from './messages.ts';
 import { type Outline, outline, type Part } from './outline.ts';
 import {
   BOM,
@@ -22,20 +24,21 @@ import { byEvent, isObject, remembering } from './value.ts';
 export const json: Format = {
   read: remembering((source, dialect) => {
     const text = bare(source);
-    const rejects = (what: string) => `${what} ${dialect.otherwise}`;
+    const { otherwise } = dialect;
     if (text !== source && !dialect.bom) {
-      throw refusal(source, 0, rejects('a file with a byte order mark'));
+      throw refusal(source, 0, { code: 'not-in-dialect', what: 'byte-order-mark', otherwise });
     }
     const value = strictly(text);
     const stripped = strip(text, dialect, value !== undefined);
     if (isBlank(stripped)) {
-      if (!dialect.empty) throw refusal(text, 0, rejects('an empty file'));
+      if (!dialect.empty)
+        throw refusal(text, 0, { code: 'not-in-dialect', what: 'empty', otherwise });
       return {};
     }
     const document = value ?? strictly(stripped);
     if (document === undefined) throw mistake(text);
     if (isObject(document)) return document;
-    throw refusal(text, text.length - text.trimStart().length, 'the file does not hold an object');
+    throw refusal(text, text.length - text.trimStart().length, { code: 'no-object' });
   }),
 
   insert(source, placed) {
@@ -59,7 +62,7 @@ export const json: Format = {
       ];
       insertions.push(...append(text, list, style, isTall(text, list, true), print));
     } else {
-      const list = listOf(text, expect(text, hooks, 'object', '"hooks"'));
+      const list = listOf(text, expect(text, hooks, 'object', 'hooks'));
       const tall = isTall(text, list, isTall(text, listOf(text, root), true));
       const missing: [string, readonly JsonValue[]][] = [];
       for (const [event, groups] of events) {
@@ -157,15 +160,18 @@ function outlineOf(text: string, strict = false): Outline {
 function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, strict: boolean) {
   const { extras, duplicate, tooDeep } = outlineOf(text, strict);
   const unwanted = extras.find(({ kind }) => !(kind === 'comment' ? comments : trailingCommas));
-  const [first] = [
-    ...(unwanted
-      ? [{ at: unwanted.start, what: `a file with a ${unwanted.kind} ${otherwise}` }]
-      : []),
-    ...(duplicate ? [{ at: duplicate.offset, what: `duplicate key "${duplicate.name}"` }] : []),
-    ...(tooDeep === undefined
-      ? []
-      : [{ at: tooDeep, what: `more than ${MAX_DEPTH} brackets inside each other` }]),
-  ].sort((a, b) => a.at - b.at);
+  const wrong: { readonly at: number; readonly what: EditMessage }[] = [];
+  if (unwanted) {
+    const what = { code: 'not-in-dialect', what: unwanted.kind, otherwise } as const;
+    wrong.push({ at: unwanted.start, what });
+  }
+  if (duplicate) {
+    const { name, offset } = duplicate;
+    wrong.push({ at: offset, what: { code: 'duplicate-key', name } });
+  }
+  if (tooDeep !== undefined)
+    wrong.push({ at: tooDeep, what: { code: 'brackets-too-deep', depth: MAX_DEPTH } });
+  const [first] = wrong.sort((a, b) => a.at - b.at);
   if (first) throw refusal(text, first.at, first.what);
   const out: string[] = [];
   let from = 0;
@@ -181,20 +187,23 @@ function mistake(text: string): Refusal {
   const errors: ParseError[] = [];
   parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;
-  if (!error) return refusal(text, 0, 'the file is not valid JSON');
-  const words = printParseErrorCode(error.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  if (!error) return refusal(text, 0, { code: 'invalid-json' });
   const found = text.slice(error.offset, error.offset + error.length);
   // At most one token is shown, and not a long one: it may be anybody's secret.
-  const shown = found.length > 0 && found.length <= 12 ? `, found ${JSON.stringify(found)}` : '';
-  const what = error.offset >= text.length ? ', found the end of the file' : shown;
-  return refusal(text, error.offset, `not valid JSON: ${words.toLowerCase()}${what}`);
+  const isShown = error.offset >= text.length || (found.length > 0 && found.length <= 12);
+  const mistake = printParseErrorCode(error.error);
+  return refusal(text, error.offset, {
+    code: 'invalid-json',
+    mistake,
+    ...(isShown && { found: error.offset >= text.length ? '' : found }),
+  });
 }
 
 function parse(source: string) {
   const text = bare(source);
   json.read(source, ANYTHING);
   const { root } = outlineOf(text);
-  if (root) expect(text, root, 'object', 'the document');
+  if (root) expect(text, root, 'object');
   const newline = newlineOf(text);
   const first = root?.members[0];
   const tight = first?.colon !== undefined && !isBlank(text[first.colon] ?? '');
@@ -235,23 +244,25 @@ function locate(source: string, event: string, index: number) {
 }
 
 function groupsOf(text: string, hooks: Part, event: string): Part | undefined {
-  const part = member(text, expect(text, hooks, 'object', '"hooks"'), event);
-  return part && expect(text, part, 'array', `"hooks.${event}"`);
+  const part = member(text, expect(text, hooks, 'object', 'hooks'), event);
+  return part && expect(text, part, 'array', `hooks.${event}`);
 }
 
 function member(text: string, part: Part, key: string): Part | undefined {
   const found = part.members.filter((one) => one.key === key);
-  if (found[1]) throw refusal(text, found[1].start, `duplicate key "${key}"`);
+  if (found[1]) throw refusal(text, found[1].start, { code: 'duplicate-key', name: key });
   return found[0]?.value;
 }
 
-function expect(text: string, part: Part, type: 'object' | 'array', what: string): Part {
+function expect(text: string, part: Part, type: 'object' | 'array', path?: string): Part {
   if (part.type === type) return part;
-  throw refusal(text, part.start, `${what} is not an ${type} but ${aOrAn(part.type)}`);
+  throw refusal(text, part.start, {
+    code: 'unexpected-type',
+    type,
+    found: part.type,
+    ...(path !== undefined && { path }),
+  });
 }
-
-const aOrAn = (type: string): string =>
-  type === 'null' ? type : `${type === 'object' || type === 'array' ? 'an' : 'a'} ${type}`;
 
 function listOf(text: string, { type, start, end, members, items }: Part): List {
   return {

@@ -18,6 +18,7 @@ import {
   splice,
   unsplice,
 } from './edit.ts';
+import type { EditMessage } from './messages.ts';
 import {
   type Arrangement,
   type FileRecord,
@@ -50,14 +51,14 @@ interface Owned extends Placed {
   readonly label: string | null;
 }
 
-interface Found extends Owned {
+interface OwnGroup extends Owned {
   readonly index: number;
 }
 
 /** The file taken apart: the user's bytes, and our groups in the order they were put in. */
 interface Parts {
   readonly base: string;
-  readonly ours: readonly Found[];
+  readonly ours: readonly OwnGroup[];
   readonly inserted: readonly Inserted[];
   readonly existed: boolean;
 }
@@ -71,7 +72,7 @@ export function arrange(source: string | null, options: Options): Arrangement {
   if (arranged) return settled(source, arranged, options);
   if (source !== null)
     return settled(source, byTree(source, before, options, parts?.inserted), options);
-  throw new Refusal('the new file would not say what it should; nothing was written');
+  throw new Refusal<EditMessage>({ code: 'says-otherwise' });
 }
 
 /**
@@ -123,11 +124,11 @@ function knownParts(
   return sound ? { base, ours, inserted, existed } : undefined;
 }
 
-const withdrawn = (ours: readonly Found[]): Change[] =>
+const withdrawn = (ours: readonly OwnGroup[]): Change[] =>
   ours.map(({ event, index }) => ({ event, index, group: undefined }));
 
 /** Our groups where the record says they are: right as long as the bytes are. */
-function listed(before: JsonObject, { owned }: FileRecord): Found[] | undefined {
+function listed(before: JsonObject, { owned }: FileRecord): OwnGroup[] | undefined {
   const events = eventsOf(before);
   const found = owned.flatMap((own) => {
     const group = events.get(own.event)?.[own.index];
@@ -141,9 +142,9 @@ function recognised(
   before: JsonObject,
   { owned }: FileRecord,
   ownerOf: Options['ownerOf'],
-): Found[] | undefined {
+): OwnGroup[] | undefined {
   const events = eventsOf(before);
-  const queues = new Map<string, Found[]>();
+  const queues = new Map<string, OwnGroup[]>();
   for (const event of new Set(owned.map((own) => own.event))) {
     const groups = events.get(event) ?? [];
     const labels = owned.filter((own) => own.event === event).map(({ label }) => label);
@@ -174,7 +175,7 @@ function recognised(
 }
 
 /** Whether a group that is not ours comes after one that is, and would be passed by it or moved up. */
-function mustStay(before: JsonObject, ours: readonly Found[], options: Options): boolean {
+function mustStay(before: JsonObject, ours: readonly OwnGroup[], options: Options): boolean {
   const followed = [...eventsOf(before)].some(([event, groups]) => {
     const indices = ours.filter((own) => own.event === event).map(({ index }) => index);
     return indices.length > 0 && Math.min(...indices) + indices.length !== groups.length;

@@ -1,17 +1,19 @@
 /** What every format needs to know about text: that it is text, how its lines end, how they are indented. */
 import { position, Refusal } from './edit.ts';
+import type { EditMessage } from './messages.ts';
 
 export const BOM = '\uFEFF';
 /** Deeper than anybody writes by hand, and shallow enough for every recursive reader. */
 export const MAX_DEPTH = 200;
-const MAX_BYTES = 20 * 1024 * 1024;
+const MEGABYTES = 20;
 
 /** The text of a file, such that encoding it again gives the same bytes; anything else is refused. */
 export function decode(bytes: Uint8Array): string {
-  if (bytes.length > MAX_BYTES) throw new Refusal('the file is larger than 20 MB');
+  if (bytes.length > MEGABYTES * 1024 * 1024)
+    throw new Refusal<EditMessage>({ code: 'file-too-large', limitMegabytes: MEGABYTES });
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw new Refusal('the file is UTF-16, not UTF-8', 1, 1);
+    throw new Refusal<EditMessage>({ code: 'utf16' }, 1, 1);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   const again = Buffer.from(text);
@@ -20,22 +22,22 @@ export function decode(bytes: Uint8Array): string {
     // `stream` holds back the first bytes of a character that is cut short, so they are not counted.
     const valid = new TextDecoder('utf-8', { ignoreBOM: true });
     const before = valid.decode(bytes.subarray(0, bad), { stream: true });
-    throw refusal(before, before.length, 'the file is not valid UTF-8');
+    throw refusal(before, before.length, { code: 'invalid-utf8' });
   }
   const nul = text.indexOf('\0');
-  if (nul !== -1) throw refusal(text, nul, 'the file has a NUL byte');
+  if (nul !== -1) throw refusal(text, nul, { code: 'nul-byte' });
   const marker = /^<{7} .*$/m.exec(text);
   if (marker && /^>{7} /m.test(text.slice(marker.index))) {
-    throw refusal(text, marker.index, 'the file has an unresolved merge conflict');
+    throw refusal(text, marker.index, { code: 'merge-conflict' });
   }
   return text;
 }
 
 /** A Refusal that names the place; a byte order mark takes no column. */
-export function refusal(source: string, offset: number, message: string): Refusal {
+export function refusal(source: string, offset: number, problem: EditMessage): Refusal {
   const bom = source.startsWith(BOM) ? 1 : 0;
   const { line, column } = position(source.slice(bom), Math.max(0, offset - bom));
-  return new Refusal(message, line, column);
+  return new Refusal<EditMessage>(problem, line, column);
 }
 
 /** The line break that most lines of the file end with. */

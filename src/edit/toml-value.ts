@@ -5,6 +5,7 @@
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import { ANYTHING, type Dialect, type JsonObject, type JsonValue, Refusal } from './edit.ts';
+import type { EditMessage } from './messages.ts';
 import { BOM, isBlank, MAX_DEPTH, refusal } from './text.ts';
 import { impossibleDate } from './toml-dates.ts';
 import { isObject } from './value.ts';
@@ -14,36 +15,50 @@ const TAG = 'toml:';
 export function read(source: string, dialect: Dialect): JsonObject {
   const text = source.startsWith(BOM) ? source.slice(1) : source;
   if (text !== source && !dialect.bom) {
-    throw refusal(source, 0, `a file with a byte order mark ${dialect.otherwise}`);
+    throw refusal(source, 0, {
+      code: 'not-in-dialect',
+      what: 'byte-order-mark',
+      otherwise: dialect.otherwise,
+    });
   }
   if (dialect !== ANYTHING && text.startsWith(BOM))
-    throw refusal(text, 0, `a second byte order mark ${dialect.otherwise}`);
+    throw refusal(text, 0, {
+      code: 'not-in-dialect',
+      what: 'second-byte-order-mark',
+      otherwise: dialect.otherwise,
+    });
   if (isBlank(text)) {
-    if (!dialect.empty) throw refusal(text, 0, `an empty file ${dialect.otherwise}`);
+    if (!dialect.empty)
+      throw refusal(text, 0, {
+        code: 'not-in-dialect',
+        what: 'empty',
+        otherwise: dialect.otherwise,
+      });
     return {};
   }
   try {
     const value = fromToml(parse(text, { integersAsBigInt: true, maxDepth: MAX_DEPTH }), 0);
     const wrong = dialect === ANYTHING ? undefined : impossibleDate(text);
     if (wrong)
-      throw refusal(
-        text,
-        wrong.offset,
-        `the date ${wrong.date} does not exist, which ${dialect.otherwise}`,
-      );
+      throw refusal(text, wrong.offset, {
+        code: 'impossible-date',
+        date: wrong.date,
+        otherwise: dialect.otherwise,
+      });
     return isObject(value) ? value : {};
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const open = unclosedString(text, error.line);
-    if (open !== undefined) throw new Refusal(`not valid TOML: ${UNCLOSED}`, error.line, open);
+    if (open !== undefined) throw unclosed(error.line, open);
     // The rest of the message quotes lines of the file, which may hold anybody's secret.
-    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    const why = reason === 'unfinished string' ? UNCLOSED : reason;
-    throw new Refusal(`not valid TOML: ${why}`, error.line, error.column);
+    const [said = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    if (said === 'unfinished string') throw unclosed(error.line, error.column);
+    throw new Refusal<EditMessage>({ code: 'invalid-toml', text: said }, error.line, error.column);
   }
 }
 
-const UNCLOSED = 'a string is not closed';
+const unclosed = (line: number, column: number): Refusal =>
+  new Refusal<EditMessage>({ code: 'unclosed-string' }, line, column);
 
 /** The column of a string that is not closed on its line; those that go over several lines are known to the parser. */
 function unclosedString(text: string, line: number): number | undefined {
@@ -55,7 +70,8 @@ function unclosedString(text: string, line: number): number | undefined {
 }
 
 function fromToml(value: unknown, depth: number): JsonValue {
-  if (depth > MAX_DEPTH) throw new Refusal(`more than ${MAX_DEPTH} tables inside each other`);
+  if (depth > MAX_DEPTH)
+    throw new Refusal<EditMessage>({ code: 'tables-too-deep', depth: MAX_DEPTH });
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') {
     const number = Number(value);
@@ -80,7 +96,7 @@ const tagged = (type: 'integer' | 'float' | 'date', text: string): JsonObject =>
 export function print(value: JsonValue): string {
   // JSON's escapes are TOML's too, but JSON leaves DEL as it is.
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007F');
-  if (value === null) throw new Refusal('TOML has no null');
+  if (value === null) throw new Refusal<EditMessage>({ code: 'toml-null' });
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[${value.map(print).join(', ')}]`;
   const pairs = Object.entries(value);

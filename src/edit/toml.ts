@@ -172,14 +172,9 @@ function parse(text: string): AST.TOMLTopLevelTable {
     return parseTOML(`${text}\n`, { tomlVersion: '1.1' }).body[0];
   } catch (error) {
     if (error instanceof ParseError) {
-      throw refusal(text, error.index, `not valid TOML: ${error.message}`);
+      throw refusal(text, error.index, { code: 'invalid-toml', text: error.message });
     }
-    if (error instanceof RangeError)
-      throw refusal(
-        text,
-        0,
-        'the file is nested too deeply, or has a text too long for it to be edited',
-      );
+    if (error instanceof RangeError) throw refusal(text, 0, { code: 'too-deep-or-long' });
     throw error;
   }
 }
@@ -241,12 +236,13 @@ type Inline = AST.TOMLInlineTable;
 
 function placeOf({ text, events }: Place, event: string): EventPlace {
   const place = events.get(event) ?? { groups: [] };
-  if (place.wrong) throw refusal(text, place.wrong.range[0], `"hooks.${event}" is not an array`);
+  if (place.wrong)
+    throw refusal(text, place.wrong.range[0], { code: 'not-an-array', path: `hooks.${event}` });
   return place;
 }
 
 const notATable = (text: string, node: AST.TOMLNode) =>
-  refusal(text, node.range[0], '"hooks" is not a table');
+  refusal(text, node.range[0], { code: 'not-a-table', path: 'hooks' });
 
 const keysOf = (key: AST.TOMLKey): string[] =>
   key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));

@@ -2,6 +2,7 @@
 
 import { fingerprint } from '../system/fingerprint.ts';
 import { type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
+import type { EditMessage } from './messages.ts';
 import { type Arrangement, type Options, ownedAt, traceable } from './record.ts';
 import { follow, withInsertions } from './spans.ts';
 import {
@@ -73,7 +74,7 @@ export function byTree(
 
   const touched = [...changes.map(({ event }) => event), ...made];
   if (!says(text, changed(before, changes, added), touched, options)) {
-    throw new Refusal('would have changed more than ours; nothing was written');
+    throw new Refusal<EditMessage>({ code: 'changes-too-much' });
   }
 
   const present = eventsOf(format.read(text, dialect));

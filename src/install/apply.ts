@@ -1,7 +1,7 @@
 /** Carries out a plan: the one place that writes. */
 
-import { messages } from '../cli/messages.ts';
-import { Stale, UserError } from '../system/errors.ts';
+import { placeOf } from '../edit/edit.ts';
+import { type Message, Stale, said, UserError } from '../system/errors.ts';
 import {
   confine,
   discard,
@@ -16,7 +16,9 @@ import {
   sweep,
 } from '../system/files.ts';
 import { locked, lockPath } from '../system/lock.ts';
+import type { SystemMessage } from '../system/messages.ts';
 import { leftovers } from './leftovers.ts';
+import type { InstallMessage } from './messages.ts';
 import { changesOf, type Plan } from './plan.ts';
 import type { FileChange } from './planned-file.ts';
 
@@ -62,15 +64,16 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
 function check(plan: Plan): void {
   for (const { client, path, refusal } of plan.clients) {
     if (!refusal) continue;
-    const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
-    const message = messages.fileRefused(path, at, refusal.message);
-    throw new UserError(message, [messages.mendOrLeaveOut(client.name)]);
+    throw new UserError<InstallMessage>(
+      { code: 'file-refused', path, ...placeOf(refusal), why: refusal.problem },
+      [{ code: 'mend-or-leave-out', client: client.name }],
+    );
   }
   const own = [...plan.first, ...plan.last].find(({ path }) => leadsElsewhere(path));
-  if (own) throw new UserError(messages.ownLink(own.path));
+  if (own) throw new UserError<InstallMessage>({ code: 'own-link', path: own.path });
   for (const { path } of changesOf(plan)) {
     const why = obstacle(path);
-    if (why !== undefined) throw new UserError(messages.notWritable(path, why));
+    if (why !== undefined) throw new UserError<InstallMessage>({ code: 'not-writable', path, why });
   }
 }
 
@@ -80,7 +83,7 @@ function carryOut(plan: Plan): void {
   const work = changesOf(plan).filter((change) => change.path !== path);
   for (const change of [...work, { path, before }])
     if (!same(read(change.path), change.before))
-      throw new Stale(messages.changedMeanwhile(change.path));
+      throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path: change.path });
 
   const begun = { path, before, after: during, mode };
   const done = { path, before: work.length > 0 ? during : before, after, mode };
@@ -99,7 +102,10 @@ function carryOut(plan: Plan): void {
     const left = putBack(tried, made);
     if (left.length === 0 || !(error instanceof UserError)) throw error;
     const Same = error instanceof Stale ? Stale : UserError;
-    throw new Same(error.message, [...error.details, messages.notPutBack(left)]);
+    throw new Same<Message>(error.problem, [
+      ...error.details,
+      said<InstallMessage>({ code: 'not-put-back', paths: left }),
+    ]);
   }
   // They tell of what is no more: no reason to undo an uninstall.
   discard(plan.discarded.filter((path) => !leadsElsewhere(path)));

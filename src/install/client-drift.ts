@@ -1,21 +1,22 @@
 /** What is installed in a client, and what has happened to it since: for all who tell of it. */
 
-import { drifted, messages } from '../cli/messages.ts';
 import { configPath, filesIn, type Places, usualFile } from '../clients/places.ts';
 import { findClient } from '../clients/registry.ts';
 import { clientOf } from '../compile/runner-files.ts';
 import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
+import { type Message, said } from '../system/errors.ts';
 import { refuseWayOut } from './config-file.ts';
-import { type Drift, entryDrift } from './drift.ts';
+import { drifted, entryDrift } from './drift.ts';
 import { filesHolding, type Install, type Ledger } from './ledger.ts';
+import type { Drift, InstallMessage } from './messages.ts';
 import { mentioned, ownership } from './ownership.ts';
 
 export interface InstalledClient {
   readonly id: string;
   readonly file: string;
   /** `drift` in words. */
-  readonly state: string;
+  readonly state: Message;
   readonly drift: readonly Drift[];
   /** The file as it was before us; null: it was not there. */
   readonly backup: string | null;
@@ -37,7 +38,14 @@ export function lookAt(
 ): InstalledClient {
   const { label } = install;
   const client = findClient(id);
-  if (!client) return { id, file: '', state: messages.unknownHere, drift: [], backup: null };
+  if (!client)
+    return {
+      id,
+      file: '',
+      state: said<InstallMessage>({ code: 'unknown-here' }),
+      drift: [],
+      backup: null,
+    };
   // Where it was put, which is not where the client looks today when the environment has changed.
   const files = filesIn(client, places);
   const usual = usualFile(client, label, places);
@@ -47,9 +55,9 @@ export function lookAt(
   const config = files.find(({ name }) => name === known?.file) ?? usual;
   const drift = runner.filter(({ what = '' }) => [undefined, id].includes(clientOf(what)));
   const backup = known?.backup ?? null;
-  const seen = (more: readonly Drift[], words?: string): InstalledClient => {
+  const seen = (more: readonly Drift[], why?: Message): InstalledClient => {
     const all = [...drift, ...more];
-    return { id, file, state: words ?? drifted(all), drift: all, backup };
+    return { id, file, state: why ?? drifted(all), drift: all, backup };
   };
   if (known?.next !== undefined) return seen([{ code: 'run interrupted' }]);
   // Nothing was put into it, because the client can do none of the hooks.
@@ -65,7 +73,7 @@ export function lookAt(
       }),
     );
   } catch (error) {
-    if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.message);
+    if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.problem);
     throw error;
   }
 }

@@ -1,15 +1,15 @@
 /** A client's file of settings: the one way to read it, which follows no link out of a project. */
 
-import { messages } from '../cli/messages.ts';
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { configPath, type Places, tilde, type WayOut, wayOut } from '../clients/places.ts';
 import { Refusal } from '../edit/edit.ts';
 import type { Disk } from '../system/disk.ts';
+import type { InstallMessage } from './messages.ts';
 
 /** Somebody else may have put the link there, with the project. */
-export class LeadsOut extends Refusal {
+export class LeadsOut extends Refusal<InstallMessage> {
   constructor({ link, target }: WayOut, { home }: Places) {
-    super(messages.leadsOut(tilde(link, home), tilde(target, home)));
+    super({ code: 'leads-out', link: tilde(link, home), target: tilde(target, home) });
   }
 }
 

@@ -5,23 +5,11 @@ import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { Install } from './ledger.ts';
+import type { Drift, InstallMessage } from './messages.ts';
 
-/** One difference; `what` is the native event of an entry or the name of a file. Words: messages.drift. */
-export interface Drift {
-  readonly code:
-    | 'runner missing'
-    | 'runner altered'
-    | 'run interrupted'
-    | 'not recorded'
-    | 'file missing'
-    | 'file refused'
-    | 'entry missing'
-    | 'entry edited'
-    | 'entry altered'
-    | 'entry moved'
-    | 'entry copied';
-  readonly what?: string;
-}
+/** What has happened to ours. */
+export const drifted = (drift: readonly Drift[]): InstallMessage =>
+  drift.length > 0 ? { code: 'drifted', drift } : { code: 'intact' };
 
 /** The runner's files of a label, compared with what was written. `read` is given their names. */
 export function runnerDrift({ runner }: Install, read: (name: string) => Buffer | null): Drift[] {

@@ -1,11 +1,11 @@
 /** The MCP servers that a client has configured, and which of them a declaration is of. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { messages } from '../cli/messages.ts';
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
 import { findServerClient } from '../clients/registry.ts';
 import { type KnownServers, namesServers, unknownServers } from '../compile/mentions.ts';
+import type { CompileMessage } from '../compile/messages.ts';
 import type { EventProgram, ProgramServer } from '../compile/program.ts';
 import type { Declaration } from '../declaration/declaration.ts';
 import type { Declared, Source } from '../declaration/declared.ts';
@@ -57,13 +57,13 @@ function isSame(parts: Parts, server: Own['server']): boolean {
   );
 }
 
-/** What is to be said of installed hooks that name servers which a client has not configured, a sentence each. */
-export async function unknownServersInWords(
+/** What is to be said of installed hooks that name servers which a client has not configured. */
+export async function unknownServersNamed(
   { hooks, install, programs }: InstalledHooks,
   clients: readonly Client[],
   places: Places,
   cwd: string,
-): Promise<readonly { readonly client: Client; readonly message: string }[]> {
+): Promise<readonly { readonly client: Client; readonly message: CompileMessage }[]> {
   if (!hooks.some(namesServers)) return [];
   const { label, origin } = install;
   const server = programs.find((one) => one.server)?.server;
@@ -79,7 +79,12 @@ export async function unknownServersInWords(
     return hooks.flatMap((hook, index) =>
       unknownServers(hook, servers).map((mention) => ({
         client,
-        message: `hook ${index + 1} ${messages.namesUnknownServer(mention, client.name)}`,
+        message: {
+          code: 'unknown-server-named',
+          hook: index + 1,
+          ...mention,
+          client: client.name,
+        },
       })),
     );
   });

@@ -4,13 +4,13 @@ import { basename, join } from 'node:path';
 import type { Places } from '../clients/places.ts';
 import type { Disk } from '../system/disk.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { lazily } from '../system/memoize.ts';
+import { memoize } from '../system/memoize.ts';
 import {
   type Formerly,
-  type Found,
   type Install,
   isBare,
   type LedgerFile,
+  type LedgerOnDisk,
   ledgerPath,
   madeOnTheWay,
   writeLedger,
@@ -36,7 +36,7 @@ export interface LedgerChange {
  * @param formerly What it will say of sources that are gone.
  */
 export function ledgerChange(
-  { ledger, bytes, broken }: Found,
+  { ledger, bytes, broken }: LedgerOnDisk,
   plans: readonly FilePlan[],
   { places, madeFolders, disk }: PlanOptions,
   known: Install | undefined,
@@ -50,7 +50,7 @@ export function ledgerChange(
     ...(Object.keys(formerly).length > 0 && { formerly }),
     madeFolders: bytes === null ? madeFolders : ledger.madeFolders,
   };
-  const both = lazily(() => {
+  const both = memoize(() => {
     const during: Record<string, LedgerFile> = { ...ledger.files };
     const after: Record<string, LedgerFile> = { ...ledger.files };
     for (const { path: file, entry, source = null } of plans)

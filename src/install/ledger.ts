@@ -2,13 +2,13 @@
 
 import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { messages } from '../cli/messages.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
 import type { FileRecord } from '../edit/reconcile.ts';
 import { UserError } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { GRANTS, type Granted } from './consent/grants.ts';
+import { GRANTS, type GrantRecord } from './consent/grants.ts';
+import type { InstallMessage } from './messages.ts';
 import { isSameSite, type Site } from './site.ts';
 
 /** One label in one scope. */
@@ -20,7 +20,7 @@ export interface Install extends Site {
   readonly source: string;
   /** The same, so that it can be read again; versions before 0.2 did not keep it. */
   readonly origin?: Source;
-  /** What tells it from other sources, where `origin` may not be kept; from `markOfSource`. */
+  /** What tells it from other sources, where `origin` may not be kept; from `sourceDigest`. */
   readonly sourceMark?: string;
   /** What `policy.json` allows the label was written for another source. */
   readonly foreignPolicy?: true;
@@ -30,7 +30,7 @@ export interface Install extends Site {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   /** What the user has granted, and to which declaration; absent: nothing. */
-  readonly grants?: Granted;
+  readonly grants?: GrantRecord;
   /** Fingerprints of the runner's files, by name. */
   readonly runner: Readonly<Record<string, string>>;
 }
@@ -154,7 +154,7 @@ function makeShape(): z.ZodMiniType<Ledger> {
 export const ledgerPath = (state: string): string => join(state, 'ledger.json');
 
 /** What was found where the ledger is kept. */
-export interface Found {
+export interface LedgerOnDisk {
   readonly ledger: Ledger;
   readonly bytes: Buffer | null;
   /** The bytes are no ledger; entries of ours are still known by their commands. */
@@ -166,7 +166,7 @@ export interface Found {
  *
  * @throws UserError when a newer version of mcp-hooks has written it.
  */
-export function readLedger(state: string, read: (path: string) => Buffer | null): Found {
+export function readLedger(state: string, read: (path: string) => Buffer | null): LedgerOnDisk {
   const path = ledgerPath(state);
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };
@@ -180,7 +180,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   if (isLedger(value)) return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
   const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
   if (typeof version === 'number' && version > EMPTY.version)
-    throw new UserError(messages.ledgerNewer(path));
+    throw new UserError<InstallMessage>({ code: 'ledger-newer', path });
   return { ledger: EMPTY, bytes, broken: true };
 }
 

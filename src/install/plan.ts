@@ -4,7 +4,6 @@
  */
 
 import { dirname, join } from 'node:path';
-import { messages } from '../cli/messages.ts';
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import {
   configPath,
@@ -39,15 +38,16 @@ import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
 import { leftBeside } from '../sources/oauth/address.ts';
 import { keptSignIn } from '../sources/oauth/kept-sign-in.ts';
-import { isSameSource, markOfSource } from '../sources/same-source.ts';
+import { isSameSource, sourceDigest } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
-import { UserError } from '../system/errors.ts';
+import { said, UserError } from '../system/errors.ts';
 import { isInside, same } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { lazily } from '../system/memoize.ts';
-import { masker } from '../system/secrets.ts';
+import { memoize } from '../system/memoize.ts';
+import type { SystemMessage } from '../system/messages.ts';
+import { redactor } from '../system/secrets.ts';
 import { LeadsOut, readConfig } from './config-file.ts';
-import { type DescribeLaunch, writeAgreed } from './consent/approval.ts';
+import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
 import {
   formerlyAfterInstall,
@@ -76,6 +76,7 @@ import {
   memories,
   staleBackups,
 } from './ledger-change.ts';
+import type { InstallMessage } from './messages.ts';
 import { isFormOf, mentioned, ownership } from './ownership.ts';
 import type { ClientPlan, FileChange, FilePlan, PlanOptions } from './planned-file.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from './site.ts';
@@ -179,18 +180,24 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
     planned.every((plan) => plan.client !== client),
   );
   if (planned.length === 0 && withoutScope.length > 0)
-    throw new UserError(messages.noneHasLocal(withoutScope.map(({ name }) => name)));
+    throw new UserError<InstallMessage>({
+      code: 'none-has-local',
+      clients: withoutScope.map(({ name }) => name),
+    });
   // Two clients whose settings are one file would each undo what the other has done.
   const plans = planned.map((plan) => {
     const first = planned.find(({ path }) => path === plan.path) ?? plan;
     if (first === plan) return plan;
-    return { ...plan, refusal: new Refusal(messages.twoNames(first.client.name)) };
+    return {
+      ...plan,
+      refusal: new Refusal<InstallMessage>({ code: 'two-names', other: first.client.name }),
+    };
   });
 
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
-  const files = lazily(() =>
-    runnerFiles(options, folder, programs, writeAgreed(declared, options.describeLaunch)),
+  const files = memoize(() =>
+    runnerFiles(options, folder, programs, writeApproval(declared, options.describeLaunch)),
   );
   // Of events that are no longer used, or of an older runner.
   const names = runnerNames(programs);
@@ -219,7 +226,7 @@ export function planInstall(declared: Declared, options: InstallOptions): Instal
       ),
     },
   });
-  const first = lazily(() => [
+  const first = memoize(() => [
     ...backups(plans, disk),
     ...files().map(({ name, bytes: after, mode }) => {
       const path = join(folder, name);
@@ -396,7 +403,7 @@ function planFile(
   const before = disk.read(path);
   try {
     const other = otherUser(client, known, places);
-    if (other !== undefined) throw new Refusal(messages.twoNames(other));
+    if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);
     const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
     const record = believable(client, recordOf(known, source), source, document);
@@ -416,7 +423,7 @@ function planFile(
     const within = project !== undefined && isInside(path, project) ? { within: project } : {};
     const change = { path, before, after, mode: 0o600, ...within };
     const why = differs(change) ? disk.obstacle(path) : undefined;
-    if (why !== undefined) throw new Refusal(why);
+    if (why !== undefined) throw new Refusal<SystemMessage>(why);
     const parsed = source === null ? undefined : { path, text: source, document };
     const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
     if (unread) return { ...base, refusal: unread };
@@ -451,7 +458,8 @@ function planFile(
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const remove = messages.removeByHand(`${runnerFolder(places, label)}/`);
+    const folder = `${runnerFolder(places, label)}/`;
+    const remove = said<InstallMessage>({ code: 'remove-by-hand', folder });
     return { ...base, refusal: error, ...(want.length === 0 && { byHand: remove }) };
   }
 }
@@ -574,16 +582,16 @@ const differs = ({ before, after }: FileChange): boolean => !same(before, after)
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
 export function sourceInWords(source: Source): string {
   if (source.kind === 'manifest') return source.path;
-  if (source.kind === 'url') return masker({})(source.url);
+  if (source.kind === 'url') return redactor({})(source.url);
   if (source.kind === 'npm') return `npm:${source.spec}`;
   if (source.kind === 'configured') return `${source.name} in ${source.file}`;
-  return masker({})([source.command, ...source.args].join(' '));
+  return redactor({})([source.command, ...source.args].join(' '));
 }
 
 /** The same, to read it again: not kept where there is a secret in it. Of headers only what is none is in it. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   const text = JSON.stringify(source.kind === 'url' ? source.url : source);
-  return masker({})(text) === text ? { origin: source } : { sourceMark: markOfSource(source) };
+  return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

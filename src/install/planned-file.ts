@@ -5,6 +5,7 @@ import type { Places } from '../clients/places.ts';
 import type { Compiled } from '../compile/compile.ts';
 import type { Refusal } from '../edit/edit.ts';
 import type { Disk } from '../system/disk.ts';
+import type { Message } from '../system/errors.ts';
 import type { GitState } from '../system/git/state.ts';
 import type { LedgerFile } from './ledger.ts';
 
@@ -31,7 +32,7 @@ export interface ClientPlan {
   /** Why the file cannot be edited; then nothing is. */
   readonly refusal?: Refusal;
   /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
-  readonly byHand?: string;
+  readonly byHand?: Message;
   /** What git would do with a file of a project; absent: there is no repository, or nobody can tell. */
   readonly git?: GitState;
   /** The native events under which a hook names the label's runner that is not as we write it: it stays as it is. */

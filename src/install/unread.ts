@@ -1,13 +1,13 @@
 /** Whether a client would read what is to be written into a file of its settings. */
 
-import { inFile } from '../cli/messages.ts';
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { type Parsed, stopsAt, unread } from '../clients/health/reading.ts';
 import { configPath, filesIn, type Places, tilde, userPlaces } from '../clients/places.ts';
-import { Refusal } from '../edit/edit.ts';
+import { placeOf, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import type { Disk } from '../system/disk.ts';
+import type { InstallMessage } from './messages.ts';
 
 type Reads = Pick<Disk, 'read'>;
 
@@ -66,5 +66,14 @@ export function whyNoneFires(
   const [own] = file ? unread(client, file) : [];
   if (own) return own;
   const stopped = whyStopped(client, places, disk, file?.path);
-  return stopped && new Refusal(inFile(tilde(stopped.path, places.home), stopped.why));
+  return stopped && inFile(tilde(stopped.path, places.home), stopped.why);
 }
+
+/** The refusal of another file, which has to be named. */
+const inFile = (path: string, refusal: Refusal): Refusal =>
+  new Refusal<InstallMessage>({
+    code: 'in-file',
+    path,
+    ...placeOf(refusal),
+    problem: refusal.problem,
+  });

@@ -1,8 +1,11 @@
 /** What an author gave us is checked when the server starts, and not when the first client asks. */
 
 import type { Declaration } from '../declaration/declaration.ts';
-import { checkDeclaration, isRecord, kind } from '../declaration/schema.ts';
+import type { SchemaMessage } from '../declaration/messages.ts';
+import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
+import { withArticle } from '../system/words.ts';
 import { messages } from './messages.ts';
+import { schema } from './schema-words.ts';
 
 /**
  * A copy of the declarations, as they will be sent.
@@ -10,7 +13,8 @@ import { messages } from './messages.ts';
  * @throws TypeError with all that is wrong with them.
  */
 export function checkDeclarations(declarations: unknown): readonly Declaration[] {
-  if (!Array.isArray(declarations)) throw new TypeError(messages.noArray(kind(declarations)));
+  if (!Array.isArray(declarations))
+    throw new TypeError(messages.noArray(withArticle(typeName(declarations))));
   // What JSON has no word for is not sent, so it is not checked either: a key that is `undefined`, say.
   const entries: unknown[] = JSON.parse(JSON.stringify(declarations));
   const checked = entries.map((entry, index) => checkDeclaration(entry, ['declarations', index]));
@@ -18,12 +22,18 @@ export function checkDeclarations(declarations: unknown): readonly Declaration[]
     checked
       .flatMap(({ problems }) => problems)
       .filter(({ level }) => level === wanted)
-      .map(({ path, message }) => `${where(path)}: ${message}`);
+      .map(({ path, message }) => `${where(path)}: ${sentence(message)}`);
   const errors = said('error');
   if (errors.length > 0) throw new TypeError(messages.refused(errors));
   said('warning').forEach(warn);
   return checked.flatMap(({ value }) => value ?? []);
 }
+
+/** By its schema: nothing else is looked at here. */
+const sentence = (message: SchemaMessage): string => {
+  const say = schema[message.code] as (facts: SchemaMessage) => string;
+  return say(message);
+};
 
 /** The part of an SDK's server that we need. */
 export interface Connectable {
@@ -51,7 +61,7 @@ const isConnectable = (value: unknown): value is Connectable =>
 
 /** What something is, for somebody who took it for a server. */
 function called(value: unknown): string {
-  if (!isRecord(value)) return kind(value);
+  if (!isRecord(value)) return withArticle(typeName(value));
   const maker = value.constructor;
   return typeof maker === 'function' && maker !== Object && maker.name
     ? `an instance of ${maker.name}`

@@ -1,28 +1,30 @@
 /** A server at an http or https address. */
 
-import { messages } from '../cli/messages.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { hasUser } from '../declaration/schema.ts';
 import { UserError } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
+import type { SourceMessage } from './messages.ts';
 import type { Finder } from './resolved-server.ts';
 
 export const findAddress: Finder = async (operand, { name }) => {
   const isWeb = /^https?:/i.test(operand);
   if (!isWeb && !/^[a-z][a-z0-9+.-]+:\/\//i.test(operand)) return undefined;
   if (!isWeb || !URL.canParse(operand))
-    throw new UserError(messages.noAddress(inLine(operand, 200)));
+    throw new UserError<SourceMessage>({ code: 'no-address', text: inLine(operand, 200) });
   const { host, hostname, origin } = new URL(operand);
-  if (hasUser(operand)) throw new UserError(messages.addressWithUser(origin));
+  if (hasUser(operand))
+    throw new UserError<SourceMessage>({ code: 'address-with-user', name: origin });
   const proposed = labelOf(hostname);
   const label = name ?? proposed;
-  if (label === undefined) throw new UserError(messages.addressNeedsLabel(host));
+  if (label === undefined)
+    throw new UserError<SourceMessage>({ code: 'address-needs-label', host });
   return {
     label,
     source: { kind: 'url', url: operand },
     server: { url: operand },
     launch: () => ({ url: operand, headers: {} }),
-    ...(name === undefined && { notes: [messages.calledAfterHost(label, host)] }),
+    ...(name === undefined && { notes: [{ code: 'called-after-host', label, host }] }),
   };
 };
 

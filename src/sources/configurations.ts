@@ -1,19 +1,19 @@
 /** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
 
-import { messages, reason } from '../cli/messages.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type {
+  SearchPlace,
   ServerClient,
   ServerFile,
   ServerLook,
-  Whereabouts,
 } from '../clients/servers/servers.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { isObject } from '../edit/value.ts';
-import { codeOf, UserError } from '../system/errors.ts';
-import { read } from '../system/files.ts';
+import { codeOf, reasonOf } from '../system/errors.ts';
+import { read, Unreadable } from '../system/files.ts';
+import type { SystemMessage } from '../system/messages.ts';
 import { type Parts, partsOf } from './entry.ts';
 
 /** One entry. */
@@ -50,7 +50,7 @@ export interface Configurations {
 }
 
 export function readConfigurations(
-  at: Whereabouts,
+  at: SearchPlace,
   clients: readonly ServerClient[] = SERVER_CLIENTS,
 ): Configurations {
   const reader = documents();
@@ -68,20 +68,20 @@ export function readConfigurations(
   return { entries, looked };
 }
 
-const lookWith = (reader: ReturnType<typeof documents>, at: Whereabouts): ServerLook => ({
+const lookWith = (reader: ReturnType<typeof documents>, at: SearchPlace): ServerLook => ({
   ...at,
   document: (path, format) => reader(path, format).document ?? {},
 });
 
 /** The folder that we are in, if all of these clients trust it; otherwise the home folder. */
-export function folderTrusted(clients: readonly string[], at: Whereabouts): string {
+export function folderTrusted(clients: readonly string[], at: SearchPlace): string {
   const look = lookWith(documents(), at);
   const trusting = clients.filter((id) => findServerClient(id)?.trusted?.(look));
   return trusting.length === clients.length ? at.cwd : at.home;
 }
 
 /** In the home folder, what would be the project's is the user's own. */
-function filesOf(client: ServerClient, at: Whereabouts): readonly ServerFile[] {
+function filesOf(client: ServerClient, at: SearchPlace): readonly ServerFile[] {
   const files = client.files(at);
   const own = files.filter(({ scope }) => scope === 'user').map(({ path }) => path);
   return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
@@ -153,9 +153,9 @@ function readDocument(path: string, format: ServerFile['format']): Read {
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
     // What the system refuses is one more reason.
-    if (error instanceof UserError)
-      return { refusal: new Refusal(messages.withoutPath(error.message, path)) };
-    if (codeOf(error) !== undefined) return { refusal: new Refusal(reason(error)) };
+    if (error instanceof Unreadable) return { refusal: new Refusal<SystemMessage>(error.why) };
+    if (codeOf(error) !== undefined)
+      return { refusal: new Refusal<SystemMessage>(reasonOf(error)) };
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 /** The name of a server that stands in the configuration of a client. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { messages } from '../cli/messages.ts';
 import { findPlaces } from '../clients/find-places.ts';
 import { tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
@@ -9,7 +8,8 @@ import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
 import { LABEL, type Problem } from '../declaration/declaration.ts';
 import type { ServerLaunch } from '../declaration/declared.ts';
-import { UserError } from '../system/errors.ts';
+import { placeOf } from '../edit/edit.ts';
+import { quotes, said, UserError } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
@@ -22,11 +22,12 @@ import {
 } from './configurations.ts';
 import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './entry.ts';
 import { areAuthorising } from './headers.ts';
+import type { SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
-import { hiding, maskAddress, maskValues, maskWords } from './redacted.ts';
-import type { Request, Target } from './resolved-server.ts';
+import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
+import type { Request, ResolvedServer } from './resolved-server.ts';
+import { searchPlaceOf } from './search-place.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
-import { whereaboutsOf } from './surroundings.ts';
 
 /**
  * Finds it by its name, in the client that `--from` says or in all.
@@ -34,10 +35,13 @@ import { whereaboutsOf } from './surroundings.ts';
  * @returns Undefined when there is none, and something is installed under that name.
  * @throws UserError when there is none, or several of which one would have to be chosen.
  */
-export async function findConfigured(name: string, request: Request): Promise<Target | undefined> {
+export async function findConfigured(
+  name: string,
+  request: Request,
+): Promise<ResolvedServer | undefined> {
   const { home } = findPlaces(request.env, request.cwd, 'user');
   const clients = clientsFor(request);
-  const found = readConfigurations(whereaboutsOf(request, home), clients);
+  const found = readConfigurations(searchPlaceOf(request, home), clients);
   const named = found.entries.filter((entry) => entry.name === name);
   const taken = clients.flatMap(
     (client) =>
@@ -62,7 +66,7 @@ function clientsFor({ from }: Request): readonly ServerClient[] {
   const client = findServerClient(from);
   if (client) return [client];
   const known = SERVER_CLIENTS.map(({ id }) => id);
-  throw new UserError(messages.unknownServerClient(from, known));
+  throw new UserError<SourceMessage>({ code: 'unknown-server-client', name: from, known });
 }
 
 /** The one where it was before, or the one that the client takes. */
@@ -103,12 +107,15 @@ async function oneOf(
   const choices = groups.map(
     ([{ client, file }], index) => `${client.id}  ${tilde(file.path, home)}  ${lines[index]}`,
   );
-  const index = await request.choose?.(messages.whichServer(name), choices);
+  const index = await request.choose?.(
+    said<SourceMessage>({ code: 'which-server', name }),
+    choices,
+  );
   const chosen = index === undefined ? undefined : groups[index];
   if (chosen) return chosen;
-  throw new UserError(messages.severalServers(name), [
-    ...choices.map((choice) => `  ${inLine(choice, Number.POSITIVE_INFINITY)}`),
-    messages.chooseWithFrom(first?.[0].client.id ?? ''),
+  throw new UserError<SourceMessage>({ code: 'several-servers', name }, [
+    ...quotes(choices.map((choice) => `  ${inLine(choice, Number.POSITIVE_INFINITY)}`)),
+    { code: 'choose-with-from', id: first?.[0].client.id ?? '' },
   ]);
 }
 
@@ -127,8 +134,8 @@ export const howShown = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
 
 /** What of it was found, and where. */
-interface Said {
-  readonly notes: readonly string[];
+interface Sayings {
+  readonly notes: readonly SourceMessage[];
   readonly problems: readonly Problem[];
 }
 
@@ -137,13 +144,13 @@ export function targetOf(
   entry: Entry,
   request: Pick<Request, 'cwd' | 'env' | 'name'>,
   home: string,
-  said: Said = { notes: [], problems: [] },
-): Target {
+  sayings: Sayings = { notes: [], problems: [] },
+): ResolvedServer {
   const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);
-  if (!parts) throw new UserError(messages.saysNoStart(name, shown));
+  if (!parts) throw new UserError<SourceMessage>({ code: 'says-no-start', name, file: shown });
   if (request.name === undefined && !LABEL.test(name))
-    throw new UserError(messages.noLabelInName(name));
+    throw new UserError<SourceMessage>({ code: 'no-label-in-name', name });
   const around = { env: request.env, cwd: folder, given: client.given };
   const names = namesIn(parts, around);
   const filled = fill(parts, names, around);
@@ -163,10 +170,15 @@ export function targetOf(
       configured: configuredAs(entry, parts, names, filled, around),
     },
     launch: () => launch,
-    hide: hiding(parts, filled),
-    ...said,
+    hide: launchRedactor(parts, filled),
+    ...sayings,
     ...(foreign && {
-      consent: messages.foreignFile(shown, client.name, client.approved !== undefined),
+      consent: {
+        code: 'file-of-the-folder',
+        file: shown,
+        client: client.name,
+        canTell: client.approved !== undefined,
+      },
     }),
   };
 }
@@ -256,62 +268,71 @@ function notesOn(
   others: readonly Entry[],
   named: readonly Entry[],
   home: string,
-): string[] {
+): SourceMessage[] {
   const { client, file, off, helped } = entry;
+  const { name } = client;
   const path = tilde(file.path, home);
   const where = (one: Entry) => `${tilde(one.file.path, home)} (${one.client.name})`;
   const place = (one: Entry) => `${tilde(one.file.path, home)} (${one.file.scope})`;
   const same = named.filter((one) => one.client === client && one !== entry);
   const merged = client.merges === true && same.length > 0;
-  return [
-    messages.configuredIn(path, `${client.name}, ${file.scope}`, same.map(place)),
-    ...(merged ? [messages.onlyNearest(client.name, path)] : []),
-    ...(others.length > 0 ? [messages.alsoConfigured(others.map(where))] : []),
-    ...(off === undefined ? [] : [messages.switchedOffThere(client.name, off)]),
-    ...(helped ? [messages.helperLeftOut(client.name)] : []),
+  const over = same.map(place);
+  const notes: SourceMessage[] = [
+    { code: 'configured-in', file: path, client: name, scope: file.scope, over },
   ];
+  if (merged) notes.push({ code: 'only-nearest', client: name, file: path });
+  if (others.length > 0) notes.push({ code: 'also-configured', where: others.map(where) });
+  if (off !== undefined) notes.push({ code: 'switched-off-there', client: name, why: off });
+  if (helped) notes.push({ code: 'helper-left-out', client: name });
+  return notes;
 }
 
 /** Files that cannot be read, which may have had it, too. */
-export const brokenIn = ({ looked }: Configurations, home: string): Problem[] => {
+export const brokenIn = ({ looked }: Configurations, home: string): Problem<SourceMessage>[] => {
   const broken = looked.filter(({ state }) => state === 'broken');
   const files = new Map(broken.map((one) => [one.file.path, one]));
-  return [...files.values()].map(({ file, refusal }) => {
-    const at = refusal?.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
-    const why = refusal?.message ?? '';
-    const message = messages.configurationBroken(tilde(file.path, home), at, why);
-    return { level: 'warning', message, path: [] };
+  return [...files.values()].flatMap(({ file, refusal }): Problem<SourceMessage>[] => {
+    if (!refusal) return [];
+    const message = {
+      code: 'configuration-broken',
+      file: tilde(file.path, home),
+      ...placeOf(refusal),
+      why: refusal.problem,
+    } as const;
+    return [{ level: 'warning', message, path: [] }];
   });
 };
 
 function notFound(name: string, found: Configurations, home: string): UserError {
   const all = found.entries.map((entry) => entry.name);
   const near = nearest(name, all).map((known) => inLine(known, 200));
-  return new UserError(messages.notConfigured(name, near), lookedInto(found, home));
+  return new UserError<SourceMessage>(
+    { code: 'not-configured', name, near },
+    lookedInto(found, home),
+  );
 }
 
 /** Every file, also those that are not there, and what is in it. */
-export function lookedInto({ entries, looked }: Configurations, home: string): string[] {
+export function lookedInto({ entries, looked }: Configurations, home: string): SourceMessage[] {
   const isAlike = (one: Looked, other: Looked | undefined) =>
     one.state === 'absent' &&
     other?.state === 'absent' &&
     one.client === other.client &&
     one.file.scope === other.file.scope;
-  const lines = looked.flatMap((one, index) => {
+  const lines = looked.flatMap((one, index): SourceMessage[] => {
     // The same in the next folder above.
     if (isAlike(one, looked[index - 1])) return [];
     const { client, file, state, refusal } = one;
-    const at = refusal?.line === undefined ? '' : ` at ${refusal.line}:${refusal.column}`;
     const names = entries
       .filter((entry) => entry.client === client && entry.file === file)
       .map((entry) => inLine(entry.name, 100));
-    const inIt = {
-      absent: isAlike(one, looked[index + 1]) ? 'not there, nor in folders above' : 'not there',
-      broken: `cannot be read${at}: ${refusal?.message}`,
-      read: names.join(', ') || 'no servers',
-    };
-    const who = `${client.name}, ${file.scope}`;
-    return messages.lookedAt(tilde(file.path, home), who, inIt[state]);
+    const found: SourceMessage = refusal
+      ? { code: 'not-read', ...placeOf(refusal), why: refusal.problem }
+      : state === 'absent'
+        ? { code: 'not-there', above: isAlike(one, looked[index + 1]) }
+        : { code: 'servers-there', names };
+    const path = tilde(file.path, home);
+    return [{ code: 'looked-at', path, client: client.name, scope: file.scope, found }];
   });
-  return [messages.lookedIn, ...lines];
+  return [{ code: 'looked-in' }, ...lines];
 }

@@ -3,7 +3,6 @@
  * runner does it whenever a hook fires (templates/configured.cjs).
  */
 
-import { messages } from '../cli/messages.ts';
 import { steeringMark } from '../compile/steering.ts';
 import type {
   EntryFields,
@@ -14,6 +13,7 @@ import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { environmentIn } from './folder.ts';
+import type { SourceMessage } from './messages.ts';
 import type { Launch } from './resolved-server.ts';
 
 /** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
@@ -116,8 +116,10 @@ function telling<T>(action: () => T): T {
   } catch (error) {
     if (!(error instanceof Error) || !('ours' in error)) throw error;
     const open = 'open' in error ? String(error.open) : undefined;
-    throw new UserError(
-      open === undefined ? messages.notFilledIn(String(error.ours)) : messages.onlyItsClient(open),
+    throw new UserError<SourceMessage>(
+      open === undefined
+        ? { code: 'not-filled-in', why: String(error.ours) }
+        : { code: 'only-its-client', reference: open },
     );
   }
 }

@@ -1,22 +1,26 @@
 /** From what the user typed to the server that is meant: each kind of source in turn, the first that knows it. */
 
-import { messages } from '../cli/messages.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
 import { fileAt } from '../declaration/launch.ts';
+import type { DeclarationMessage } from '../declaration/messages.ts';
 import { UserError } from '../system/errors.ts';
 import { findAddress } from './address.ts';
 import { environmentIn, folderAgreed } from './folder.ts';
 import { withHeaders } from './headers.ts';
 import { findManifest } from './manifest.ts';
+import type { SourceMessage } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
-import type { Finder, Request, Target } from './resolved-server.ts';
+import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 
 /** In the order in which they are asked. */
 const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
 
 /** Loaded when nothing else is meant: it knows more clients than we install into. */
-async function findConfigured(operand: string, request: Request): Promise<Target | undefined> {
+async function findConfigured(
+  operand: string,
+  request: Request,
+): Promise<ResolvedServer | undefined> {
   return (await import('./configured.ts')).findConfigured(operand, request);
 }
 
@@ -25,22 +29,23 @@ async function findConfigured(operand: string, request: Request): Promise<Target
  *
  * @throws UserError for a source that is not there, cannot be read or is wrong.
  */
-export async function findServer(request: Request): Promise<Target> {
+export async function findServer(request: Request): Promise<ResolvedServer> {
   const { operand, name } = request;
-  if (name !== undefined && !LABEL.test(name)) throw new UserError(messages.badLabel(name));
+  if (name !== undefined && !LABEL.test(name))
+    throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   if (request.command.length > 0) {
-    if (operand !== undefined) throw new UserError(messages.twoSources);
+    if (operand !== undefined) throw new UserError<SourceMessage>({ code: 'two-sources' });
     return withHeaders(typed(request), request);
   }
   // Of a variable that is not set nothing is left, which is not the folder that one is in.
-  if (!operand?.trim()) throw new UserError(messages.noSource);
+  if (!operand?.trim()) throw new UserError<SourceMessage>({ code: 'no-source' });
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
     if (target) return withHeaders(target, request);
   }
   const origin = request.installed?.(operand);
   if (origin) return findAgain(origin, name ?? operand, request);
-  throw new UserError(messages.notYet(operand));
+  throw new UserError<SourceMessage>({ code: 'unknown-source', source: operand });
 }
 
 /**
@@ -52,7 +57,7 @@ export async function findAgain(
   source: Source,
   name: string,
   { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
-): Promise<Target> {
+): Promise<ResolvedServer> {
   const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
     findServer({
       command: [],
@@ -76,8 +81,8 @@ export async function findAgain(
 }
 
 /** What stands after `--`. */
-function typed({ command: words, name, cwd, env }: Request): Target {
-  if (name === undefined) throw new UserError(messages.labelNeeded);
+function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
+  if (name === undefined) throw new UserError<SourceMessage>({ code: 'label-needed' });
   // Its tools are called from wherever a session is: what names a file here has to name it there.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
   return started({ kind: 'command', command, args, cwd }, name, cwd, env);
@@ -88,7 +93,7 @@ function started(
   label: string,
   cwd: string,
   env: Request['env'],
-): Target {
+): ResolvedServer {
   const { command, args } = source;
   const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
   return { label, source, server: { command, args }, launch };

@@ -1,22 +1,22 @@
 /** Headers as the user types them: `--header 'Authorization: Bearer ${TOKEN}'`. */
 
-import { messages } from '../cli/messages.ts';
 import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
-import type { Request, Target } from './resolved-server.ts';
+import type { SourceMessage } from './messages.ts';
+import type { Request, ResolvedServer } from './resolved-server.ts';
 
 /** What the transport sets. */
 const OURS =
   /^(?:accept|connection|content-length|content-type|host|last-event-id|mcp-.*|transfer-encoding)$/i;
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** A header, or why it is none, in words that do not repeat it. */
-export function parseHeader(typed: string): Header | string {
+/** A header, or why it is none, without repeating it. */
+export function parseHeader(typed: string): Header | SourceMessage {
   const [, name, value] =
     /^([A-Za-z0-9][A-Za-z0-9_-]{0,99}):[ \t]*([ -~]*[!-~])[ \t]*$/.exec(typed) ?? [];
-  if (name === undefined || value === undefined) return messages.badHeader;
-  return OURS.test(name) ? messages.ourHeader(name) : { name, value };
+  if (name === undefined || value === undefined) return { code: 'bad-header' };
+  return OURS.test(name) ? { code: 'our-header', name } : { name, value };
 }
 
 /**
@@ -25,13 +25,13 @@ export function parseHeader(typed: string): Header | string {
  * @throws UserError when it is not at an address, or a value was not kept and is not given again.
  */
 export function withHeaders(
-  target: Target,
+  target: ResolvedServer,
   {
     headers: given = [],
     knownHeaders: known = {},
     env,
   }: Pick<Request, 'headers' | 'knownHeaders' | 'env'>,
-): Target {
+): ResolvedServer {
   const names = given.map(({ name }) => name.toLowerCase());
   const headers: KnownHeaders = {
     ...Object.fromEntries(
@@ -42,11 +42,12 @@ export function withHeaders(
   if (Object.keys(headers).length === 0) return target;
   const { source, server, launch } = target;
   if (source.kind !== 'url' || !server || !('url' in server))
-    throw new UserError(messages.headersNeedAddress);
+    throw new UserError<SourceMessage>({ code: 'headers-need-address' });
   const missing = Object.keys(headers).filter(
     (name) => headers[name] === null && !names.includes(name.toLowerCase()),
   );
-  if (missing.length > 0) throw new UserError(messages.headerAgain(missing));
+  if (missing.length > 0)
+    throw new UserError<SourceMessage>({ code: 'header-again', names: missing });
   const all = [
     ...given,
     ...Object.entries(headers).flatMap(([name, value]) =>
@@ -78,9 +79,10 @@ function fillIn({ name, value }: Header, env: Env): string {
   if (!isTemplate(value)) return value;
   return value.replace(VARIABLE, (_all, variable: string) => {
     const found = env[variable];
-    if (!found) throw new UserError(messages.headerUnset(name, variable));
+    if (!found) throw new UserError<SourceMessage>({ code: 'header-unset', name, variable });
     // Whoever sends it would quote it in his complaint.
-    if (!/^[ -~]+$/.test(found)) throw new UserError(messages.headerUnfit(name, variable));
+    if (!/^[ -~]+$/.test(found))
+      throw new UserError<SourceMessage>({ code: 'header-unfit', name, variable });
     return found;
   });
 }

@@ -5,7 +5,7 @@
  */
 
 import { isSteering } from '../compile/steering.ts';
-import { masker } from '../system/secrets.ts';
+import { redactor } from '../system/secrets.ts';
 import type { Filled, Parts } from './entry.ts';
 
 const MASK = '***';
@@ -18,7 +18,7 @@ const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Nothing but variables that are filled in later. */
 const REFERENCE = /^(?:\w+ )?(?:\$\{[^}]+\}|\$\w+)$/;
 
-const shaped = masker({});
+const shaped = redactor({});
 
 /** The words of a command. */
 export function maskWords(words: readonly string[]): string[] {
@@ -106,7 +106,7 @@ export function withoutPassword(address: string): string {
 }
 
 /** Hides in what others say (the server itself, the system) whatever was hidden of the entry, and all its values. */
-export function hiding(parts: Parts, filled: Filled): (text: string) => string {
+export function launchRedactor(parts: Parts, filled: Filled): (text: string) => string {
   const pairs: [string, string][] = [];
   const hide = (text: string, shown = MASK) => {
     if (text.length >= 4 && text !== shown) pairs.push([text, shown]);

@@ -4,6 +4,8 @@ import type { Problem } from '../declaration/declaration.ts';
 import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
 import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
+import type { Message } from '../system/errors.ts';
+import type { SourceMessage } from './messages.ts';
 
 /** What was typed. */
 export interface Request {
@@ -18,7 +20,7 @@ export interface Request {
   /** Where it was found before. */
   readonly place?: Pick<Extract<Source, { kind: 'configured' }>, 'file' | 'path'>;
   /** Asks the user for one of several: its index, or undefined when he wants none. Absent: nobody can be asked. */
-  readonly choose?: (question: string, choices: readonly string[]) => Promise<number | undefined>;
+  readonly choose?: (question: Message, choices: readonly string[]) => Promise<number | undefined>;
   /** `--header`, for a server at an address. */
   readonly headers?: readonly Header[];
   /** What was kept of those that were given before. */
@@ -32,7 +34,7 @@ export interface Request {
 }
 
 /** A server that was found. Nothing of it has been started or asked. */
-export interface Target {
+export interface ResolvedServer {
   readonly label: string;
   /** Where it was found: enough to find it again, and no secret in it. */
   readonly source: Source;
@@ -42,10 +44,10 @@ export interface Target {
   readonly server?: ServerLaunch;
   /** How that is right now. Present unless the hooks are written down. */
   readonly launch?: () => Launch;
-  /** Why it is started only after the user has agreed, in words; absent: he has said so himself. */
-  readonly consent?: string;
-  /** What is to be said of where it was found: a sentence each, and what is not as it should be. */
-  readonly notes?: readonly string[];
+  /** Why it is started only after the user has agreed; absent: he has said so himself. */
+  readonly consent?: SourceMessage;
+  /** What is to be said of where it was found, and what is not as it should be. */
+  readonly notes?: readonly SourceMessage[];
   readonly problems?: readonly Problem[];
   /** Hides what is a secret in its launch, in what it or the system says. */
   readonly hide?: (text: string) => string;
@@ -66,4 +68,4 @@ export type Launch =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** Takes what was typed for one kind of source; undefined: it is none of that kind. */
-export type Finder = (operand: string, request: Request) => Promise<Target | undefined>;
+export type Finder = (operand: string, request: Request) => Promise<ResolvedServer | undefined>;

@@ -12,13 +12,13 @@ interface From {
   readonly source: string;
   /** Absent in ledgers of before version 0.2, and where it would hold a secret. */
   readonly origin?: Source;
-  /** From `markOfSource`. */
+  /** From `sourceDigest`. */
   readonly sourceMark?: string;
 }
 
 /** Whether a declaration comes from where that came from which is installed. What is not known is another one. */
 export const isSameSource = (install: From, source: Source): boolean =>
-  markOfInstall(install) === markOfSource(source);
+  installedSourceDigest(install) === sourceDigest(source);
 
 /** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
 export const isManifest = ({ source, origin }: From): boolean =>
@@ -27,14 +27,14 @@ export const isManifest = ({ source, origin }: From): boolean =>
     : /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
 
 /** Tells a source from every other. It is a hash, because a command may have a secret in it. */
-export const markOfSource = (source: Source): string => sha256(canonical(identityOf(source)));
+export const sourceDigest = (source: Source): string => sha256(canonical(identityOf(source)));
 
 /** The same of what is installed; undefined: an older version did not keep where it came from. */
-export function markOfInstall(install: From): string | undefined {
+export function installedSourceDigest(install: From): string | undefined {
   const { origin, source, sourceMark } = install;
-  if (origin) return markOfSource(origin);
+  if (origin) return sourceDigest(origin);
   if (sourceMark !== undefined) return sourceMark;
-  return isManifest(install) ? markOfSource({ kind: 'manifest', path: source }) : undefined;
+  return isManifest(install) ? sourceDigest({ kind: 'manifest', path: source }) : undefined;
 }
 
 /** What makes it the same source. A package may have another version, an address other headers. */

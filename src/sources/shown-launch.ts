@@ -5,7 +5,7 @@
 
 import { steeringIn } from '../compile/steering.ts';
 import type { ServerLaunch, Source } from '../declaration/declared.ts';
-import { masker } from '../system/secrets.ts';
+import { redactor } from '../system/secrets.ts';
 import { sha256 } from '../system/sha256.ts';
 import { inLine } from '../system/visible.ts';
 import { maskAddress, maskWords, withoutPassword } from './redacted.ts';
@@ -84,7 +84,7 @@ const envFile = ({ configured }: ServerLaunch): string[] =>
 const typedAddress = (url: string): string =>
   url.replace(
     /^([^/]*\/\/[^/?#\\]*)(.*)$/s,
-    (_, host: string, rest: string) => withoutPassword(host) + masker({})(rest),
+    (_, host: string, rest: string) => withoutPassword(host) + redactor({})(rest),
   );
 
 /** With the host that is reached, where that is written in another way: by letters that look alike, or behind a user. */

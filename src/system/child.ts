@@ -30,7 +30,7 @@ const DEADLINE = 60_000;
 const KEPT = 16 * 1024 * 1024;
 
 /** What starts a program: an executable, or a node and a script. */
-export type Launch = readonly [string, ...string[]];
+export type Executable = readonly [string, ...string[]];
 
 /** It was killed with its group; what it had said by then. */
 export class TookTooLong extends Error {
@@ -46,7 +46,7 @@ export class TookTooLong extends Error {
 }
 
 export function run(
-  [command, ...first]: Launch,
+  [command, ...first]: Executable,
   args: readonly string[],
   options: ProcessOptions,
 ): Promise<ProcessResult> {

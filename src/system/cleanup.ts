@@ -8,33 +8,33 @@ const NAMES = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 const begun = new Set<() => void>();
 
 const stop = (signal: (typeof NAMES)[number]) => process.exit(SIGNALS[signal]);
-const tidyAll = () => {
-  for (const tidy of [...begun].reverse()) tidy();
+const cleanUpAll = () => {
+  for (const cleanUp of [...begun].reverse()) cleanUp();
 };
 
-/** Has `tidy`, which must not wait for anything, done if we end before the function that is returned is called. */
-export function onExit(tidy: () => void): () => void {
+/** Has `cleanUp`, which must not wait for anything, done if we end before the function that is returned is called. */
+export function onExit(cleanUp: () => void): () => void {
   if (begun.size === 0) {
-    process.on('exit', tidyAll);
+    process.on('exit', cleanUpAll);
     for (const name of NAMES) process.on(name, stop);
   }
-  const mine = () => tidy();
+  const mine = () => cleanUp();
   begun.add(mine);
   return () => {
     begun.delete(mine);
     if (begun.size > 0) return;
-    process.off('exit', tidyAll);
+    process.off('exit', cleanUpAll);
     for (const name of NAMES) process.off(name, stop);
   };
 }
 
-/** Does `work`, then `tidy`; also when a signal ends us in the middle. */
-export async function withCleanup<T>(tidy: () => void, work: () => Promise<T>): Promise<T> {
-  const done = onExit(tidy);
+/** Does `work`, then `cleanUp`; also when a signal ends us in the middle. */
+export async function withCleanup<T>(cleanUp: () => void, work: () => Promise<T>): Promise<T> {
+  const done = onExit(cleanUp);
   try {
     return await work();
   } finally {
     done();
-    tidy();
+    cleanUp();
   }
 }

@@ -3,6 +3,7 @@
 import { list, missingFolders, obstacle, read } from './files.ts';
 import type { User } from './git/ignored.ts';
 import { type GitState, gitState } from './git/state.ts';
+import type { SystemMessage } from './messages.ts';
 
 export interface Disk {
   readonly read: (path: string) => Buffer | null;
@@ -11,7 +12,7 @@ export interface Disk {
   /** The names in a folder; none where there is no folder. */
   readonly list: (folder: string) => readonly string[];
   /** Why a file is not to be written, in words. */
-  readonly obstacle: (path: string) => string | undefined;
+  readonly obstacle: (path: string) => SystemMessage | undefined;
   /** What git would do with a file. */
   readonly git: (path: string, user: User) => GitState | undefined;
 }

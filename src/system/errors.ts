@@ -1,36 +1,102 @@
-/** An error a person can act on. Anything else that is thrown is a bug of ours. */
-export class UserError extends Error {
-  override readonly name = 'UserError';
-  constructor(
-    /** What is wrong, one sentence. */
-    message: string,
-    /** Places, a server's last words, what was left untouched, what to do: one line each. */
-    readonly details: readonly string[] = [],
-  ) {
-    super(message);
+/** What can be said, as data, and the errors that say it. */
+
+import { isDeepStrictEqual } from 'node:util';
+
+/**
+ * Something to be said: a code in kebab-case, and the facts that its sentence needs. Every room lists its own in its
+ * `messages.ts`; src/cli/messages has the words for all of them.
+ */
+export interface Message {
+  readonly code: string;
+}
+
+/** A line of somebody else's: the last words of a program, or of a server. */
+export interface Quote {
+  readonly code: 'quote';
+  readonly text: string;
+}
+
+/** Why the system refused something. */
+export interface SystemReason {
+  readonly code: 'system-reason';
+  /** `ENOENT`, for example; absent: the error has no code. */
+  readonly errno?: string;
+  /** The system's own words. */
+  readonly text: string;
+}
+
+/**
+ * An error a person can act on. Anything else that is thrown is a bug of ours.
+ *
+ * @template M The messages of the room that throws it. Without them no problem fits, and the call does not compile.
+ */
+export class UserError<M extends Message = never> extends Error {
+  override readonly name: string = 'UserError';
+  /** What is wrong. */
+  readonly problem: Message;
+  /** Places, a server's last words, what was left untouched, what to do: a line each. */
+  readonly details: readonly Message[];
+
+  constructor(problem: NoInfer<M>, details: readonly NoInfer<M | Quote>[] = []) {
+    super(problem.code);
+    this.problem = problem;
+    this.details = details;
   }
 }
 
 /** A file is no longer what a plan was made for. It was left as it is; a new plan may be carried out. */
-export class Stale extends UserError {}
+export class Stale<M extends Message = never> extends UserError<M> {}
 
-/** A server does not know who asks, or does not let him in. */
-export class NotLetIn extends UserError {
+/** A server does not know who asks, or refuses to serve them. */
+export class Unauthorized<M extends Message = never> extends UserError<M> {
   constructor(
-    message: string,
-    details: readonly string[],
+    problem: NoInfer<M>,
+    details: readonly NoInfer<M | Quote>[],
     /** Of HTTP: 401 or 403. */
     readonly status: number,
   ) {
-    super(message, details);
+    super(problem, details);
   }
 }
 
 /** The user has left a question with ctrl-C: nothing more is done, for this label or any other. */
-export class Interrupted extends UserError {}
+export class Interrupted<M extends Message = never> extends UserError<M> {}
 
 /** The code of an error of Node's, such as ENOENT. One that comes out of a context of its own is no Error of ours. */
 export function codeOf(error: unknown): string | undefined {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error;
   return hasCode && typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** Why the system refused, without a stack. */
+export function reasonOf(error: unknown): SystemReason {
+  const errno = codeOf(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return { code: 'system-reason', ...(errno !== undefined && { errno }), text };
+}
+
+/** One of a room's messages, for a place that takes those of any room. Without the room's type it does not compile. */
+export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
+
+/** Each message once. */
+export const unique = <M extends Message>(messages: readonly M[]): M[] =>
+  messages.filter(
+    (one, index) => messages.findIndex((other) => isDeepStrictEqual(one, other)) === index,
+  );
+
+/** A message with all texts among its facts changed, to hide what is a secret. */
+export function mapTexts(message: Message, change: (text: string) => string): Message {
+  const mapped = (value: unknown): unknown => {
+    if (typeof value === 'string') return change(value);
+    if (Array.isArray(value)) return value.map(mapped);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, key === 'code' ? one : mapped(one)]),
+    );
+  };
+  return { ...Object(mapped(message)), code: message.code };
+}
+
+/** Lines of somebody else's. */
+export const quotes = (lines: readonly string[]): Quote[] =>
+  lines.map((text) => ({ code: 'quote', text }));

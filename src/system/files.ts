@@ -22,18 +22,34 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { messages, reason } from '../cli/messages.ts';
-import { codeOf, Stale, UserError } from './errors.ts';
+import { codeOf, reasonOf, Stale, UserError } from './errors.ts';
+import type { SystemMessage } from './messages.ts';
 import { isAlive, isMark, ownMark } from './process-id.ts';
 
-/** The bytes of a file, or null when there is none. */
+/** A file that is there and cannot be read. */
+export class Unreadable extends UserError<SystemMessage> {
+  constructor(
+    problem: SystemMessage,
+    /** The same where the file has been named. */
+    readonly why: SystemMessage,
+  ) {
+    super(problem);
+  }
+}
+
+/**
+ * The bytes of a file, or null when there is none.
+ *
+ * @throws Unreadable
+ */
 export function read(path: string): Buffer | null {
   try {
     // Most of what we look for is not there, and an error costs more than a look.
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) return null;
     // A pipe would be waited for, and a device never ends.
-    if (!found.isFile() && !found.isDirectory()) throw new UserError(messages.noFile(path));
+    if (!found.isFile() && !found.isDirectory())
+      throw new Unreadable({ code: 'not-a-file', path }, { code: 'no-plain-file' });
     // A client that writes in place while we read leaves us with a part: then it is read again.
     for (let left = 5; ; left -= 1) {
       const bytes = readFileSync(path);
@@ -41,7 +57,9 @@ export function read(path: string): Buffer | null {
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    throw error instanceof UserError ? error : new UserError(messages.cannotRead(path, error));
+    if (error instanceof UserError) throw error;
+    const why = reasonOf(error);
+    throw new Unreadable({ code: 'cannot-read', path, why }, why);
   }
 }
 
@@ -97,7 +115,8 @@ const leaves = (path: string, within: string | undefined): boolean =>
  * @throws Stale when a link leads out of it.
  */
 export function confine(path: string, within: string | undefined): void {
-  if (leaves(followLinks(path), within)) throw new Stale(messages.changedMeanwhile(path));
+  if (leaves(followLinks(path), within))
+    throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path });
 }
 
 /** Whether a link is on the way to what should be ours, or a circle of them: then it is elsewhere. */
@@ -135,7 +154,8 @@ export function replace(
     const target = followLinks(path);
     const look = () => {
       const moved = followLinks(path) !== target || leaves(target, within);
-      if (moved || !same(read(target), expected)) throw new Stale(messages.changedMeanwhile(path));
+      if (moved || !same(read(target), expected))
+        throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path });
     };
     look();
     if (next === null) rmSync(target, { force: true });
@@ -143,25 +163,25 @@ export function replace(
     syncFolder(dirname(target));
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(messages.cannotWrite(path, error));
+    throw new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
   }
 }
 
-/** Why a file, or the folder it would be in, is not to be written, in words; undefined when nothing stands against it. */
-export function obstacle(path: string): string | undefined {
+/** Why a file, or the folder it would be in, is not to be written; undefined when nothing stands against it. */
+export function obstacle(path: string): SystemMessage | undefined {
   try {
     const target = followLinks(path);
     const file = statSync(target, { throwIfNoEntry: false });
-    if (file && !file.isFile()) return messages.noRegularFile;
+    if (file && !file.isFile()) return { code: 'no-regular-file' };
     const user = process.geteuid?.() ?? file?.uid;
-    if (file && file.uid !== user) return messages.foreign(file.uid);
+    if (file && file.uid !== user) return { code: 'owned-by-another', uid: file.uid };
     // A rename would replace it all the same, and root may do anything: what counts is what it says.
-    if (file && (file.mode & 0o200) === 0) return messages.readOnly;
-    if (file && file.nlink > 1) return messages.hardLink;
+    if (file && (file.mode & 0o200) === 0) return { code: 'read-only' };
+    if (file && file.nlink > 1) return { code: 'hard-link' };
     const [missing] = missingOnTheWay(target);
     accessSync(dirname(missing ?? target), constants.W_OK);
   } catch (error) {
-    return reason(error);
+    return reasonOf(error);
   }
   return undefined;
 }
@@ -267,7 +287,12 @@ export function makeFolders(folders: readonly string[]): void {
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw new UserError(messages.cannotWrite(folder, error));
+      if (codeOf(error) !== 'EEXIST')
+        throw new UserError<SystemMessage>({
+          code: 'cannot-write',
+          path: folder,
+          why: reasonOf(error),
+        });
     }
 }
 
@@ -277,7 +302,7 @@ export function list(folder: string): string[] {
     return readdirSync(folder);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
-    throw new UserError(messages.cannotUse(folder, error));
+    throw new UserError<SystemMessage>({ code: 'cannot-use', path: folder, why: reasonOf(error) });
   }
 }
 

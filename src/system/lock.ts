@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { messages } from '../cli/messages.ts';
-import { codeOf, UserError } from './errors.ts';
+import { codeOf, reasonOf, UserError } from './errors.ts';
 import { makeFolders, missingFolders, read, temporaryFor } from './files.ts';
+import type { SystemMessage } from './messages.ts';
 import { isAlive, isMark, ownMark } from './process-id.ts';
 
 /** Milliseconds. A run holds the lock for a small part of a second. */
@@ -38,10 +38,15 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
   const until = Date.now() + PATIENCE;
   while (!take(path)) {
     const holder = read(path)?.toString();
-    if (holder && !isMark(holder)) throw new UserError(messages.notOurLock(path));
+    if (holder && !isMark(holder))
+      throw new UserError<SystemMessage>({ code: 'not-our-lock', path });
     const dead = holder === '' ? isOld(path) : holder !== undefined && !isAlive(holder);
     if (Date.now() > until)
-      throw new UserError(messages.locked(path, holder?.replace(/-.*/s, '') ?? '?'));
+      throw new UserError<SystemMessage>({
+        code: 'locked',
+        path,
+        pid: holder?.replace(/-.*/s, '') ?? '?',
+      });
     if (dead) takeAway(path, holder ?? '');
     else await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));
   }
@@ -83,7 +88,9 @@ function take(path: string): boolean {
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false;
-    throw error instanceof UserError ? error : new UserError(messages.cannotWrite(path, error));
+    throw error instanceof UserError
+      ? error
+      : new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
   } finally {
     giveUp(own);
   }

@@ -1,5 +1,5 @@
 /** What is made once, and only when it is asked for. */
-export function lazily<T>(make: () => T): () => T {
+export function memoize<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined;
   return () => {
     made ??= { it: make() };

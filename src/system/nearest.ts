@@ -39,9 +39,3 @@ function distance(a: string, b: string): number {
   }
   return row.at(-1) ?? 0;
 }
-
-/** The end of a sentence about a name that is not known: what was probably meant, if anything. */
-export function didYouMean(typed: string, known: readonly string[]): string {
-  const [first] = nearest(typed, known);
-  return first === undefined ? '' : `; did you mean ${JSON.stringify(first)}?`;
-}

@@ -14,7 +14,7 @@ const MASK = '***';
 const MOST = 200_000;
 
 /** A function that hides, in any line of a document, the secrets of that document. */
-export function masker(document: unknown): (line: string) => string {
+export function redactor(document: unknown): (line: string) => string {
   const secrets = collect(document).sort((a, b) => b.text.length - a.text.length);
   const keys = new Set(secrets.map(({ key }) => key));
   return (whole) => {

@@ -24,7 +24,7 @@ again();
     ...{ command: world.path('uvx'), args: ['notes'], cwd: world.work, env: world.env() },
     ...{ label: 'notes', name: 'notes', version: '1', deadline: 4000, downloadDeadline: 2500 },
   });
-  await expect(asked).rejects.toThrow('did not finish downloading notes');
+  await expect(asked).rejects.toThrow('download-too-long');
   const pids = (await world.read('pids')).trim().split(' ').map(Number);
   expect(pids.length).toBeLessThan(4);
   const left = pids.filter((pid) => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe } from 'vitest';
 import { isSteering, steeringIn } from '../../src/compile/steering.ts';
-import { markOf } from '../../src/install/consent/grants.ts';
+import { declarationDigest } from '../../src/install/consent/grants.ts';
 import { canonical } from '../../src/system/canonical.ts';
 import type { World } from '../support/world.ts';
 import { attack, env, type Trap } from './attack.ts';
@@ -282,7 +282,7 @@ describe('what is bound', () => {
         .update(canonical({ hooks: [], server: { command: 'a', args: ['b'], env: names } }))
         .digest('hex');
     const now = (variables: Variables) =>
-      markOf({ hooks: [], server: { command: 'a', args: ['b'], env: variables } });
+      declarationDigest({ hooks: [], server: { command: 'a', args: ['b'], env: variables } });
     expect(now({ TOKEN: 'x' })).toBe(old(['TOKEN']));
     expect(now({ TOKEN: 'x', PATH: '/bin' })).not.toBe(old(['PATH', 'TOKEN']));
   });

@@ -3,7 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { describe } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { markOfSource } from '../../src/sources/same-source.ts';
+import { sourceDigest } from '../../src/sources/same-source.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import type { World } from '../support/world.ts';
 import { attack, env } from './attack.ts';
@@ -96,8 +96,8 @@ describe('a foreign manifest of the name of what is installed', () => {
         { kind: 'configured', client: 'x', name: 'a', file: '/b', path: ['m', 'a'] },
         { kind: 'configured', client: 'x', name: 'a', file: '/a', path: ['p', 'm', 'a'] },
       ] as const;
-      expect(new Set(sources.map((one) => markOfSource(one))).size).toBe(sources.length);
-      expect(markOfSource({ kind: 'npm', spec: '@a/a@2' })).toBe(markOfSource(sources[8]));
+      expect(new Set(sources.map((one) => sourceDigest(one))).size).toBe(sources.length);
+      expect(sourceDigest({ kind: 'npm', spec: '@a/a@2' })).toBe(sourceDigest(sources[8]));
     },
   );
 

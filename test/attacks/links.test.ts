@@ -204,9 +204,9 @@ describe('every command', () => {
     const path = join(world.work, 'settings.json');
     const bytes = Buffer.from('{}');
     symlinkSync(join(world.home, 'settings.json'), path);
-    expect(() => replace(path, null, bytes, 0o600, world.work)).toThrow(/changed by somebody/);
+    expect(() => replace(path, null, bytes, 0o600, world.work)).toThrow('changed-meanwhile');
     writeFileSync(join(world.home, 'settings.json'), bytes);
-    expect(() => replace(path, bytes, null, 0o600, world.work)).toThrow(/changed by somebody/);
+    expect(() => replace(path, bytes, null, 0o600, world.work)).toThrow('changed-meanwhile');
     expect(readFileSync(join(world.home, 'settings.json'), 'utf8')).toBe('{}');
   });
 });

@@ -92,7 +92,7 @@ describe('a server declares', () => {
     const { groups, hooks } = compile(hooksOf([...heard, ...unheard]), claudeCode, PLACE);
     expect(groups.map(({ group }) => group.matcher)).toEqual(['Bash', 'Bash']);
     expect(hooks.at(-1)).toMatchObject({ grade: 'none', native: [] });
-    expect(hooks.at(-1)?.when).toContain('only the 64 strongest hooks');
+    expect(hooks.at(-1)?.when).toEqual({ code: 'not-heard', heard: 64 });
   });
 
   attack('slow matchers, and the plan says what becomes of them', async ({ world, expect }) => {

@@ -70,7 +70,9 @@ withTerminal('a server redirects the look for its issuer to another host', async
 attack('a server in the internet has a port of this machine asked', async () => {
   const local = await stranger('127.0.0.1');
   const fetch = boundedFetch('https://mcp.example.com/mcp', 5000);
-  await expect(fetch(`${local.origin}/x`)).rejects.toThrow('nearer to this machine');
+  await expect(fetch(`${local.origin}/x`)).rejects.toMatchObject({
+    problem: { code: 'sign-in-failed', why: { code: 'sign-in-elsewhere' } },
+  });
   await expect(fetch(local.origin, { method: 'POST' })).rejects.toThrow();
   expect(local.asked).toEqual([]);
 });

@@ -121,6 +121,7 @@ describe('as it looks', () => {
          }
 
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
+      Not found: GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
         These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
@@ -158,6 +159,7 @@ describe('as it looks', () => {
                    Gemini CLI drops what hooks say about a failed call.
 
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
+      Not found: GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
 
       Nothing to do: the files are up to date.
         These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
@@ -245,7 +247,7 @@ describe('as it looks', () => {
       +}
 
       Found: Gemini CLI (~/.gemini).
-      Not found: Claude Code (no ~/.claude, no claude on the PATH); Codex CLI (no ~/.codex, no codex on the PATH).
+      Not found: Claude Code (no ~/.claude, no claude on the PATH); Codex CLI (no ~/.codex, no codex on the PATH); GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
 
       To install: annal for Gemini CLI; 1 file to change.
       exit 1
@@ -379,7 +381,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect((await world.run('install annal.json --yes')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install annal.json --yes
-      ! No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI. Nothing was written. --client installs for one all the same.
+      ! No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI, GitHub Copilot CLI. Nothing was written. --client installs for one all the same.
       exit 2
       "
     `);
@@ -427,7 +429,7 @@ describe.concurrent('which clients', () => {
     expect(out).toContain('Codex CLI  ~/.codex/config.toml');
     expect(out).toContain('Gemini CLI  ~/.gemini/settings.json');
     expect(out).not.toContain('Claude Code  ~');
-    expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH).');
+    expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH);');
 
     const told = JSON.parse((await world.run('diff annal.json --json')).out);
     expect(told.found).toEqual({

@@ -51,7 +51,9 @@ describe.concurrent('a packaging script', () => {
     const places = placesOf(world);
     expect(() => plan(declared, { places })).toThrow(
       new UserError(
-        'No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI. Nothing was written.',
+        'No client was found on this machine: no config folder and no executable of Claude Code, Codex CLI, Gemini CLI, GitHub Copilot CLI. Nothing was written.',
+        [],
+        'no-client-found',
       ),
     );
     expect(Object.keys(await world.snapshot())).toEqual(['.']);

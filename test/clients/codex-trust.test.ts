@@ -131,7 +131,7 @@ describe('from the file in which Codex keeps it', () => {
     expect(found.map((one) => one.trust)).toEqual(hooks.map(() => 'unknown'));
     expect(found[0]?.why).toMatchObject({
       code: 'file-unreadable',
-      refusal: { message: expect.stringMatching(/not valid TOML/) },
+      refusal: { problem: { code: 'invalid-toml' } },
     });
   });
 });

@@ -1,15 +1,21 @@
 // What the contract lets a client say and that Claude Code, Codex CLI and Gemini CLI do not: on a made-up client.
+import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import type { Client } from '../../src/clients/contract.ts';
 import { entryFor, handlersIn } from '../../src/clients/entries.ts';
 import { CLIENTS, driverOf, healthOf } from '../../src/clients/registry.ts';
+import { wireOf } from '../../src/clients/wire.ts';
+import { hookCommand } from '../../src/compile/command.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { eventPrograms } from '../../src/compile/program.ts';
 import { secondStage } from '../../src/compile/second-stage.ts';
+import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
+import { replayed } from '../../src/diagnose/fire/recordings.ts';
 import { apply, findPlaces, parseManifest, plan, planRemoval } from '../../src/index.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
+import { parseManifest as parse } from '../../src/sources/manifests/parse.ts';
 import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -62,9 +68,13 @@ describe('a client that says neither server nor tool of a call, only both in one
     otherTools: ['read-agent'],
     wire: { ...wire, toolName: 'tool_name' },
   };
-  const fires = (matcher: object, tool_name: string) => {
+  const replacing: Client = {
+    ...named,
+    mcpNames: { ...named.mcpNames, replacement: '-', limit: { length: 20 } },
+  };
+  const fires = (matcher: object, tool_name: string, named: Client) => {
     const hook = { event: 'post_tool_use', matcher, context: 'Hi.', priority: 'suggestion' };
-    const one = parseManifest(JSON.stringify({ declarations: [hook] }), '/annal.json');
+    const one = parse(JSON.stringify({ declarations: [hook] }), '/annal.json');
     const compiled = compile(one, named, { runner: '/r', state: '/s' });
     const [entry] = compiled.groups;
     const native = {
@@ -90,7 +100,21 @@ describe('a client that says neither server nor tool of a call, only both in one
     [{ tool_name: 'mcp__*' }, 'read-agent', false],
     [{ tool_name: 'mcp__*' }, 'Bash', false],
   ] as const)('%j is about %s: %s', ([matcher, tool, expected], { expect }) => {
-    const found = fires(matcher, tool);
+    const found = fires(matcher, tool, named);
+    if (expected) expect(found).toEqual(yes);
+    else expect(found.fires).toBe(false);
+  });
+
+  test.for([
+    [{ tool_name: 'mcp__my.srv__note' }, 'my-srv-note', true],
+    [{ tool_name: 'mcp__my_srv__note' }, 'my-srv-note', true],
+    [{ tool_server: 'my.srv' }, 'my-srv-note', true],
+    [{ tool_name: 'mcp__my-server__take_a_note' }, 'my-server-take_a_not', true],
+    [{ tool_server: 'my-server' }, 'my-server-take_a_not', true],
+    [{ tool_server: 'other' }, 'my-srv-note', false],
+  ] as const)('with - for other characters, and a limit: %j is about %s: %s', (row, { expect }) => {
+    const [matcher, tool, expected] = row;
+    const found = fires(matcher, tool, replacing);
     if (expected) expect(found).toEqual(yes);
     else expect(found.fires).toBe(false);
   });
@@ -138,6 +162,80 @@ describe.concurrent('a client with a folder of hooks and flat entries', () => {
     await apply(plan(declared, { places: placesOf(world), clients: [quux] }));
     const stage = await world.read('~/.mcp-hooks/servers/annal/quux.UserPromptSubmit.sh');
     expect(stage).toContain(`begins='{"hook_event_name":"UserPromptSubmit","session_id":"'`);
+  });
+});
+
+describe.concurrent('a client with an event of another kind, on which only the last answer counts', () => {
+  const rewriting: Client = {
+    ...quux,
+    nativeEvents: {
+      ...quux.nativeEvents,
+      UserPromptSubmit: {
+        matcher: 'none',
+        timeout: 15,
+        wire: {
+          session: 'sessionId',
+          begins: '{"sessionId":"',
+          occasion: ['at'],
+          repeats: 'at',
+          tell: { rewritten: '{payload:whole}\n<reminder>{text}</reminder>' },
+        },
+      },
+    },
+  };
+  const saying = (label: string) =>
+    parseManifest(
+      JSON.stringify({
+        declarations: [{ event: 'pre_request', context: `From ${label}.`, priority: 'info' }],
+      }).replace('info', 'suggestion'),
+      `/somewhere/${label}.json`,
+    );
+  const payload = { sessionId: 'abc', at: 7, prompt: 'Do it.', whole: '<now>"7"</now> Do it. é' };
+
+  test('each says again what ours before it have said, around what is in the payload', async ({
+    world,
+    expect,
+  }) => {
+    const places = placesOf(world);
+    const fire = (label: string, given: object = payload) => {
+      const file = `${places.state}/servers/${label}/quux.UserPromptSubmit.sh`;
+      const options = { input: JSON.stringify(given), encoding: 'utf8' } as const;
+      const said = execFileSync('/bin/sh', ['-c', hookCommand(file)], options);
+      return said === '' ? said : JSON.parse(said).rewritten;
+    };
+    for (const label of ['annal', 'ledger'])
+      await apply(plan(saying(label), { places, clients: [rewriting] }));
+    const [first, second] = [fire('annal'), fire('ledger')];
+    const [before, after] = ['<now>"7"</now> Do it. é\n<reminder>', '</reminder>'];
+    expect(first).toMatch(/\| From annal\.<\/reminder>$/);
+    const heard = second.slice(before.length, -after.length).split('\n\n');
+    expect(heard[0]).toBe(first.slice(before.length, -after.length));
+    expect(heard[1]).toMatch(/\| From ledger\.$/);
+    // Another event has nothing to do with it; and a prompt is never replaced by nothing.
+    expect(fire('annal', { ...payload, at: 8 })).toBe(first);
+    expect(fire('annal', { ...payload, at: 9, whole: undefined })).toBe('');
+    for (const label of ['annal', 'ledger'])
+      await apply(planRemoval(label, { places, clients: [rewriting] }));
+    expect(Object.keys(await world.snapshot())).toEqual(['.']);
+  });
+
+  test('what a hook said is read in its place', ({ expect }) => {
+    const read = (rewritten: string) =>
+      readAnswer(rewriting, 'UserPromptSubmit', JSON.stringify({ rewritten }), {
+        whole: 'Do it.',
+      });
+    expect(read('Do it.\n<reminder>Hi.</reminder>')).toEqual({ text: 'Hi.', act: 'tell' });
+    expect(read('<reminder>Hi.</reminder>')).toHaveProperty('breach');
+  });
+
+  test('a payload made up for it has its keys', ({ expect }) => {
+    const scene = { cwd: '/w', home: '/', session: 'abc' };
+    const moved = replayed(
+      wireOf(rewriting, 'UserPromptSubmit'),
+      { cwd: '/x', sessionId: 'old' },
+      scene,
+    );
+    expect(moved).toEqual({ cwd: '/w', sessionId: 'abc' });
   });
 });
 

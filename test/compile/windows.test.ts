@@ -124,14 +124,18 @@ describe('the home folder', () => {
     const env = { USERPROFILE: at('msys'), HOME: at('ann') };
     expect(findPlaces(env, folder, 'user', 'linux').home).toBe(at('ann'));
     expect(() => findPlaces({ USERPROFILE: at('ann') }, folder, 'user', 'linux')).toThrow(
-      'HOME is not set',
+      expect.objectContaining({ problem: { code: 'no-home', variable: 'HOME' } }),
     );
   });
 
   test('the variable that is missing or wrong is named', () => {
-    expect(() => findPlaces({}, folder, 'user', 'win32')).toThrow('USERPROFILE is not set');
+    expect(() => findPlaces({}, folder, 'user', 'win32')).toThrow(
+      expect.objectContaining({ problem: { code: 'no-home', variable: 'USERPROFILE' } }),
+    );
     expect(() => findPlaces({ USERPROFILE: at('nobody') }, folder, 'user', 'win32')).toThrow(
-      `USERPROFILE is ${at('nobody')}, which is not a folder`,
+      expect.objectContaining({
+        problem: { code: 'home-missing', variable: 'USERPROFILE', home: at('nobody') },
+      }),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { driver as codex } from '../../src/clients/codex/driver.ts';
-import { google } from '../../src/clients/driver/wire/google.ts';
-import { openai } from '../../src/clients/driver/wire/openai.ts';
+import { google } from '../../src/clients/driver/apis/google.ts';
+import { openai } from '../../src/clients/driver/apis/openai.ts';
 import { driver as gemini } from '../../src/clients/gemini-cli/driver.ts';
 import type { JsonObject } from '../../src/system/json.ts';
 import { test, type World } from '../support/world.ts';

@@ -8,7 +8,7 @@ import { secondStage } from '../../src/compile/second-stage.ts';
 import { readAnswer, schemaBreaches } from '../../src/diagnose/fire/hook-output.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import { recordings } from '../../src/diagnose/fire/recordings.ts';
-import { momentsFor } from '../../src/diagnose/fire/sample-payloads.ts';
+import { payloadsMatching } from '../../src/diagnose/fire/sample-payloads.ts';
 import { clientOf, each, IDS, MOMENTS, runsFor } from '../support/runner/clients.ts';
 import { declare, type Hook } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
@@ -130,7 +130,7 @@ describe('back from a pattern', () => {
         fc.pre(!namesFor({ tool: [], ...hook.when }).some((name) => /^mcp__(?!.+?__.)/.test(name)));
         const client = clientOf(id);
         const scene = { cwd: '/w', home: '/h', session: 's' };
-        const met = momentsFor(client, program.native, hook, program, scene);
+        const met = payloadsMatching(client, program.native, hook, program, scene);
         expect(met).not.toEqual([]);
         const entry = { client, native: program.native, ...matcherOf(id, matcher) };
         expect(met.filter((payload) => !fit(entry, payload).fits)).toEqual([]);

@@ -2,6 +2,7 @@
  * Editing in examples: each folder of fixtures/settings is a file before and after `annal` moves in, and what is
  * left of it when it moves out again (`undone`). Some say what others made of the file in between (`edited`).
  */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { type Arrangement, arrange, type Options } from '../../src/edit/reconcil
 import { decode } from '../../src/edit/text.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { CODEX_TOML } from '../support/codex-toml.ts';
+import { sentence } from '../support/said.ts';
 import { LENIENT, ownerOf } from './arbitraries.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/settings');
@@ -282,7 +284,7 @@ function refusalOf(run: () => unknown): string {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const place = error.line === undefined ? '' : `${error.line}:${error.column} `;
-    return place + error.message;
+    return place + sentence(error.problem);
   }
   return 'nothing was refused';
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
-import { masker } from '../../src/system/secrets.ts';
+import { redactor } from '../../src/system/secrets.ts';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from '../support/hooks.ts';
 import { test } from '../support/world.ts';
 
@@ -231,7 +231,7 @@ test('a text cannot pose as that of another server', async ({ world, expect }) =
 });
 
 test('hiding secrets takes no time to speak of, whatever the line', ({ expect }) => {
-  const hide = masker({ env: { KEY: 'hunter2!' } });
+  const hide = redactor({ env: { KEY: 'hunter2!' } });
   for (const piece of ['x', 'a.', 'key ', '"', 'a:', 'http://', '\\'])
     expect(hide(piece.repeat(200_000)).length).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findServerClient } from '../../src/clients/registry.ts';
 import { readConfigurations, winner } from '../../src/sources/configurations.ts';
-import { whereaboutsOf } from '../../src/sources/surroundings.ts';
+import { searchPlaceOf } from '../../src/sources/search-place.ts';
 import { run } from '../../src/system/child.ts';
 import { type Host, SITUATIONS, Yard } from '../support/situations.ts';
 import { LAUNCH } from './clients.ts';
@@ -44,7 +44,7 @@ async function clientStarts(id: Host, cwd: string, env: Record<string, string>) 
 
 function weStart(id: Host, cwd: string, env: Record<string, string>): boolean {
   const client = findServerClient(id);
-  const at = whereaboutsOf({ cwd, env }, yard.home);
+  const at = searchPlaceOf({ cwd, env }, yard.home);
   const { entries } = readConfigurations(at, client ? [client] : []);
   const entry = winner(entries.filter(({ name }) => name === 'evil'));
   return entry !== undefined && !entry.foreign && entry.off === undefined;

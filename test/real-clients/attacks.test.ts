@@ -20,6 +20,7 @@ const SETTINGS = {
   'claude-code': '.claude/settings.json',
   codex: '.codex/config.toml',
   'gemini-cli': '.gemini/settings.json',
+  'copilot-cli': '.copilot/hooks/mcp-hooks.annal.json',
 };
 
 const call = { prompts: ['PROMPT-ONE'], steps: [{ shell: 'echo DONE' }, { text: 'answer' }] };

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { driver as claudeDriver } from '../../src/clients/claude-code/driver.ts';
 import { driver as codexDriver } from '../../src/clients/codex/driver.ts';
+import { driver as copilotDriver } from '../../src/clients/copilot-cli/driver.ts';
 import type {
   ClientDriver,
   Session as DriverSession,
@@ -11,18 +12,19 @@ import type {
 } from '../../src/clients/driver/driver.ts';
 import { driver as geminiDriver } from '../../src/clients/gemini-cli/driver.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import type { Launch } from '../../src/system/child.ts';
+import type { Executable } from '../../src/system/child.ts';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /** A client's JavaScript entry with this node: no `.bin` link, no install script needed. */
-const script = (path: string): Launch => [process.execPath, join(HERE, 'node_modules', path)];
+const script = (path: string): Executable => [process.execPath, join(HERE, 'node_modules', path)];
 
-export const LAUNCH: Readonly<Record<ClientId, Launch>> = {
+export const LAUNCH: Readonly<Record<ClientId, Executable>> = {
   // The package's own launcher: it finds the native binary even if no install script has run.
   'claude-code': script('@anthropic-ai/claude-code/cli-wrapper.cjs'),
   codex: script('@openai/codex/bin/codex.js'),
   'gemini-cli': script('@google/gemini-cli/bundle/gemini.js'),
+  'copilot-cli': script('@github/copilot/npm-loader.js'),
 };
 
 /** What is started is known. */
@@ -49,8 +51,11 @@ export const claude = pinned('claude-code', claudeDriver, '@anthropic-ai/claude-
 export const codex = pinned('codex', codexDriver, '@openai/codex');
 export const gemini = pinned('gemini-cli', geminiDriver, '@google/gemini-cli');
 
+export const copilot = pinned('copilot-cli', copilotDriver, '@github/copilot');
+
 export const CLIENTS = {
   'claude-code': claude,
   codex,
   'gemini-cli': gemini,
+  'copilot-cli': copilot,
 } as const satisfies Record<ClientId, Client>;

@@ -5,7 +5,7 @@ import {
   hooksIn,
   withAppServer,
 } from '../../src/clients/codex/app-server.ts';
-import type { Launch, ProcessOptions, ProcessResult } from '../../src/system/child.ts';
+import type { Executable, ProcessOptions, ProcessResult } from '../../src/system/child.ts';
 import { at, type Json, type JsonObject, list, parse } from '../../src/system/json.ts';
 import { LAUNCH } from './clients.ts';
 
@@ -90,7 +90,7 @@ export function warnings({ stdout, stderr }: ProcessResult, folder: string): str
 export function quietly(
   home: string,
   project: string,
-): Pick<ProcessOptions, 'cwd' | 'env'> & { launch: Launch } {
+): Pick<ProcessOptions, 'cwd' | 'env'> & { launch: Executable } {
   const env = { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' };
   return { launch: LAUNCH.codex, cwd: project, env: { ...env, HTTPS_PROXY: 'http://127.0.0.1:9' } };
 }

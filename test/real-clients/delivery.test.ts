@@ -41,6 +41,7 @@ const SERVER_TOOLS: Record<ClientId, string> = {
   'claude-code': 'mcp__my-srv__',
   codex: 'mcp__my_srv.',
   'gemini-cli': 'mcp_my-srv_',
+  'copilot-cli': 'my-srv-',
 };
 const mcpCall = ({ id }: Client, tool: 'echo' | 'fail', text: string) => ({
   call: { name: `${SERVER_TOOLS[id]}${tool}`, input: { text } },
@@ -281,12 +282,17 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 
     // The MCP tool, which says so itself.
     expect(conversation.find('SORRY', 3).map(({ kind }) => kind)).toContain('result');
-    const told = { 'claude-code': [3, 4], codex: [], 'gemini-cli': [] }[client.id];
+    const told = {
+      'claude-code': [3, 4],
+      codex: [],
+      'gemini-cli': [],
+      'copilot-cli': [3, 4],
+    }[client.id];
     expect(conversation.requestsWith('OF-FAILED-TOOL')).toEqual(told);
     record(
       client,
       'failing mcp call',
-      client.id === 'claude-code'
+      told.length > 0
         ? delivery(all, 'OF-FAILED-TOOL', { hook: 2, event })
         : { holds: 'no', why: UNHEARD[client.id] ?? '' },
     );
@@ -371,7 +377,9 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     await prepare(client);
     const prompt = client.id === 'gemini-cli' ? 'BeforeAgent' : 'UserPromptSubmit';
     const own = probe(place.files, {
-      [prompt]: Array.from({ length: 20 }, () => context(prompt, 'OWN')),
+      [prompt]: Array.from({ length: 20 }, () =>
+        client.id === 'copilot-cli' ? { additionalContext: 'OWN' } : context(prompt, 'OWN'),
+      ),
     });
     addHooks(client.id, place.home, [prompt], own.command);
     const declarations = [{ event: 'pre_request', context: 'OURS', priority: 'important' }];
@@ -495,6 +503,20 @@ describe('a subagent is told at its start', () => {
     told(client, conversation);
   });
 
+  test('copilot-cli', async () => {
+    const client = CLIENTS['copilot-cli'];
+    await prepare(client);
+    await install(place, client, { name: 'annal', hooks });
+    const input = { agent_type: 'explore', name: 'scout', description: 'd', prompt: 'SUBTASK' };
+    const { conversation } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps: [{ call: { name: 'task', input: { ...input, mode: 'sync' } } }],
+      subagents,
+    });
+    told(client, conversation);
+  });
+
   test('gemini-cli, whose subagents are not', async () => {
     const client = CLIENTS['gemini-cli'];
     await prepare(client);
@@ -511,6 +533,51 @@ describe('a subagent is told at its start', () => {
     expect(its).toBeGreaterThan(1);
     expect(conversation.requestsWith('AT-START')).not.toContain(its);
     record(client, 'subagent', { holds: 'no', why: 'its subagents are not told' });
+  });
+});
+
+describe('Copilot CLI, which takes the answer of the last hook alone', () => {
+  const client = CLIENTS['copilot-cli'];
+  const LABELS = ['annal', 'ledger', 'zebra'];
+  const installAll = async (event: Event, ...flags: string[]) => {
+    for (const name of LABELS) {
+      const declarations = [{ event, context: `OF-${name}.`, priority: 'important' }];
+      await install(place, client, { name, hooks: { declarations } }, ...flags);
+    }
+  };
+  const heard = (conversation: Conversation, request: number, texts: readonly string[]) =>
+    texts.map((text) => times(conversation, text, request));
+
+  test.each(['hooks/own.json', 'settings.json'])(
+    'three labels and a hook of the user in %s: with a prompt each is told once',
+    async (file) => {
+      await prepare(client);
+      await installAll('pre_request');
+      const own = { command: `echo '{"additionalContext":"OWN."}'` };
+      const path = join(place.home, '.copilot', file);
+      writeFileSync(path, JSON.stringify({ hooks: { UserPromptSubmit: [own] } }));
+      const { conversation } = await client.run({
+        ...place,
+        prompts: ['PROMPT-ONE "é" \\ <b>'],
+        steps: [{ text: 'answer' }],
+      });
+      const texts = ['PROMPT-ONE', 'OWN.', ...LABELS.map((name) => `OF-${name}.`)];
+      expect(heard(conversation, 1, texts)).toEqual([1, 1, 1, 1, 1]);
+      expect(conversation.first('PROMPT-ONE')?.text).toContain('PROMPT-ONE "é" \\ <b>');
+    },
+  );
+
+  test('three labels at the end of a turn: each is told once, in one more turn', async () => {
+    await prepare(client);
+    await installAll('post_request', '--act-now');
+    const { conversation } = await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE'],
+      steps: [{ text: 'answer' }, { text: 'more' }],
+    });
+    expect(conversation.requests).toHaveLength(2);
+    const texts = LABELS.map((name) => `OF-${name}.`);
+    expect(heard(conversation, 2, texts)).toEqual([1, 1, 1]);
   });
 });
 

@@ -1,5 +1,5 @@
 // Hook entries as a person writes them by hand, for tests of the harness itself.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientId } from '../../src/clients/registry.ts';
 import { type JsonObject, parse } from '../../src/system/json.ts';
@@ -12,6 +12,13 @@ export function addHooks(id: ClientId, home: string, events: string[], command: 
       return `\n[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\n${line}\n`;
     });
     writeFileSync(file, readFileSync(file, 'utf8') + tables.join(''));
+    return;
+  }
+  if (id === 'copilot-cli') {
+    const folder = join(home, '.copilot/hooks');
+    mkdirSync(folder, { recursive: true });
+    const hooks = Object.fromEntries(events.map((event) => [event, [{ command }]]));
+    writeFileSync(join(folder, 'own.json'), JSON.stringify({ hooks }));
     return;
   }
   const folder = id === 'claude-code' ? '.claude' : '.gemini';

@@ -5,7 +5,7 @@ import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
 import { CLIENTS as KNOWN } from '../../src/clients/registry.ts';
 import type { Event } from '../../src/declaration/declaration.ts';
-import { whereabouts } from '../../src/diagnose/live/request-position.ts';
+import { requestPosition } from '../../src/diagnose/live/request-position.ts';
 import { parseLog } from '../../src/diagnose/log.ts';
 import type { Case, Cell } from '../../src/diagnose/matrix/matrix.ts';
 import type { Client } from './clients.ts';
@@ -47,7 +47,7 @@ export function delivery(
     holds: 'yes',
     by: spokenOn(place, client, label, hook).join(', '),
     ...(lowering && { grade: lowering.grade }),
-    place: whereabouts(conversation, reading, prompts, summary).place,
+    place: requestPosition(conversation, reading, prompts, summary).place,
   };
 }
 

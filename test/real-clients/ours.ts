@@ -11,7 +11,8 @@ export const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 
 /** Runs `mcp-hooks` and returns what it printed; fails unless it exits 0. */
 export async function mcpHooks(place: Scratch, ...args: string[]): Promise<string> {
-  const env = { PATH: process.env.PATH ?? '', HOME: place.home };
+  const { PATH = '', COPILOT_PKG_CACHE_HOME = '' } = process.env;
+  const env = { PATH, HOME: place.home, COPILOT_PKG_CACHE_HOME };
   const { stdout, stderr, exitCode } = await run([process.execPath, CLI], args, {
     cwd: place.project,
     env,

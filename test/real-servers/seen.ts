@@ -1,9 +1,9 @@
 /** The table of servers that were asked, and where each of them had its hooks: recorded by the tests in this folder. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Found } from '../../src/declaration/declared.ts';
+import type { FoundIn } from '../../src/declaration/declared.ts';
 
-export interface Row extends Pick<Found, 'transport' | 'era' | 'protocol'> {
+export interface Row extends Pick<FoundIn, 'transport' | 'era' | 'protocol'> {
   readonly server: string;
   /** What is special about it. */
   readonly kind?: string;

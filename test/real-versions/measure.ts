@@ -198,7 +198,9 @@ async function tried(
     }),
   );
   if (trouble) throw new Error(`${trouble.kind} ${trouble.what}: ${trouble.output.slice(-1000)}`);
-  return CASES.map((_, index) => hooks.find(({ number }) => number === index + 1)?.fate.kind ?? '');
+  return CASES.map(
+    (_, index) => hooks.find(({ number }) => number === index + 1)?.delivery.kind ?? '',
+  );
 }
 
 /** What `list` says of hooks that do not fire because of the version. */

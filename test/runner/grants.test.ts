@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe } from 'vitest';
 import type { Declared } from '../../src/declaration/declared.ts';
 import { RULES } from '../../src/declaration/policy.ts';
-import { decide, markOf } from '../../src/install/consent/grants.ts';
+import { decide, declarationDigest } from '../../src/install/consent/grants.ts';
 import { env, IDS, policy } from '../support/fired.ts';
 import { hasTerminal, typed } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
@@ -373,7 +373,9 @@ describe('the decision', () => {
   });
 
   test('is bound to a hash that nobody can aim at', ({ expect }) => {
-    expect(markOf(declared([text]))).toMatch(/^[0-9a-f]{64}$/);
-    expect(markOf(declared([text]))).not.toBe(markOf(declared([{ ...text, context: 'TEXt' }])));
+    expect(declarationDigest(declared([text]))).toMatch(/^[0-9a-f]{64}$/);
+    expect(declarationDigest(declared([text]))).not.toBe(
+      declarationDigest(declared([{ ...text, context: 'TEXt' }])),
+    );
   });
 });

@@ -1,4 +1,5 @@
 /** The name of a server that a client has configured: where it is found, how it is started, and that no secret leaves its file. */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,8 +9,10 @@ import { execaSync } from 'execa';
 import { describe } from 'vitest';
 import type { Source } from '../../src/declaration/declared.ts';
 import { findAgain, findServer } from '../../src/sources/find.ts';
-import type { Request, Target } from '../../src/sources/resolved-server.ts';
+import type { Request, ResolvedServer } from '../../src/sources/resolved-server.ts';
+import type { Message } from '../../src/system/errors.ts';
 import { configure, ENV, FILES, HOSTS, type Host, replace, SECRET } from '../support/configured.ts';
+import { sentence } from '../support/said.ts';
 import { test, type World } from '../support/world.ts';
 
 const short = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 6);
@@ -21,11 +24,14 @@ const request = (world: World, more: Partial<Request> = {}): Request => ({
   ...more,
 });
 
-const find = (world: World, operand: string, more: Partial<Request> = {}): Promise<Target> =>
-  findServer(request(world, { operand, ...more }));
+const find = (
+  world: World,
+  operand: string,
+  more: Partial<Request> = {},
+): Promise<ResolvedServer> => findServer(request(world, { operand, ...more }));
 
 /** How a target is started or reached, without what our own environment has. */
-function launchOf(world: World, target: Target) {
+function launchOf(world: World, target: ResolvedServer) {
   const launch = target.launch?.();
   if (!launch || 'url' in launch) return launch;
   const ours = world.env(ENV);
@@ -186,7 +192,7 @@ describe('what is read is a file: a pipe would be waited for, and a device never
 });
 
 describe("a project's file", () => {
-  const fromProject = (target: Target) =>
+  const fromProject = (target: ResolvedServer) =>
     target.source.kind === 'configured' && target.source.file.includes('/desk/');
 
   test('of each client, before anybody has approved it: two pass it over, three would take it', async ({
@@ -225,9 +231,12 @@ describe("a project's file", () => {
     for (const host of ['claude-code', 'codex', 'gemini-cli'] as const) {
       const target = await find(world, 'annal', { from: host });
       expect([host, fromProject(target), target.consent]).toEqual([host, true, undefined]);
-      expect(target.notes?.[0]).toMatch(
-        /^Configured in .*\/desk\/.*, project\), which comes before ~\/.* \(user\)\.$/,
-      );
+      expect(target.notes?.[0]).toMatchObject({
+        code: 'configured-in',
+        file: expect.stringContaining('/desk/'),
+        scope: 'project',
+        over: [expect.stringMatching(/^~\/.* \(user\)$/)],
+      });
     }
   });
 
@@ -292,8 +301,14 @@ describe('found in several clients', () => {
     const target = await find(world, 'annal');
     expect(target.source).toMatchObject({ client: 'claude-code' });
     expect(target.notes).toEqual([
-      'Configured in ~/.claude.json (Claude Code, user).',
-      'Configured just so in ~/.gemini/settings.json (Gemini CLI).',
+      {
+        code: 'configured-in',
+        file: '~/.claude.json',
+        client: 'Claude Code',
+        scope: 'user',
+        over: [],
+      },
+      { code: 'also-configured', where: ['~/.gemini/settings.json (Gemini CLI)'] },
     ]);
   });
 
@@ -379,8 +394,8 @@ describe('found in several clients', () => {
       source: { client: 'gemini-cli' },
     });
     const asked: string[] = [];
-    const choose = async (question: string, choices: readonly string[]) => {
-      asked.push(question, ...choices);
+    const choose = async (question: Message, choices: readonly string[]) => {
+      asked.push(sentence(question), ...choices);
       return 1;
     };
     expect(await find(world, 'annal', { choose })).toMatchObject({
@@ -399,7 +414,7 @@ describe('found in several clients', () => {
       { command: 'annal', env: { DB: 'one' } },
       { command: 'annal', env: { DB: 'two' } },
     );
-    await expect(find(world, 'annal')).rejects.toThrow(/Several clients have a server "annal"/);
+    await expect(find(world, 'annal')).rejects.toThrow('several-servers');
   });
 
   test('one that is switched off does not count beside one that is not', async ({
@@ -500,9 +515,9 @@ describe('what cannot be', () => {
 
   test('what only VS Code can ask for', async ({ world, expect }) => {
     configure(world, 'vs-code');
-    await expect(find(world, 'asks')).rejects.toThrow(
-      `has \${input:annal-key}, which nobody but its client`,
-    );
+    await expect(find(world, 'asks')).rejects.toMatchObject({
+      problem: { code: 'only-its-client', reference: `\${input:annal-key}` },
+    });
   });
 
   test('a name that is no label needs one', async ({ world, expect }) => {
@@ -510,13 +525,13 @@ describe('what cannot be', () => {
       '~/.cursor/mcp.json',
       '{ "mcpServers": { "My Annal!": { "command": "annal" } } }',
     );
-    await expect(find(world, 'My Annal!')).rejects.toThrow(/add --name <label>/);
+    await expect(find(world, 'My Annal!')).rejects.toThrow('no-label-in-name');
     expect(await find(world, 'My Annal!', { name: 'annal' })).toMatchObject({ label: 'annal' });
   });
 
   test('an entry that says neither a command nor an address', async ({ world, expect }) => {
     await world.write('~/.cursor/mcp.json', '{ "mcpServers": { "annal": { "comand": "annal" } } }');
-    await expect(find(world, 'annal')).rejects.toThrow(/neither a command nor an address/);
+    await expect(find(world, 'annal')).rejects.toThrow('says-no-start');
   });
 
   test('hostile names and values: nothing reaches a prototype, a terminal or a path', async ({
@@ -531,7 +546,7 @@ describe('what cannot be', () => {
         '{"__proto__":{"command":"x"},"a',
       ),
     );
-    await expect(find(world, '__proto__')).rejects.toThrow(/add --name/);
+    await expect(find(world, '__proto__')).rejects.toThrow('no-label-in-name');
     const { err } = await world.run('install nothing', { env: ENV });
     expect(err).not.toContain('\u001b');
   });

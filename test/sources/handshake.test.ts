@@ -1,4 +1,5 @@
 // What is asked of a running server, and what comes of its answers. Every server here is a real process.
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
 import { type AskOptions, askServer } from '../../src/sources/protocol/ask.ts';
-import { UserError } from '../../src/system/errors.ts';
 import { isRunning, until } from '../support/processes.ts';
+import { linesOf } from '../support/said.ts';
 
 const SCRIPTED = join(import.meta.dirname, '../support', 'servers', 'scripted.mjs');
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'fixtures', 'servers');
@@ -52,8 +53,7 @@ async function failure(asking: Promise<unknown>): Promise<string[]> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof UserError)) throw new Error(`expected a UserError, not ${error}`);
-  return [error.message.replace(NODE, 'node'), ...error.details];
+  return linesOf(error).map((line) => line.replace(NODE, 'node'));
 }
 
 describe.concurrent('a server that declares hooks', () => {

@@ -1,10 +1,12 @@
 // npx, uvx and their like: what a command line has them start, where npx finds it, and that a download is not ended.
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { launcherOf } from '../../src/sources/launchers/launcher.ts';
 import { programOfNpx } from '../../src/sources/launchers/npx.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
+import { linesOf } from '../support/said.ts';
 import { test, type World } from '../support/world.ts';
 
 const SERVER = join(import.meta.dirname, '../support/servers/configured.mjs');
@@ -140,7 +142,7 @@ ${script}
     });
     return asked.then(
       ({ hooks }) => ({ hooks: hooks.length, told: told.length > 0 }),
-      (error: Error) => ({ why: error.message, told: told.length > 0 }),
+      (error: unknown) => ({ why: linesOf(error)[0], told: told.length > 0 }),
     );
   }
 

@@ -513,27 +513,15 @@ describe.concurrent('hostile packages', () => {
   const TYPE = 156;
   const both = tarball(PACKAGE, MANIFEST);
   test.for<[string, Buffer, string]>([
-    [
-      'a file twice',
-      tarball(PACKAGE, MANIFEST, MANIFEST),
-      'has the file mcp-hooks.json more than once',
-    ],
+    ['a file twice', tarball(PACKAGE, MANIFEST, MANIFEST), 'npm-twice'],
     [
       'a file twice, once by another path',
       tarball(PACKAGE, MANIFEST, { ...MANIFEST, name: 'package/x/../mcp-hooks.json' }),
-      'has the file mcp-hooks.json more than once',
+      'npm-twice',
     ],
-    [
-      'a symbolic link',
-      changed(both, MANIFEST.name, TYPE, '2'),
-      'its mcp-hooks.json is not a plain file',
-    ],
-    [
-      'a hard link',
-      changed(both, MANIFEST.name, TYPE, '1'),
-      'its mcp-hooks.json is not a plain file',
-    ],
-    ['a size below zero', changed(both, MANIFEST.name, SIZE, '-0000002000\0'), 'is no package'],
+    ['a symbolic link', changed(both, MANIFEST.name, TYPE, '2'), 'npm-link'],
+    ['a hard link', changed(both, MANIFEST.name, TYPE, '1'), 'npm-link'],
+    ['a size below zero', changed(both, MANIFEST.name, SIZE, '-0000002000\0'), 'npm-broken'],
     [
       'a size that leads back to the entry before, and so for ever',
       changed(
@@ -542,19 +530,19 @@ describe.concurrent('hostile packages', () => {
         SIZE,
         '-2000\0',
       ),
-      'is no package',
+      'npm-broken',
     ],
-    ['a size beyond its end', changed(both, MANIFEST.name, SIZE, '00000777777\0'), 'is no package'],
-    ['a size that is none', changed(both, MANIFEST.name, SIZE, 'xxxxxxxxxxx\0'), 'is no package'],
+    ['a size beyond its end', changed(both, MANIFEST.name, SIZE, '00000777777\0'), 'npm-broken'],
+    ['a size that is none', changed(both, MANIFEST.name, SIZE, 'xxxxxxxxxxx\0'), 'npm-broken'],
     [
       'a huge package.json',
       tarball({ ...PACKAGE, data: ' '.repeat(2 * 1024 * 1024) }),
-      'package.json is 2.0 MiB large',
+      'manifest-too-large',
     ],
     [
       'bytes that are no text',
       Buffer.from(both.toString('latin1').replace('What', 'Wh\xff\xfe'), 'latin1'),
-      'it is not UTF-8 text',
+      'not-utf8',
     ],
   ])('%s', async ([, archive, said], { expect }) => {
     const names = ['mcp-hooks.json', 'package.json'];
@@ -563,12 +551,12 @@ describe.concurrent('hostile packages', () => {
 
   test('an archive that grows without end', async ({ expect }) => {
     const bomb = gzipSync(Buffer.alloc(257 * 1024 * 1024));
-    await expect(readTarball(bomb, [], 'npm:notes@1.0.0')).rejects.toThrow('larger than 256.0 MiB');
+    await expect(readTarball(bomb, [], 'npm:notes@1.0.0')).rejects.toThrow('npm-too-large');
   });
 
   test('bytes that are no archive', async ({ expect }) => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('PK'), gzipSync(both).subarray(0, 100)])
-      await expect(readTarball(bytes, [], 'npm:notes@1.0.0')).rejects.toThrow('is no package');
+      await expect(readTarball(bytes, [], 'npm:notes@1.0.0')).rejects.toThrow('npm-broken');
   });
 
   test.for([

@@ -1,4 +1,5 @@
 // What is asked of servers of both eras over each transport, what comes of their answers, and how much they may say.
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -11,8 +12,8 @@ import { findServer } from '../../src/sources/find.ts';
 import { type AskOptions, askServer } from '../../src/sources/protocol/ask.ts';
 import { askOverHttp } from '../../src/sources/protocol/http.ts';
 import type { Env } from '../../src/system/env.ts';
-import { UserError } from '../../src/system/errors.ts';
 import { until } from '../support/processes.ts';
+import { linesOf } from '../support/said.ts';
 import {
   type Answering,
   events,
@@ -65,8 +66,7 @@ async function failure(asking: Promise<unknown>, url = ''): Promise<string[]> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof UserError)) throw new Error(`expected a UserError, not ${error}`);
-  const lines = [error.message.replace(NODE, 'node'), ...error.details];
+  const lines = linesOf(error).map((line) => line.replace(NODE, 'node'));
   return lines.map((line) => (url ? line.replaceAll(url, '<url>') : line));
 }
 

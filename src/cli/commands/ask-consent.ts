@@ -2,11 +2,14 @@
 
 import { homeIn } from '../../clients/find-places.ts';
 import { tilde } from '../../clients/places.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
-import { UserError } from '../../system/errors.ts';
+import { quotes, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
@@ -18,7 +21,7 @@ import type { Context } from './context.ts';
  */
 export async function agreeToAsk(
   { terminal, env }: Context,
-  target: Target,
+  target: ResolvedServer,
   flags: { readonly yes?: boolean; readonly json?: boolean },
 ): Promise<void> {
   if (target.declared) return;
@@ -26,19 +29,24 @@ export async function agreeToAsk(
   const { consent, label, notes = [] } = target;
   if (!flags.json) {
     const said = lines.map((line) => wrap(line, terminal.columns, '    ', '  '));
-    const why = consent === undefined ? [] : [wrap(inLine(consent), terminal.columns, '')];
+    const why =
+      consent === undefined ? [] : [wrap(inLine(sentence(consent)), terminal.columns, '')];
     const head = paint(terminal, 'bold', messages.toBeAsked(inLine(label)));
-    const also = notes.map((note) => paint(terminal, 'dim', `  ${inLine(note)}`));
+    const also = notes.map((note) => paint(terminal, 'dim', `  ${inLine(sentence(note))}`));
     terminal.err(`${[head, ...said, ...also, ...why].join('\n')}\n`);
   }
   if (consent === undefined || flags.yes) return;
   if (!terminal.interactive || flags.json)
-    throw new UserError(messages.startNeedsYes, flags.json ? [consent, ...lines] : []);
-  if (!(await confirmed(messages.startQuestion))) throw new UserError(messages.notStarted);
+    throw new UserError<CliMessage | SourceMessage>(
+      { code: 'start-needs-yes' },
+      flags.json ? [consent, ...quotes(lines)] : [],
+    );
+  if (!(await confirmed(messages.startQuestion)))
+    throw new UserError<CliMessage>({ code: 'not-started' });
 }
 
 /** All that decides what runs, in the folder where that is now. */
-function inWords({ server, source, launch }: Target, home: string | undefined): string[] {
+function inWords({ server, source, launch }: ResolvedServer, home: string | undefined): string[] {
   if (!server) return [];
   const now = launch?.();
   const folder = now && 'cwd' in now ? now.cwd : undefined;

@@ -8,6 +8,8 @@ import { isNothing, type Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
 import { toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { planJson, type Shown, summary } from '../render/plan.ts';
 import { confirmed } from './confirm.ts';
@@ -91,12 +93,12 @@ export async function carryOut(
     return say(false, flags.dryRun ? undefined : next);
   }
   if (!flags.yes) {
-    if (!terminal.interactive || flags.json) throw new UserError(messages.needsYes);
+    if (!terminal.interactive || flags.json) throw new UserError<CliMessage>({ code: 'needs-yes' });
     const question = plan.replaces
       ? messages.replaceQuestion(plan.label)
       : `Go on and ${plan.kind}?`;
     if (!(await confirmed(question))) {
-      terminal.out(`${messages.declined}\n`);
+      terminal.out(`${sentence({ code: 'declined' })}\n`);
       return TROUBLE;
     }
   }
@@ -105,10 +107,10 @@ export async function carryOut(
     const again = replan();
     // It was not asked about, and --yes is no yes to that.
     if (again.plan.replaces?.source !== plan.replaces?.source)
-      throw new UserError(messages.changedWhileAsked);
+      throw new UserError<CliMessage>({ code: 'changed-while-asked' });
     // Without --yes, only what was agreed to is written.
     if (!flags.yes && !isDeepStrictEqual(again.diffs, shown.diffs))
-      throw new UserError(messages.changedWhileAsked);
+      throw new UserError<CliMessage>({ code: 'changed-while-asked' });
     return again.plan;
   });
   return say(true, next);

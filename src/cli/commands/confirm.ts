@@ -1,8 +1,10 @@
 /** Questions in a terminal. Whoever asks one has seen to it that there is one. */
 
+import type { Message } from '../../system/errors.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 
@@ -23,13 +25,13 @@ export async function confirmed(message: string): Promise<boolean> {
  *
  * @throws Interrupted on ctrl-C.
  */
-export async function chosen(question: string, choices: readonly string[]): Promise<number> {
+export async function chosen(question: Message, choices: readonly string[]): Promise<number> {
   const { index } = await answered((prompt) =>
     prompt<{ index: number }>([
       {
         type: 'select',
         name: 'index',
-        message: inLine(question),
+        message: inLine(sentence(question)),
         choices: choices.map((choice, value) => ({
           name: inLine(choice, Number.POSITIVE_INFINITY),
           value,
@@ -46,7 +48,7 @@ async function answered<T>(ask: (prompt: Prompt) => Promise<T>): Promise<T> {
     return await ask(createPromptModule());
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError')
-      throw new Interrupted(messages.declined);
+      throw new Interrupted<CliMessage>({ code: 'declined' });
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 /** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { tilde } from '../../clients/places.ts';
 import { TRUSTING } from '../../clients/registry.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
 import { CHECKS } from '../../diagnose/doctor/checks.ts';
-import type { At } from '../../diagnose/doctor/context.ts';
+import type { DoctorContext } from '../../diagnose/doctor/context.ts';
 import {
   allFire,
   type ClientStatus,
@@ -16,11 +17,12 @@ import { siteJson } from '../../install/site.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import { inWords } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { statusJson } from '../render/status.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
   readonly servers?: boolean;
@@ -36,7 +38,7 @@ export async function doctor(
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
-  const at = lookAround(context, asked);
+  const at = doctorContext(context, asked);
   const look = () => findAll(CHECKS, at);
   const doing = at.servers
     ? 'Starting the servers ...'
@@ -73,9 +75,10 @@ const inJson = ({ check, level, about, what, where, todo }: Told): object => ({
   check,
   level,
   about,
-  what,
+  what: inWords(what),
   where,
-  todo,
+  todo: todo && inWords(todo),
+  ...(typeof what !== 'string' && { code: what.code }),
 });
 
 const STYLES: Readonly<Record<Level, Style>> = {
@@ -86,11 +89,16 @@ const STYLES: Readonly<Record<Level, Style>> = {
 };
 
 /** Client by client and label by label; what is well, in one line for each. */
-function show(terminal: Terminal, findings: readonly Told[], at: At, fires: boolean): string {
+function show(
+  terminal: Terminal,
+  findings: readonly Told[],
+  at: DoctorContext,
+  fires: boolean,
+): string {
   const subjects = [...new Set(findings.map(({ about }) => about))];
   const parts = subjects.map((subject) => {
     const own = findings.filter(({ about }) => about === subject);
-    const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => what);
+    const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => inWords(what));
     const others = own.filter(({ level }) => level !== 'ok');
     const line = (level: Level, text: string) =>
       wrap(
@@ -108,7 +116,7 @@ function show(terminal: Terminal, findings: readonly Told[], at: At, fires: bool
           [
             ...whats.map((what) => `${inLine(what, 1000)}  (${check})`),
             ...(where === undefined ? [] : [inLine(tilde(where, at.machine.home))]),
-            ...(todo === undefined ? [] : [`To do: ${inLine(todo, 1000)}`]),
+            ...(todo === undefined ? [] : [`To do: ${inLine(inWords(todo), 1000)}`]),
           ].join('\n'),
         ),
       ),
@@ -130,10 +138,13 @@ function together(findings: readonly Told[]): [Told, string[]][] {
   for (const one of findings) {
     const alike = all.find(
       ([{ check, level, where, todo }]) =>
-        check === one.check && level === one.level && where === one.where && todo === one.todo,
+        check === one.check &&
+        level === one.level &&
+        where === one.where &&
+        isDeepStrictEqual(todo, one.todo),
     );
-    if (alike) alike[1].push(one.what);
-    else all.push([one, [one.what]]);
+    if (alike) alike[1].push(inWords(one.what));
+    else all.push([one, [inWords(one.what)]]);
   }
   return all;
 }

@@ -6,16 +6,18 @@ import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import type { Problem } from '../../declaration/declaration.ts';
 import { EVENTS } from '../../declaration/declaration.ts';
 import { locate, readDocument } from '../../declaration/document.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { calls } from '../../diagnose/doctor/calls.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
 import {
   chainsFor,
+  type EventSelector,
   isAbout,
   nativeEvents,
-  type Target,
   targetOf,
 } from '../../diagnose/fire/event-sequences.ts';
 import { type FiredClient, fireClient } from '../../diagnose/fire/fire-client.ts';
@@ -26,15 +28,18 @@ import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
-import { UserError } from '../../system/errors.ts';
+import type { SystemReason } from '../../system/errors.ts';
+import { reasonOf, said, UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { paint } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK, patiently } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 export interface FireFlags extends Flags {
   readonly tool?: string;
@@ -53,7 +58,13 @@ export async function fire(
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const target = targetOf(event);
-  if (!target) throw new UserError(messages.unknownEvent(event, EVENTS, nativeEvents()));
+  if (!target)
+    throw new UserError<CliMessage>({
+      code: 'unknown-event',
+      event,
+      declared: EVENTS,
+      native: nativeEvents(),
+    });
   const places = findPlaces(env, cwd, flags.scope);
   const facts = factsIn(flags, cwd, places);
   const everything = readInstalled(places, disk);
@@ -79,7 +90,7 @@ export async function fire(
   }
 
   const absent = chosen.filter((client) => !known(client));
-  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
+  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
   if (flags.json)
     terminal.out(
@@ -105,7 +116,7 @@ export async function fire(
     });
     for (const { name } of absent)
       parts.push(
-        `${paint(terminal, 'bold', name)}\n  ${messages.notInstalledThere(label, whereOf(places))}\n`,
+        `${paint(terminal, 'bold', name)}\n  ${sentence(said<CliMessage>({ code: 'not-installed-there', label, where: whereOf(places) }))}\n`,
       );
     for (const { name } of chosen.filter((one) => known(one) && !isIn(one, target)))
       parts.push(`${paint(terminal, 'bold', name)}\n  ${messages.noSuchNative(event)}\n`);
@@ -115,14 +126,14 @@ export async function fire(
 }
 
 /** What of it the firing itself does not show: it has called the tools of the event just now. */
-const beside = (status: ClientStatus, target: Target): ClientStatus =>
+const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>
   narrowed(
     status,
     ({ event }) => isAbout(target, event),
     ({ check }) => check !== calls.name,
   );
 
-const isIn = ({ nativeEvents }: Client, target: Target): boolean =>
+const isIn = ({ nativeEvents }: Client, target: EventSelector): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
 /** The scope, in words. */
@@ -134,7 +145,13 @@ export function requireLabel(label: string, { labels, elsewhere, of }: Everythin
     const others = elsewhere.map((one) => labelAt(one, places.home));
     const near = elsewhere.some((one) => one.label === label) ? [] : nearest(label, labels);
     const all = [...labels, ...others];
-    throw new UserError(messages.unknownLabelIn(label, whereOf(places), near, all));
+    throw new UserError<CliMessage>({
+      code: 'unknown-label-in',
+      label,
+      where: whereOf(places),
+      near,
+      all,
+    });
   }
   const found = new Map(CLIENTS.map((client) => [client.id, of(label, client)]));
   return ({ id }: Client) => found.get(id);
@@ -158,24 +175,33 @@ function textOf(path: string): string {
     if (bytes) return bytes.toString();
   } catch (error) {
     // It says which file, and why.
-    throw error instanceof UserError ? error : new UserError(messages.payloadUnread(path, error));
+    throw error instanceof UserError
+      ? error
+      : new UserError<CliMessage>({ code: 'payload-unread', path, why: reasonOf(error) });
   }
-  throw new UserError(messages.payloadUnread(path, 'there is no such file'));
+  throw new UserError<CliMessage>({
+    code: 'payload-unread',
+    path,
+    why: said<SystemReason>({ code: 'system-reason', errno: 'ENOENT', text: 'ENOENT' }),
+  });
 }
 
 function objectIn(text: string, where: string): JsonObject {
   const { problems, value } = readDocument(text, {
-    tooDeep: messages.tooDeep,
-    empty: messages.nothingThere,
+    tooDeep: said<CliMessage>({ code: 'payload-too-deep' }),
+    empty: said<CliMessage>({ code: 'payload-empty' }),
   });
-  if (problems.length > 0) throw new UserError(messages.notJson(where), locate(where, problems));
+  if (problems.length > 0) throw notJson(where, problems);
   if (isJson(value) && isObject(value)) return value;
-  const message = messages.noObject;
-  throw new UserError(
-    messages.notJson(where),
-    locate(where, [{ level: 'error', message, path: [], line: 1, column: 1 }]),
-  );
+  const message: CliMessage = { code: 'payload-no-object' };
+  throw notJson(where, [{ level: 'error', message, path: [], line: 1, column: 1 }]);
 }
+
+const notJson = (where: string, problems: readonly Problem[]): UserError =>
+  new UserError<CliMessage | DeclarationMessage>(
+    { code: 'not-json', what: where },
+    locate(where, problems),
+  );
 
 /** What was parsed from JSON is JSON. */
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
@@ -183,7 +209,7 @@ const isJson = (value: unknown): value is JsonValue => value !== undefined;
 /** A flag of which no client has a use for the event is a mistake. */
 function refuseForeign(
   installed: readonly Installed[],
-  target: Target,
+  target: EventSelector,
   facts: Facts,
   event: string,
 ): void {
@@ -193,5 +219,6 @@ function refuseForeign(
       .map(({ native }) => foreign(one.client, native, facts)),
   );
   const always = first?.filter((flag) => others.every((flags) => flags.includes(flag))) ?? [];
-  if (always.length > 0) throw new UserError(messages.foreignFacts(always, event));
+  if (always.length > 0)
+    throw new UserError<CliMessage>({ code: 'foreign-facts', flags: always, event });
 }

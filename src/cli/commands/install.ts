@@ -6,15 +6,16 @@ import { statusOf } from '../../diagnose/doctor/checks.ts';
 import type { ClientStatus } from '../../diagnose/doctor/status.ts';
 import type { Plan } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
-import { codeOf, Interrupted } from '../../system/errors.ts';
+import { codeOf, Interrupted, reasonOf } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages, reason } from '../messages.ts';
+import { inWords } from '../messages/sentence.ts';
+import { messages } from '../messages.ts';
 import { showPlan } from '../render/plan.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
 import { type ApplyFlags, askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 
 export async function install(
@@ -63,12 +64,12 @@ export async function statusAfter(
 ): Promise<ClientStatus[] | undefined> {
   const ids = clients.map(({ client }) => client.id);
   try {
-    const statuses = await statusOf(lookAround(context, { label, client: ids }));
+    const statuses = await statusOf(doctorContext(context, { label, client: ids }));
     return statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
   } catch (error) {
     if (error instanceof Interrupted) throw error;
-    const why = codeOf(error) === undefined ? refused(error).what : reason(error);
-    context.terminal.err(`${inLine(messages.statusUnknown(label, why), 10_000)}\n`);
+    const why = codeOf(error) === undefined ? refused(error).what : reasonOf(error);
+    context.terminal.err(`${inLine(messages.statusUnknown(label, inWords(why)), 10_000)}\n`);
     return undefined;
   }
 }

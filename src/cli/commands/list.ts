@@ -9,13 +9,15 @@ import { type InstalledClient, lookAt } from '../../install/client-drift.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
+import type { Message } from '../../system/errors.ts';
 import { UserError } from '../../system/errors.ts';
 import { paint } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 interface Listed {
   readonly install: Install;
@@ -30,7 +32,7 @@ interface Listed {
 
 export async function list(context: Context, flags: Flags): Promise<number> {
   const { terminal } = context;
-  const at = lookAround(context);
+  const at = doctorContext(context);
   const { user, ledger } = at;
   if (at.broken) terminal.err(`${messages.ledgerUnread(ledgerPath(user.state))}\n`);
   try {
@@ -38,7 +40,7 @@ export async function list(context: Context, flags: Flags): Promise<number> {
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     terminal.err(
-      `${[error.message, ...error.details].map((line) => inLine(line, 10_000)).join('\n')}\n`,
+      `${[error.problem, ...error.details].map((one) => inLine(sentence(one), 10_000)).join('\n')}\n`,
     );
   }
   const statuses = await statusOf(at);
@@ -70,7 +72,7 @@ function show({ terminal }: Context, { install, events, clients }: Listed, home:
     const part = status && installedPart(status);
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
     const fires = status !== undefined && allFire([status]);
-    const isFine = fires && state === messages.intact;
+    const isFine = fires && state.code === 'intact';
     const before = backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`);
     return `  ${id.padEnd(12)} ${paint(terminal, isFine ? 'green' : 'red', inLine(words))}  ${short(file)}${before}\n`;
   });
@@ -79,8 +81,8 @@ function show({ terminal }: Context, { install, events, clients }: Listed, home:
 }
 
 /** What has happened to the entries, or why entries that are as they should be do not fire. */
-function stateOf(state: string, status: ClientStatus | undefined): string[] {
-  if (!status || state !== messages.intact || allFire([status])) return [state];
+function stateOf(state: Message, status: ClientStatus | undefined): string[] {
+  if (!status || state.code !== 'intact' || allFire([status])) return [sentence(state)];
   return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
 }
 
@@ -92,6 +94,8 @@ const listedJson = ({ install, events, clients }: Listed): object => ({
   events,
   clients: clients.map(({ entries, status }) => ({
     ...entries,
+    state: sentence(entries.state),
+    code: entries.state.code,
     ...(status && statusJson(status)),
   })),
 });

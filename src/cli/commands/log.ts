@@ -10,6 +10,7 @@ import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
 import { messages } from '../messages.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
@@ -36,7 +37,8 @@ export async function log(
     const { ledger, broken } = readLedger(places.state, disk.read);
     if (broken) terminal.err(`${messages.ledgerUnread(ledgerPath(places.state))}\n`);
     const known = [...logged, ...ledger.installs.map((install) => install.label)];
-    if (!known.includes(label)) throw new UserError(messages.noLog(label, [...new Set(known)]));
+    if (!known.includes(label))
+      throw new UserError<CliMessage>({ code: 'no-log', label, known: [...new Set(known)] });
   }
 
   const labels = label === undefined ? logged : logged.filter((one) => one === label);

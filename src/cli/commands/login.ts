@@ -2,6 +2,7 @@
 
 import { findPlaces } from '../../clients/find-places.ts';
 import { tilde } from '../../clients/places.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
 import { tokensFile, typedAddress } from '../../sources/oauth/address.ts';
 import { authorized } from '../../sources/oauth/authorized.ts';
 import { forgetSignIn, readSignIn } from '../../sources/oauth/token-file.ts';
@@ -10,6 +11,7 @@ import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages.ts';
 import { type Context, OK, patiently } from './context.ts';
+import { signInBy } from './sign-in-by.ts';
 
 export interface LoginFlags {
   readonly json?: boolean;
@@ -24,7 +26,8 @@ const DEADLINE = 20_000;
 export async function login(context: Context, address: string, flags: LoginFlags): Promise<number> {
   const { terminal, env, cwd, version } = context;
   const server = typedAddress(address);
-  if (!keeper().isSafe(new URL(server))) throw new UserError(messages.insecureAddress(server));
+  if (!keeper().isSafe(new URL(server)))
+    throw new UserError<SourceMessage>({ code: 'insecure-address', server });
   const { state, home } = findPlaces(env, cwd, 'user');
   const { signIn } = await import('../../sources/oauth/sign-in.ts');
   const { askOverHttp } = await import('../../sources/protocol/http.ts');
@@ -32,7 +35,14 @@ export async function login(context: Context, address: string, flags: LoginFlags
   const asking = (challenge: Parameters<typeof signIn>[1]) => {
     now = true;
     const patience = flags.timeout * 1000;
-    return signIn(server, challenge, { terminal, env, state, browser: flags.browser, patience });
+    const { browser } = flags;
+    return signIn(server, challenge, {
+      ...signInBy(terminal),
+      env,
+      state,
+      browser,
+      patience,
+    });
   };
   await authorized({ state, server, signIn: asking }, (provider) =>
     patiently(terminal, messages.askingWhoYouAre(server), () =>

@@ -1,15 +1,17 @@
 /** A server at an address may want somebody to sign in before it says anything: that is offered while it is read. */
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
+import type { SourceMessage } from '../../sources/messages.ts';
 import { shownOf, signInAddress } from '../../sources/oauth/authenticated-read.ts';
 import { authorized } from '../../sources/oauth/authorized.ts';
 import type { Challenge } from '../../sources/oauth/challenge.ts';
 import { hidingIn } from '../../sources/protocol/read.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { UserError } from '../../system/errors.ts';
 import { messages } from '../messages.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
+import { signInBy } from './sign-in-by.ts';
 
 export interface OfferOptions {
   /** Absolute path of our state folder. */
@@ -28,7 +30,7 @@ export interface OfferOptions {
  */
 export async function offeringSignIn<T>(
   { terminal, env }: Context,
-  target: Target,
+  target: ResolvedServer,
   { state, browser, yes }: OfferOptions,
   read: (provider?: AuthProvider) => Promise<T>,
 ): Promise<T> {
@@ -38,8 +40,14 @@ export async function offeringSignIn<T>(
     const { PATIENCE, signIn } = await import('../../sources/oauth/sign-in.ts');
     const question = messages.signInQuestion(shownOf(target, server));
     if (terminal.interactive && !yes && !(await confirmed(question)))
-      throw new UserError(messages.signInFirst(server));
-    await signIn(server, challenge, { terminal, env, state, browser, patience: PATIENCE });
+      throw new UserError<SourceMessage>({ code: 'sign-in-first', server });
+    await signIn(server, challenge, {
+      ...signInBy(terminal),
+      env,
+      state,
+      browser,
+      patience: PATIENCE,
+    });
   };
   return hidingIn(target, () => authorized({ state, server, signIn: offer }, read));
 }

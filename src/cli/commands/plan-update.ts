@@ -4,7 +4,7 @@ import type { Places } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { byHand } from '../../diagnose/doctor/origin.ts';
-import { agreedOf, isAgreedTo } from '../../install/consent/approval.ts';
+import { approvalOf, isApproved } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import type { Install } from '../../install/ledger.ts';
 import { isNothing } from '../../install/plan.ts';
@@ -13,6 +13,8 @@ import { findAgain } from '../../sources/find.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { showChanges } from '../render/changes.ts';
 import { showDeclared } from '../render/declared.ts';
@@ -21,7 +23,7 @@ import { launchText, unsupportedInWords } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
 import { type Context, missingForState } from './context.ts';
 import {
-  agreedIn,
+  approvalIn,
   type InstallFlags,
   type Prepared,
   propose,
@@ -48,7 +50,8 @@ export async function prepareAgain(
 ): Promise<Prepared | Pick<Prepared, 'declared'>> {
   const { label, origin, actNow, extraTurns } = install;
   const { allow = [], verbose = false } = flags;
-  if (!origin) throw new UserError(messages.noOrigin(label, byHand(install)));
+  if (!origin)
+    throw new UserError<CliMessage>({ code: 'no-origin', label, command: byHand(install) });
   const { env } = context;
   const cwd = places.project ?? context.cwd;
   const madeFolders = missingForState(places);
@@ -58,13 +61,13 @@ export async function prepareAgain(
     deadline: flags.timeout * 1000,
     ...(flags.header && { headers: flags.header }),
   });
-  const agreed = agreedIn(places, label);
+  const approval = approvalIn(places, label);
   const { consent: _given, ...known } = target;
-  const asked = isAgreedTo(target, agreed) ? known : target;
+  const asked = isApproved(target, approval) ? known : target;
   const declared = await readFrom(context, asked, label, flags, places);
   if (declared.hooks.length === 0) return { declared };
 
-  const changes = agreed ? changesBetween(agreed, agreedOf(declared, launchText)) : null;
+  const changes = approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
   const clients = install.clients.flatMap((id) => findClient(id) ?? []);
   const wanted = {
     places,
@@ -97,13 +100,11 @@ export function shownAgain(terminal: Terminal, shown: Prepared): string {
 /** What is to be said of a server that declares no hooks any more, or none that could be installed. */
 export function saidNoMore(declared: Declared, places: Places): string {
   const { label, problems } = declared;
-  const why = whyNone(declared);
+  const none = whyNone(declared);
+  const why: CliMessage = none.code === 'no-hooks' ? { code: 'declares-no-more', label } : none;
   const lines = [
-    messages.stays(
-      why === messages.noHooks(label) ? messages.declaresNoMore(label) : why,
-      `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`,
-    ),
-    ...problems.map(({ message }) => inLine(message)),
+    messages.stays(sentence(why), `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`),
+    ...problems.map(({ message }) => inLine(sentence(message))),
     ...unsupportedInWords(declared),
   ];
   return `${lines.join('\n')}\n`;
@@ -114,5 +115,5 @@ export const noMoreJson = ({ label, problems }: Declared): object => ({
   label,
   hooks: [],
   changes: false,
-  problems: problems.map(({ message }) => message),
+  problems: problems.map(({ message }) => sentence(message)),
 });

@@ -7,23 +7,26 @@ import { findPlaces } from '../../clients/find-places.ts';
 import { filesIn, type Places, runnerFolder } from '../../clients/places.ts';
 import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
-import { AGREED } from '../../compile/runner-files.ts';
+import { APPROVAL_FILE } from '../../compile/runner-files.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { type Header, unkept } from '../../declaration/typed-headers.ts';
-import { type Agreed, agreedOf, parseAgreed } from '../../install/consent/approval.ts';
+import { type Approval, approvalOf, parseApproval } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { type Allowable, type Decision, denied } from '../../install/consent/grants.ts';
 import { isInstall, readLedger } from '../../install/ledger.ts';
+import type { InstallMessage } from '../../install/messages.ts';
 import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import { findServer } from '../../sources/find.ts';
 import { readTarget } from '../../sources/protocol/read.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isSameSource } from '../../sources/same-source.ts';
 import { disk } from '../../system/disk.ts';
-import { UserError } from '../../system/errors.ts';
+import { type Message, quotes, said, UserError } from '../../system/errors.ts';
 import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence, sentences } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { type Former, showReplacement } from '../render/changes.ts';
 import { showDeclared } from '../render/declared.ts';
@@ -77,7 +80,10 @@ export async function prepare(
   const places = findPlaces(env, cwd, flags.scope);
   const selection = selectClients(flags.client, places);
   if (selection.clients.length === 0)
-    throw new UserError(messages.noClient(selection.missing.map(({ client }) => client.name)));
+    throw new UserError<CliMessage>({
+      code: 'no-client',
+      names: selection.missing.map(({ client }) => client.name),
+    });
 
   refuseWithoutScope(selection.clients, flags, places);
 
@@ -100,9 +106,9 @@ export async function prepare(
   const declared = await readFrom(context, target, meant, flags, places);
   if (declared.hooks.length === 0) {
     if (flags.strict && isLeftOut(declared))
-      throw new UserError(messages.strictLeftOut, [
+      throw new UserError<Message>(said<CliMessage>({ code: 'strict-left-out' }), [
         ...declared.problems.map(({ message }) => message),
-        ...unsupportedInWords(declared),
+        ...quotes(unsupportedInWords(declared)),
       ]);
     const installed = installedAs(places, declared.label) !== undefined;
     sayNoHooks(context, declared, flags, installed);
@@ -141,9 +147,13 @@ const carriedOver = ({ clients, places }: Plan): CarriedOver[] =>
 function refuseWithoutScope(clients: readonly Client[], { client }: Flags, places: Places): void {
   const without = clients.filter((one) => filesIn(one, places).length === 0);
   if (without.length === 0 || (!client && without.length < clients.length)) return;
-  throw new UserError(
-    messages.noneHasLocal(without.map(({ name }) => name)),
-    without.map(({ id, projectFolder }) => messages.useOtherScope(id, `${projectFolder}/`)),
+  throw new UserError<InstallMessage | CliMessage>(
+    { code: 'none-has-local', clients: without.map(({ name }) => name) },
+    without.map(({ id, projectFolder }) => ({
+      code: 'use-other-scope',
+      id,
+      folder: `${projectFolder}/`,
+    })),
   );
 }
 
@@ -155,15 +165,15 @@ function refuseTwin(label: string, places: Places): void {
     (one) => one.label.toLowerCase() === label.toLowerCase() && isSameSite(one, siteOf(places)),
   );
   if (twin && disk.list(runnerFolder(places, label)).length > 0)
-    throw new UserError(messages.labelTwin(label, twin.label));
+    throw new UserError<CliMessage>({ code: 'label-twin', label, other: twin.label });
 }
 
 /** What is installed under the label of a declaration from another source, and how that differs from it. */
 function formerOf(declared: Declared, places: Places): Former | undefined {
   const install = installedAs(places, declared.label);
   if (!install || isSameSource(install, declared.source)) return undefined;
-  const agreed = agreedIn(places, declared.label);
-  const changes = agreed ? changesBetween(agreed, agreedOf(declared, launchText)) : null;
+  const approval = approvalIn(places, declared.label);
+  const changes = approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
   return { source: install.source, changes };
 }
 
@@ -191,16 +201,16 @@ function leftBehind(
   const { clients = [] } = installedAs(places, label) ?? {};
   const others = clients.filter((id) => selection.clients.every((client) => client.id !== id));
   if (others.length === 0) return [];
-  const agreed = agreedIn(places, label);
+  const approval = approvalIn(places, label);
   if (formerOf(declared, places)) return others.flatMap((id) => findClient(id) ?? []);
-  return agreed && isSame(changesBetween(agreed, agreedOf(declared, launchText)))
+  return approval && isSame(changesBetween(approval, approvalOf(declared, launchText)))
     ? []
     : others.flatMap((id) => findClient(id) ?? []);
 }
 
 /** What the user agreed to when a label was installed last; undefined where that was not kept. */
-export const agreedIn = (places: Places, label: string): Agreed | undefined =>
-  parseAgreed(disk.read(join(runnerFolder(places, label), AGREED)));
+export const approvalIn = (places: Places, label: string): Approval | undefined =>
+  parseApproval(disk.read(join(runnerFolder(places, label), APPROVAL_FILE)));
 
 /**
  * Reads what a server that was found declares, once the user has been shown what is started or reached for that, and has
@@ -210,7 +220,7 @@ export const agreedIn = (places: Places, label: string): Agreed | undefined =>
  */
 export async function readFrom(
   context: Context,
-  target: Target,
+  target: ResolvedServer,
   name: string,
   flags: ReadFlags,
   { state }: Places,
@@ -303,17 +313,17 @@ function sayNoHooks(
   installed: boolean,
 ): void {
   const { label, problems, notes = [], found } = declared;
-  const said = problems.map(({ message }) => message);
+  const texts = problems.map(({ message }) => sentence(message));
   if (flags.json) {
-    const none = { label, hooks: [], changes: false, problems: said, notes };
+    const none = { label, hooks: [], changes: false, problems: texts, notes: sentences(notes) };
     terminal.out(
       toJson({ ...none, ...unsupportedJson(declared), ...(found && { foundIn: found }) }),
     );
     return;
   }
   const lines = [
-    whyNone(declared),
-    ...said.map((one) => inLine(one, 2000)),
+    sentence(whyNone(declared)),
+    ...texts.map((one) => inLine(one, 2000)),
     ...unsupportedInWords(declared),
     ...(flags.verbose && found ? [foundInWords(found)] : []),
     ...(installed ? [messages.stillInstalled(label)] : []),
@@ -322,11 +332,11 @@ function sayNoHooks(
 }
 
 /** Why there is nothing to install. */
-export function whyNone({ label, problems, unsupported = [], found }: Declared): string {
-  if (unsupported.length > 0) return messages.noHookHere(label);
-  if (problems.some(({ leftOut }) => leftOut)) return messages.nothingLeft(label);
+export function whyNone({ label, problems, unsupported = [], found }: Declared): CliMessage {
+  if (unsupported.length > 0) return { code: 'no-hook-here', label };
+  if (problems.some(({ leftOut }) => leftOut)) return { code: 'nothing-left', label };
   const isWrong = found?.key !== undefined && problems.some(({ path }) => path.length > 0);
-  return isWrong ? messages.noneUnderstood(label) : messages.noHooks(label);
+  return { code: isWrong ? 'none-understood' : 'no-hooks', label };
 }
 
 /** Something is left out, or of a server that was asked not understood; what is written down wrongly is refused anyway. */
@@ -338,7 +348,7 @@ const isLeftOut = ({ found, problems, unsupported = [] }: Declared): boolean =>
 
 /** Why `--strict` will not have it, or undefined. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
-  if (declared && isLeftOut(declared)) return messages.strictLeftOut;
+  if (declared && isLeftOut(declared)) return sentence({ code: 'strict-left-out' });
   if (declared?.problems.some(({ doubtful }) => doubtful)) return messages.strictDoubtful;
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),

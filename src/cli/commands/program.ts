@@ -7,6 +7,7 @@ import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
 import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-command.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
@@ -289,8 +290,8 @@ function grants(value: string, before: readonly Allowable[] = []): Allowable[] {
 
 function header(value: string, before: readonly Header[] = []): Header[] {
   const parsed = parseHeader(value);
-  if (typeof parsed !== 'string') return [...before, parsed];
-  throw new UserError(parsed); // commander would print the value
+  if (!('code' in parsed)) return [...before, parsed];
+  throw new UserError<SourceMessage>(parsed); // commander would print the value
 }
 
 function seconds(value: string): number {

@@ -14,13 +14,16 @@ import { type Server, serversIn } from '../../diagnose/scan/servers.ts';
 import { toldApart } from '../../sources/alike.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import { brokenIn, entryShown, howShown, lookedInto, targetOf } from '../../sources/configured.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
+import { searchPlaceOf } from '../../sources/search-place.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
-import { whereaboutsOf } from '../../sources/surroundings.ts';
-import { NotLetIn, UserError } from '../../system/errors.ts';
+import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence, sentences } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { type Scanned, scannedJson, showScanned } from '../render/scanned.ts';
 import { launchText } from '../render/words.ts';
@@ -35,6 +38,11 @@ export interface ScanFlags extends Pick<Flags, 'json'> {
   readonly timeout: number;
 }
 
+const NOT_ASKED: ScanOutcome = {
+  kind: 'not asked',
+  why: said<CliMessage>({ code: 'not-scanned' }),
+};
+
 /** Servers asked at one time. */
 const AT_ONCE = 4;
 
@@ -42,17 +50,17 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
   const { terminal, env, cwd } = context;
   const { home } = findPlaces(env, cwd, 'user');
   const clients = flags.from?.map(clientOf) ?? SERVER_CLIENTS;
-  const found = readConfigurations(whereaboutsOf(context, home), clients);
+  const found = readConfigurations(searchPlaceOf(context, home), clients);
   const broken = brokenIn(found, home);
   const servers = serversIn(found.entries, context);
   if (!flags.json)
     for (const { level, message } of broken)
-      terminal.err(`${paint(terminal, 'yellow', level)}: ${inLine(message)}\n`);
+      terminal.err(`${paint(terminal, 'yellow', level)}: ${inLine(sentence(message))}\n`);
 
   const outcomes = await askAll(context, servers, flags, home);
   const installs = installsHere(context);
   const scanned = servers.map((server): Scanned => {
-    const outcome = outcomes.get(server) ?? { kind: 'not asked', why: '' };
+    const outcome = outcomes.get(server) ?? NOT_ASKED;
     const installed = installedOf(server, outcome, installs, launchText);
     return { server, outcome, ...(installed && { installed }) };
   });
@@ -61,10 +69,12 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
       ...scannedJson(one, scanned, cwd),
       ...(one.server.entry.foreign && { launch: launchOf(one.server.entry, context, home) }),
     }));
-    terminal.out(toJson({ servers: all, problems: broken.map(({ message }) => message) }));
+    terminal.out(
+      toJson({ servers: all, problems: broken.map(({ message }) => sentence(message)) }),
+    );
   } else if (servers.length === 0)
     terminal.out(
-      `${[messages.noneConfigured, ...lookedInto(found, home)].map((line) => inLine(line, 10_000)).join('\n')}\n`,
+      `${[messages.noneConfigured, ...sentences(lookedInto(found, home))].map((line) => inLine(line, 10_000)).join('\n')}\n`,
     );
   else terminal.out(showScanned(terminal, scanned, { cwd, home }));
   return OK;
@@ -74,7 +84,7 @@ function clientOf(name: string): ServerClient {
   const client = findServerClient(name);
   if (client) return client;
   const known = SERVER_CLIENTS.map(({ id }) => id);
-  throw new UserError(messages.unknownServerClient(name, known));
+  throw new UserError<SourceMessage>({ code: 'unknown-server-client', name, known });
 }
 
 async function askAll(
@@ -87,9 +97,13 @@ async function askAll(
   const outcomes = new Map<Server, ScanOutcome>();
   for (const server of servers) {
     const { off, client, parts } = server.entry;
-    const why = off === undefined ? undefined : messages.switchedOffThere(client.name, off);
+    const why =
+      off === undefined
+        ? undefined
+        : said<SourceMessage>({ code: 'switched-off-there', client: client.name, why: off });
     if (why !== undefined) outcomes.set(server, { kind: 'not asked', why });
-    else if (!parts) outcomes.set(server, { kind: 'failed', why: 'no command and no address' });
+    else if (!parts)
+      outcomes.set(server, { kind: 'failed', why: said<CliMessage>({ code: 'no-start' }) });
   }
   const rest = servers.filter((server) => !outcomes.has(server));
   const [foreign, own] = [true, false].map((is) =>
@@ -107,7 +121,10 @@ async function askAll(
   const agreed = flags.yes || (canAsk && (await confirmed(messages.scanAskForeign)));
   if (!agreed)
     for (const server of foreign ?? [])
-      outcomes.set(server, { kind: 'not asked', why: messages.scanSkipsForeign });
+      outcomes.set(server, {
+        kind: 'not asked',
+        why: said<CliMessage>({ code: 'in-foreign-file' }),
+      });
 
   const asked = servers.filter((server) => !outcomes.has(server));
   const work = () => askSome(context, asked, flags, home, outcomes);
@@ -208,10 +225,10 @@ async function ask(
 }
 
 /** Whatever goes wrong with one server is no reason to keep from the user what the others say. */
-function whyOf(error: unknown, { parts }: Entry): string {
-  if (error instanceof NotLetIn && parts)
-    return messages.scanNotLetIn(howShown(parts), error.status);
-  return error instanceof UserError
-    ? messages.withoutNothing(error.message)
-    : messages.scanOdd(error instanceof Error ? error.message : String(error));
+function whyOf(error: unknown, { parts }: Entry): Message {
+  const own = said<CliMessage>;
+  if (error instanceof Unauthorized && parts)
+    return own({ code: 'server-unauthorized', name: howShown(parts), status: error.status });
+  if (error instanceof UserError) return error.problem;
+  return own({ code: 'unexpected', what: error instanceof Error ? error.message : String(error) });
 }

@@ -3,7 +3,8 @@
 import { stopped } from '../../clients/stopped.ts';
 import type { Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
-import { startupMessages } from '../startup-messages.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { messages } from '../messages.ts';
 import { type Context, patiently } from './context.ts';
 
 /** @throws UserError when hooks would be written for a client that does not start. */
@@ -14,12 +15,13 @@ export async function refuseIfStopped(
   if (kind !== 'install') return;
   for (const { client, change, compiled } of clients) {
     if (!change || !compiled?.groups.length) continue;
-    const found = await patiently(terminal, startupMessages.asking(client), () =>
+    const found = await patiently(terminal, messages.askingWhetherItStarts(client.shortName), () =>
       stopped(client, { places, cwd }),
     );
     if (found)
-      throw new UserError(startupMessages.stopsHere(client, found.why), [
-        startupMessages.leaveOut(client),
-      ]);
+      throw new UserError<CliMessage>(
+        { code: 'client-stops-here', client: client.shortName, why: found.why },
+        [{ code: 'leave-client-out', client: client.shortName }],
+      );
   }
 }

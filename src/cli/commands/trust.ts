@@ -11,10 +11,11 @@ import type { HookTrust, Trust, TrustQuestion } from '../../clients/trust.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
-import type { Launch } from '../../system/child.ts';
+import type { Executable } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
 import type { Shown } from '../render/plan.ts';
 import { hookInWords, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
@@ -106,7 +107,7 @@ async function agreed(
     return await ask(trustMessages.question(client));
   } catch (error) {
     if (error instanceof Interrupted)
-      throw new Interrupted(trustMessages.onlyTrustMissing(trust.byHand));
+      throw new Interrupted<CliMessage>({ code: 'only-trust-missing', todo: trust.byHand });
     throw error;
   }
 }
@@ -114,7 +115,7 @@ async function agreed(
 async function grant(
   { terminal }: Context,
   { client, trust, hooks, say }: Asking,
-  question: TrustQuestion & { readonly launch: Launch },
+  question: TrustQuestion & { readonly launch: Executable },
 ): Promise<Outcome> {
   const { places } = question;
   const result = await patiently(terminal, trustMessages.asking(client), () =>

@@ -7,6 +7,7 @@ import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import type { Trust } from '../../clients/trust.ts';
 import { LABEL } from '../../declaration/declaration.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { apply } from '../../install/apply.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
@@ -15,7 +16,7 @@ import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.t
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import { messages } from '../messages.ts';
+import type { CliMessage } from '../messages/codes.ts';
 import { type Shown, showPlan } from '../render/plan.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { type ApplyFlags, carryOut } from './carry-out.ts';
@@ -27,7 +28,7 @@ export async function uninstall(
   flags: Flags & ApplyFlags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
-  if (!LABEL.test(label)) throw new UserError(messages.badLabel(label));
+  if (!LABEL.test(label)) throw new UserError<DeclarationMessage>({ code: 'bad-label', label });
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger } = readLedger(places.state, disk.read);
   const known = ledger.installs.find(isInstall(label, siteOf(places)));
@@ -53,13 +54,12 @@ export async function uninstall(
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
     if (isAbandoned(places.state) || leftovers(places).length > 0)
       await apply(plan, () => again().plan);
-    throw new UserError(
-      messages.notInstalled(
-        label,
-        siteInWords(siteOf(places), places.home),
-        ledger.installs.map((one) => labelAt(one, places.home)),
-      ),
-    );
+    throw new UserError<CliMessage>({
+      code: 'not-installed',
+      label,
+      where: siteInWords(siteOf(places), places.home),
+      others: ledger.installs.map((one) => labelAt(one, places.home)),
+    });
   }
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const left = remembered(plan);

@@ -7,7 +7,8 @@ import { isSameSite, labelAt, siteInWords, siteOf } from '../../install/site.ts'
 import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence, sentences } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
 import { type ApplyFlags, askerOf, carryOut } from './carry-out.ts';
@@ -30,20 +31,24 @@ export async function update(
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   // A secret is for one server.
-  if (flags.header && label === undefined) throw new UserError(messages.headerNeedsLabel);
+  if (flags.header && label === undefined)
+    throw new UserError<CliMessage>({ code: 'header-needs-label' });
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger, broken } = readLedger(places.state, disk.read);
-  if (broken) throw new UserError(messages.ledgerUnreadSoNoUpdate(ledgerPath(places.state)));
+  if (broken)
+    throw new UserError<CliMessage>({
+      code: 'ledger-unread-so-no-update',
+      path: ledgerPath(places.state),
+    });
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = here.filter((one) => label === undefined || one.label === label);
   if (label !== undefined && meant.length === 0)
-    throw new UserError(
-      messages.notInstalled(
-        label,
-        siteInWords(siteOf(places), places.home),
-        ledger.installs.map((one) => labelAt(one, places.home)),
-      ),
-    );
+    throw new UserError<CliMessage>({
+      code: 'not-installed',
+      label,
+      where: siteInWords(siteOf(places), places.home),
+      others: ledger.installs.map((one) => labelAt(one, places.home)),
+    });
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
 
   let worst = OK;
@@ -89,8 +94,9 @@ async function updateOne(
     });
   } catch (error) {
     if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
-    const { message, details } = error;
-    if (flags.json) print({ label: install.label, error: message, details });
+    const [message, ...details] = [sentence(error.problem), ...sentences(error.details)];
+    if (flags.json)
+      print({ label: install.label, error: message, details, code: error.problem.code });
     const lines = [`${install.label}: ${message}`, ...details];
     terminal.err(`${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`);
     return TROUBLE;

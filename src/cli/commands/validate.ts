@@ -5,6 +5,7 @@ import { locate } from '../../declaration/document.ts';
 import { checkWrittenDown } from '../../sources/manifests/read.ts';
 import { count } from '../../system/plurals.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import { sentence } from '../messages/sentence.ts';
 import { unsupportedJson } from '../render/plan.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 
@@ -27,12 +28,17 @@ export async function validate(
         valid,
         label,
         hooks: hooks.length,
-        problems: problems.map(({ path: at, ...rest }) => ({ ...rest, path: at })),
+        problems: problems.map(({ path: at, ...rest }) => ({
+          ...rest,
+          message: sentence(rest.message),
+          path: at,
+          code: rest.message.code,
+        })),
         ...unsupportedJson(declared),
       }),
     );
   else {
-    for (const line of locate(shown, problems)) terminal.out(`${inLine(line)}\n`);
+    for (const line of locate(shown, problems)) terminal.out(`${inLine(sentence(line))}\n`);
     if (valid)
       terminal.out(
         `${inLine(shown)}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`,

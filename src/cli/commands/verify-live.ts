@@ -18,6 +18,7 @@ import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
 import { type Scratch, scratch } from '../../diagnose/live/scratch.ts';
 import { tryHooks } from '../../diagnose/live/trial.ts';
 import { versionOf } from '../../diagnose/live/version.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { lookAt } from '../../install/client-drift.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { runnerDrift } from '../../install/drift.ts';
@@ -29,11 +30,12 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
 import { messages } from '../messages.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
-import { lookAround } from './look-around.ts';
+import { doctorContext } from './doctor-context.ts';
 
 export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
   /** Seconds for a client. */
@@ -57,13 +59,13 @@ export async function verifyLive(
   const wanted = subjects.filter((one) => label === undefined || one.label === label);
   const known = [...new Set(subjects.map((one) => one.label))];
   if (wanted.length === 0)
-    throw new UserError(
+    throw new UserError<DiagnoseMessage | CliMessage>(
       label === undefined
-        ? messages.nothingToVerify
-        : messages.unknownLabel(label, nearest(label, known), known),
+        ? { code: 'nothing-to-verify' }
+        : { code: 'unknown-label', label, near: nearest(label, known), known },
     );
 
-  const statuses = broken ? [] : await statusOf(lookAround(context));
+  const statuses = broken ? [] : await statusOf(doctorContext(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {
@@ -78,7 +80,11 @@ export async function verifyLive(
       if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
     }
   if (proofs.length === 0)
-    throw new UserError(messages.notInClients(label, chosen?.map(({ name }) => name) ?? []));
+    throw new UserError<CliMessage>({
+      code: 'not-in-clients',
+      label,
+      names: chosen?.map(({ name }) => name) ?? [],
+    });
   const failing = proofs.some(fails);
   if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
   else

@@ -9,19 +9,21 @@ import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
 import { sessionFolder } from '../../diagnose/fire/folder.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
-import { unknownServersInWords } from '../../install/known-servers.ts';
+import { unknownServersNamed } from '../../install/known-servers.ts';
 import { siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/codes.ts';
+import { sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { nothingIn } from '../render/scope.ts';
 import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
+import { doctorContext } from './doctor-context.ts';
 import { requireLabel, whereOf } from './fire.ts';
-import { lookAround } from './look-around.ts';
-import { agreedIn, installedAs } from './prepare.ts';
+import { approvalIn, installedAs } from './prepare.ts';
 
 interface VerifyFlags extends Flags {
   readonly live?: boolean;
@@ -51,7 +53,11 @@ export async function verify(
     const known = requireLabel(one, everything, places);
     const installed = clients.flatMap((client) => known(client) ?? []);
     if (installed.length === 0 && label !== undefined)
-      throw new UserError(messages.notInstalledThere(one, whereOf(places)));
+      throw new UserError<CliMessage>({
+        code: 'not-installed-there',
+        label: one,
+        where: whereOf(places),
+      });
     // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
     const work = () =>
       Promise.all(
@@ -62,7 +68,7 @@ export async function verify(
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
-  const statuses = everything.broken ? [] : await statusOf(lookAround(context));
+  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
@@ -124,15 +130,15 @@ async function warningsOf(
   cwd: string,
 ): Promise<Warning[]> {
   const about = {
-    hooks: agreedIn(places, label)?.hooks ?? [],
+    hooks: approvalIn(places, label)?.hooks ?? [],
     install: installedAs(places, label) ?? { label },
     programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
   };
   const clients = installed.map(({ client }) => client);
-  const said = await unknownServersInWords(about, clients, places, cwd);
+  const said = await unknownServersNamed(about, clients, places, cwd);
   return said.map(({ client, message }) => ({
     label,
     client: client.id,
-    message: inLine(message),
+    message: inLine(sentence(message)),
   }));
 }

@@ -6,7 +6,7 @@ import { ANYTHING } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import type { ClientPlan, FileChange } from '../../install/planned-file.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { visible } from '../../system/visible.ts';
 
 /** Lines around a change. Few: a settings file may hold what nobody should see over a shoulder. */
@@ -27,7 +27,9 @@ export function diffOf({ change, config }: ClientPlan, home: string): string {
     undefined,
     { context: CONTEXT },
   );
-  const hide = masker(change.before === null ? {} : FORMATS[config.format].read(before, ANYTHING));
+  const hide = redactor(
+    change.before === null ? {} : FORMATS[config.format].read(before, ANYTHING),
+  );
   const skipped = before.slice(0, from).split('\n').length - 1;
   for (const hunk of patch.hunks) {
     hunk.oldStart += skipped;

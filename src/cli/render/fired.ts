@@ -2,9 +2,10 @@
 
 import type { FiredClient, Obstacle } from '../../diagnose/fire/fire-client.ts';
 import type { Reason } from '../../diagnose/fire/predict.ts';
-import type { FiredHook, FiredMoment, Trouble } from '../../diagnose/fire/run-hook.ts';
+import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
+import { inWords, sentence } from '../messages/sentence.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
@@ -67,13 +68,10 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
 };
 
 export const obstacleInWords = ({ code, what }: Obstacle): string =>
-  OBSTACLES[code](inLine(what, 1000));
+  OBSTACLES[code](inLine(inWords(what), 1000));
 
 /** The client would not start it. */
-export const notStarted = ({
-  matcher = '',
-  value,
-}: Pick<FiredMoment, 'matcher' | 'value'>): string =>
+export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'value'>): string =>
   value === undefined
     ? 'the client would not start it: the payload does not say what its matcher is about'
     : `the client would not start it: the matcher of its entry, ${quote(matcher)}, does not fit ${quote(value)}`;
@@ -107,11 +105,11 @@ export function showClient(
   }
   const silent = moments.some(({ hooks }) => hooks.some(({ reason }) => reason?.code === 'silent'));
   if (drift !== undefined && (silent || obstacles.length > 0))
-    lines.push(wrap(inLine(drift), terminal.columns, '  '));
+    lines.push(wrap(inLine(sentence(drift)), terminal.columns, '  '));
   return `${lines.join('\n')}\n`;
 }
 
-function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds }: FiredMoment) {
+function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds }: HookRun) {
   const told = hooks.filter((hook) => hook.told);
   const time = milliseconds === undefined ? '' : `  ${Math.round(milliseconds)} ms`;
   const [style, words]: [Style, string] =
@@ -127,7 +125,7 @@ function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds 
 /** What the model reads, and why not more. */
 function showDetails(
   terminal: Terminal,
-  moment: FiredMoment,
+  moment: HookRun,
   isAsked: (hook: FiredHook) => boolean,
 ): string[] {
   const { text, trouble, started, hooks } = moment;
@@ -180,6 +178,10 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): 
       ...(reason && { reason: { ...reason, message: reasonInWords(reason) } }),
     })),
   })),
-  obstacles: obstacles.map((one) => ({ ...one, message: obstacleInWords(one) })),
-  drift: drift ?? null,
+  obstacles: obstacles.map((one) => ({
+    ...one,
+    what: inWords(one.what),
+    message: obstacleInWords(one),
+  })),
+  drift: drift ? sentence(drift) : null,
 });

@@ -5,7 +5,7 @@ import type { Selection } from '../../clients/detect.ts';
 import { tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import type { Compiled } from '../../compile/compile.ts';
-import type { Declared, Found } from '../../declaration/declared.ts';
+import type { Declared, FoundIn } from '../../declaration/declared.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
@@ -14,6 +14,8 @@ import type { ClientPlan } from '../../install/planned-file.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
+import { sentence, sentences } from '../messages/sentence.ts';
+import { placeIn } from '../messages/words.ts';
 import { messages } from '../messages.ts';
 import { hookInWords, trustMessages } from '../trust-messages.ts';
 import { sharedNote, withoutScope } from './scope.ts';
@@ -60,7 +62,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   const parts = introduce ? [introduce()] : [];
   if (declared) {
     for (const { level, message } of declared.problems)
-      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(message)}`);
+      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(sentence(message))}`);
     if (shown.verbose && declared.found)
       parts.push(paint(terminal, 'dim', foundInWords(declared.found)));
   }
@@ -118,7 +120,7 @@ export const unsupportedJson = ({ unsupported = [] }: Declared) => ({
 });
 
 /** In which of its words a server has declared its hooks. */
-export function foundInWords({ transport, era, protocol, key, passedOver }: Found): string {
+export function foundInWords({ transport, era, protocol, key, passedOver }: FoundIn): string {
   const how = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' }[transport];
   const asked = era === 'legacy' ? 'initialize' : 'server/discover';
   return `${messages.foundIn(key, passedOver)} (${how}, ${asked}, ${protocol}).`;
@@ -130,15 +132,14 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   const file = inLine(tilde(path, home));
   const head = `${paint(terminal, 'bold', client.name)}  ${file}`;
   if (refusal) {
-    const at = refusal.line === undefined ? '' : `:${refusal.line}:${refusal.column}`;
     const why = wrap(
-      inLine(`${file}${at}: ${refusal.message}`),
+      inLine(`${placeIn(file, refusal.line, refusal.column)}: ${sentence(refusal.problem)}`),
       terminal.columns,
       '  ',
       `  ${paint(terminal, 'red', 'refused')} `,
     );
     if (byHand === undefined) return `${head}\n${why}`;
-    return `${head}\n${why}\n${wrap(inLine(byHand), terminal.columns, '  ')}`;
+    return `${head}\n${why}\n${wrap(inLine(sentence(byHand)), terminal.columns, '  ')}`;
   }
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
   const warn = (sentence: string) =>
@@ -148,13 +149,14 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   if (compiled?.tooOld !== undefined) warn(messages.tooOldHere(client, compiled.tooOld));
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
-    const told = hook.grade === 'none' ? `not told: ${hook.when}` : `told ${hook.when}`;
+    const when = sentence(hook.when);
+    const told = hook.grade === 'none' ? `not told: ${when}` : `told ${when}`;
     // A server's own words may be in it: a tool that nobody knows.
     lines.push(
       wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
     );
     for (const note of hook.notes)
-      lines.push(wrap(inLine(note, 1000), terminal.columns, ' '.repeat(13)));
+      lines.push(wrap(inLine(sentence(note), 1000), terminal.columns, ' '.repeat(13)));
   }
   if (foreign.length > 0) warn(messages.altered(inLine(foreign.join(', '), 200), shown.plan.label));
   const shared = sharedNote(plan, shown.plan.places);
@@ -167,7 +169,8 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
         `  ${paint(terminal, 'yellow', shared.level)}: `,
       ),
     );
-  for (const note of compiled?.notes ?? []) lines.push(wrap(note, terminal.columns, '  '));
+  for (const note of compiled?.notes ?? [])
+    lines.push(wrap(sentence(note), terminal.columns, '  '));
   const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
   if (asks) lines.push(wrap(asks, terminal.columns, '  '));
   return lines.join('\n');
@@ -236,7 +239,7 @@ export function planJson(
       hooks: declared.hooks,
       ...unsupportedJson(declared),
       ...(declared.found && { foundIn: declared.found }),
-      ...(declared.notes && { notes: declared.notes }),
+      ...(declared.notes && { notes: sentences(declared.notes) }),
       ...(declared.server && { server: serverInWords(declared, declared.server) }),
       launch: launchOf(declared),
       grants: (plan.grants?.needs ?? []).map(({ grant, hooks, by }) => ({
@@ -255,9 +258,10 @@ export function planJson(
       behind: behind.map(({ id }) => id),
       problems: declared.problems.map(({ level, message, line, column }) => ({
         level,
-        message,
+        message: sentence(message),
         line,
         column,
+        code: message.code,
       })),
     }),
     clients: plan.clients.map((one) => {
@@ -272,18 +276,24 @@ export function planJson(
           hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
             event: declaration.event,
             grade,
-            when,
-            notes,
+            when: sentence(when),
+            notes: sentences(notes),
             native,
           })),
         }),
-        ...(compiled && compiled.notes.length > 0 && { notes: compiled.notes }),
+        ...(compiled && compiled.notes.length > 0 && { notes: sentences(compiled.notes) }),
         ...(compiled?.version !== undefined && { version: compiled.version }),
         ...(compiled?.tooOld !== undefined && {
           warning: messages.tooOldHere(client, compiled.tooOld),
         }),
         ...(refusal && {
-          refusal: { message: refusal.message, line: refusal.line, column: refusal.column, byHand },
+          refusal: {
+            message: sentence(refusal.problem),
+            line: refusal.line,
+            column: refusal.column,
+            byHand: byHand && sentence(byHand),
+            code: refusal.problem.code,
+          },
         }),
         ...(foreign && { foreign }),
         ...(git && { git }),

@@ -2,14 +2,16 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
-import type { Fate } from '../../diagnose/live/delivery.ts';
+import type { Delivery } from '../../diagnose/live/delivery.ts';
 import type { Trial, Tried, Trouble } from '../../diagnose/live/trial.ts';
-import type { Drift } from '../../install/drift.ts';
+import { drifted } from '../../install/drift.ts';
+import type { Drift } from '../../install/messages.ts';
 import type { Site } from '../../install/site.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
-import { drifted, messages } from '../messages.ts';
+import { inWords as said, sentence } from '../messages/sentence.ts';
+import { messages } from '../messages.ts';
 import { showBlocked, statusJson } from './status.ts';
 
 /** One client with the hooks of one label. */
@@ -45,7 +47,7 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
       trial.trouble !== undefined ||
       altered.some(isGrave) ||
       trial.broken.length > 0 ||
-      trial.hooks.some(({ fate }) => fate.kind === 'missing')));
+      trial.hooks.some(({ delivery }) => delivery.kind === 'missing')));
 
 export function proofJson(proof: Proof): object {
   const { client, label, site, executable = null, version = null, trial } = proof;
@@ -66,11 +68,11 @@ export function proofJson(proof: Proof): object {
 }
 
 function hookJson(tried: Tried, proof: Proof): object {
-  const { number, event, natives, tool, fate } = tried;
+  const { number, event, natives, tool, delivery } = tried;
   return {
-    ...{ hook: number, event, natives, ...(tool !== undefined && { tool }), state: fate.kind },
-    ...(fate.kind === 'arrived'
-      ? { request: fate.request, place: fate.place }
+    ...{ hook: number, event, natives, ...(tool !== undefined && { tool }), state: delivery.kind },
+    ...(delivery.kind === 'arrived'
+      ? { request: delivery.request, place: delivery.place }
       : { why: inWords(tried, proof) }),
   };
 }
@@ -108,7 +110,11 @@ function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[]
       { head: 'hook', cell: ({ number }) => String(number), right: true },
       { head: 'event', cell: ({ event }) => event },
       { head: 'by', cell: ({ natives: [native = ''] }) => native },
-      { head: '', cell: ({ fate }) => fate.kind, style: ({ fate }) => STYLES[fate.kind] },
+      {
+        head: '',
+        cell: ({ delivery }) => delivery.kind,
+        style: ({ delivery }) => STYLES[delivery.kind],
+      },
       { head: '', cell: (tried) => inLine(inWords(tried, proof)) },
     ],
     hooks,
@@ -116,7 +122,7 @@ function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[]
   return lines.map((line) => `  ${line}`);
 }
 
-const STYLES: Readonly<Record<Fate['kind'], Style>> = {
+const STYLES: Readonly<Record<Delivery['kind'], Style>> = {
   arrived: 'green',
   called: 'green',
   'not tried': 'yellow',
@@ -128,46 +134,52 @@ function problems({ client, executable, version, trial, altered, label }: Proof)
   if (executable === undefined) return [messages.clientMissing(client)];
   if (!trial) return [messages.clientTooOld(client, version ?? '')];
   return [
-    ...(altered.length > 0 ? [messages.notAsInstalled(label, drifted(altered))] : []),
+    ...(altered.length > 0 ? [messages.notAsInstalled(label, sentence(drifted(altered)))] : []),
     ...trial.broken.map((native) => messages.programBroken(native)),
     ...(trial.trouble ? [troubled(client, trial.trouble)] : []),
   ];
 }
 
-const troubled = (client: Client, { kind, what }: Trouble): string =>
-  ({
-    'too long': messages.clientHung(client.name, what),
-    exit: messages.clientExited(client.name, what),
-    loopback: messages.noLoopback(what),
-    failed: messages.clientFailed(client.name, what),
-  })[kind];
+function troubled(client: Client, { kind, what }: Trouble): string {
+  const text = said(what);
+  return {
+    'too long': messages.clientHung(client.name, text),
+    exit: messages.clientExited(client.name, text),
+    loopback: messages.noLoopback(text),
+    failed: messages.clientFailed(client.name, text),
+  }[kind];
+}
 
 /** Where it arrived, or why it did not. */
-function inWords({ event, tool, fate }: Tried, { label, file, client }: Proof): string {
-  switch (fate.kind) {
+function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proof): string {
+  switch (delivery.kind) {
     case 'arrived':
-      return `in request ${fate.request}, ${fate.place}${tool ? ` (${tool})` : ''}`;
+      return `in request ${delivery.request}, ${delivery.place}${tool ? ` (${tool})` : ''}`;
     case 'called':
-      return fate.blank ? messages.calledForNothing : messages.calledOnly;
+      return delivery.blank ? messages.calledForNothing : messages.calledOnly;
     case 'not tried':
-      return fate.why === 'script'
+      return delivery.why === 'script'
         ? messages.noScript(client.name)
-        : messages.needsNetwork(fate.launcher.name, fate.launcher.packages.map(masker({})));
+        : messages.needsNetwork(
+            delivery.launcher.name,
+            delivery.launcher.packages.map(redactor({})),
+          );
     case 'missing':
-      return whyMissing(fate, { event, label, file, client });
+      return whyMissing(delivery, { event, label, file, client });
   }
 }
 
 function whyMissing(
-  { why, what = '' }: Extract<Fate, { kind: 'missing' }>,
+  { why, what = '' }: Extract<Delivery, { kind: 'missing' }>,
   at: { event: string; label: string; file: string; client: Client },
 ): string {
   const { event, label, file, client } = at;
+  const text = said(what);
   return {
-    entry: messages.entryMissing(what, file),
+    entry: messages.entryMissing(text, file),
     muted: messages.muted,
-    policy: what,
-    reason: messages.runnerSays(what),
+    policy: text,
+    reason: messages.runnerSays(text),
     dropped: messages.dropped(client.name),
     silent: messages.silent(label, event, client.id),
     session: messages.noSession,

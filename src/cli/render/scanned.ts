@@ -8,7 +8,7 @@ import { LABEL } from '../../declaration/declaration.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { where } from '../../diagnose/doctor/origin.ts';
 import type { Installed } from '../../diagnose/scan/installed.ts';
-import type { ScanOutcome } from '../../diagnose/scan/outcome.ts';
+import type { ScanOutcome, Unanswered } from '../../diagnose/scan/outcome.ts';
 import type { Server } from '../../diagnose/scan/servers.ts';
 import { scopeOf } from '../../install/site.ts';
 import type { Entry } from '../../sources/configurations.ts';
@@ -17,6 +17,7 @@ import { looksLikePath } from '../../sources/manifest.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Terminal, table } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { bare, sentence, sentences } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { folded } from './folded.ts';
 import { unsupportedInWords } from './words.ts';
@@ -64,7 +65,7 @@ export function showScanned(
 function details(terminal: Terminal, { server, outcome }: Scanned): string[] {
   if (outcome.kind === 'hooks' || !outcome.details?.length) return [];
   const head = paint(terminal, 'bold', inLine(server.name, 60));
-  return ['', head, ...folded(outcome.details, terminal.columns, '  ')];
+  return ['', head, ...folded(sentences(outcome.details), terminal.columns, '  ')];
 }
 
 /** What can be done, and what is not known. */
@@ -88,6 +89,9 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
   ];
 }
 
+/** It goes without saying that nothing was written. */
+const whyOf = ({ why }: Unanswered): string => bare(why);
+
 const isUpToDate = (installed: Installed | undefined): boolean =>
   installed?.same === true && !installed.changed;
 
@@ -96,7 +100,7 @@ const countOf = (outcome: ScanOutcome): number =>
 
 function inWords({ server, outcome, installed }: Scanned): string {
   const more = installed ? ` (${inLine(installedInWords(server.name, installed))})` : '';
-  if (outcome.kind !== 'hooks') return inLine(`${outcome.kind}: ${outcome.why}`, 300) + more;
+  if (outcome.kind !== 'hooks') return inLine(`${outcome.kind}: ${whyOf(outcome)}`, 300) + more;
   const { hooks } = outcome.declared;
   const events = [...new Set(hooks.map(({ event }) => event))].join(', ');
   const known = events === '' ? 'none' : `${count(hooks.length, 'hook')}: ${events}`;
@@ -111,7 +115,7 @@ function installedInWords(name: string, { install, same, changed }: Installed): 
 }
 
 const notUnderstood = (declared: Declared): string[] => [
-  ...declared.problems.map(({ message }) => message),
+  ...declared.problems.map(({ message }) => sentence(message)),
   ...unsupportedInWords(declared),
 ];
 
@@ -154,7 +158,11 @@ export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string):
           events: outcome.declared.hooks.map(({ event }) => event),
           notUnderstood: notUnderstood(outcome.declared),
         }
-      : { why: outcome.why, ...(outcome.details?.length && { details: outcome.details }) }),
+      : {
+          why: whyOf(outcome),
+          code: outcome.why.code,
+          ...(outcome.details?.length && { details: sentences(outcome.details) }),
+        }),
     ...(installed && {
       installed: {
         label: installed.install.label,

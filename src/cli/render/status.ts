@@ -9,6 +9,7 @@ import {
 } from '../../diagnose/doctor/status.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { inWords } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
@@ -62,7 +63,9 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
 
 /** What to do, each thing once. */
 const todosOf = (blockers: readonly Told[]): string[] => [
-  ...new Set(blockers.flatMap(({ todo }) => (todo === undefined ? [] : inLine(todo, 1000)))),
+  ...new Set(
+    blockers.flatMap(({ todo }) => (todo === undefined ? [] : inLine(inWords(todo), 1000))),
+  ),
 ];
 
 /** Keys are only ever added. */
@@ -81,4 +84,10 @@ export const statusJson = (status: ClientStatus): object => ({
   leftOut: status.leftOut.map(({ number, event, why }) => ({ hook: number, event, why })),
 });
 
-const whyJson = ({ check, what, where, todo }: Told): object => ({ check, what, where, todo });
+const whyJson = ({ check, what, where, todo }: Told): object => ({
+  check,
+  what: inWords(what),
+  where,
+  todo: todo && inWords(todo),
+  ...(typeof what !== 'string' && { code: what.code }),
+});

@@ -1,14 +1,16 @@
 /** What a verification has found, in words: for people, and the same facts as JSON for scripts. */
 
 import type { Failure, VerifiedClient, VerifiedEvent } from '../../diagnose/fire/verify.ts';
+import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { inWords, sentence } from '../messages/sentence.ts';
 import { messages } from '../messages.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
 
 /** Why something would not fire, in words. */
-function failureInWords(failure: Failure, drift: string | undefined): string {
+function failureInWords(failure: Failure, drift: Message | undefined): string {
   switch (failure.kind) {
     case 'obstacle':
       return obstacleInWords(failure.obstacle);
@@ -19,13 +21,18 @@ function failureInWords(failure: Failure, drift: string | undefined): string {
     case 'not started':
       return notStarted(failure.moment);
     case 'unknown tool':
-      return inLine(failure.missing.map((one) => messages.missingTool[one.why](one)).join('; '));
+      return inLine(failure.missing.map((one) => sentence(one)).join('; '));
     case 'unmet':
       return messages.unmet;
     case 'blocked':
-      return messages.blocked(messages.blockedBy(failure), failure.what, failure.todo);
+      return messages.blocked(
+        messages.blockedBy(failure),
+        inWords(failure.what),
+        failure.todo && inWords(failure.todo),
+      );
     case 'reason': {
-      const also = failure.reason.code === 'silent' && drift !== undefined ? ` (${drift})` : '';
+      const also =
+        failure.reason.code === 'silent' && drift !== undefined ? ` (${sentence(drift)})` : '';
       return `${reasonInWords(failure.reason)}${also}`;
     }
   }
@@ -96,7 +103,7 @@ export const verifiedJson = ({ label, client, events, drift }: VerifiedClient): 
   label,
   client: client.id,
   fires: events.every(isFine),
-  drift: drift ?? null,
+  drift: drift ? sentence(drift) : null,
   events: events.map(({ native, hooks, failure, runs }) => ({
     event: native,
     runs,

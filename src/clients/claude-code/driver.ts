@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ProcessResult, run } from '../../system/child.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import { anthropic } from '../driver/apis/anthropic.ts';
 import {
   against,
   type ClientDriver,
@@ -65,7 +66,7 @@ export const driver: ClientDriver = {
 
   run(session) {
     const drive = session.turns === 'resume' ? resumed : live;
-    return against(session, (model) => drive(session, model));
+    return against(session, anthropic, (model) => drive(session, model));
   },
 };
 

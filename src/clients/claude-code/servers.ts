@@ -7,15 +7,15 @@ import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import { isCommitted } from '../../system/git/tracked.ts';
-import type { ServerClient, ServerLook, Whereabouts } from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
 import { claudeCode as client } from './client.ts';
 import { isTrustedIn } from './health.ts';
 
-const configOf = ({ env, home }: Whereabouts): string =>
+const configOf = ({ env, home }: SearchPlace): string =>
   join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
 
 /** The key of the project in what it remembers: the repository, also for a worktree of it. */
-function projectOf({ cwd }: Whereabouts): string {
+function projectOf({ cwd }: SearchPlace): string {
   const top = repositoryOf(cwd);
   return top === undefined ? cwd : mainOf(top);
 }

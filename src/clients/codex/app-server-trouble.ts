@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { TookTooLong } from '../../system/child.ts';
 import { codeOf } from '../../system/errors.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import type { TrustTrouble } from '../trust.ts';
 import { AppServerError, EndedEarly, Garbled } from './app-server.ts';
@@ -56,6 +56,6 @@ const isUnknownMethod = ({ code, message }: AppServerError): boolean =>
 
 /** The end of what it said, without what may be a secret: it quotes lines of the user's files. */
 function lastWords(text: string): { said?: string } {
-  const said = inLine(masker({})(stripVTControlCharacters(text).trim().slice(-1000)));
+  const said = inLine(redactor({})(stripVTControlCharacters(text).trim().slice(-1000)));
   return said === '' ? {} : { said };
 }

@@ -1,6 +1,6 @@
 /** Whether Codex runs hooks of ours, and telling it that the user trusts them, by the requests of its own interface. */
 
-import type { Launch } from '../../system/child.ts';
+import type { Executable } from '../../system/child.ts';
 import { followLinks } from '../../system/files.ts';
 import { at as inJson, list, str } from '../../system/json.ts';
 import type { ConfiguredHook } from '../configured-hook.ts';
@@ -21,7 +21,7 @@ import { DEADLINE, NOBODY } from './launch.ts';
 import { SINCE } from './trust-file.ts';
 import { eventName } from './trust-hash.ts';
 
-type Question = TrustQuestion & { readonly launch: Launch };
+type Question = TrustQuestion & { readonly launch: Executable };
 
 /** What Codex itself says of these hooks. */
 export const askTrust = (

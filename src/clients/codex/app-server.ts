@@ -1,7 +1,12 @@
 // `codex app-server` (0.169.0): JSON-RPC by lines over stdio, without the `jsonrpc` field. It is
 // what the terminal interface and the editors speak to.
 import type { Writable } from 'node:stream';
-import { type Launch, type ProcessOptions, type ProcessResult, run } from '../../system/child.ts';
+import {
+  type Executable,
+  type ProcessOptions,
+  type ProcessResult,
+  run,
+} from '../../system/child.ts';
 import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
 
 /** The server's own answer that it will not. */
@@ -109,7 +114,10 @@ export class AppServer {
 
 /** Runs `use` against an app-server, which is ended (end of stdin) and waited for afterwards. */
 export async function withAppServer<T>(
-  options: Pick<ProcessOptions, 'cwd' | 'env' | 'deadline'> & { launch: Launch; args?: string[] },
+  options: Pick<ProcessOptions, 'cwd' | 'env' | 'deadline'> & {
+    launch: Executable;
+    args?: string[];
+  },
   use: (server: AppServer) => Promise<T>,
 ): Promise<{ value: T; result: ProcessResult }> {
   const { launch, cwd, env, deadline, args = [] } = options;

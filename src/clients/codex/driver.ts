@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessResult, run } from '../../system/child.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import { openai } from '../driver/apis/openai.ts';
 import {
   against,
   atHome,
@@ -68,7 +69,7 @@ export const driver: ClientDriver = {
 
   run(session) {
     const drive = session.turns === 'resume' ? resumed : live;
-    return against(session, (model) => drive(session, model));
+    return against(session, openai, (model) => drive(session, model));
   },
 };
 

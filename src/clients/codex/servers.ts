@@ -4,12 +4,12 @@
 // that stands in several is put together key by key; nothing is expanded.
 import { dirname, join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
-import type { ServerClient, ServerLook, Whereabouts } from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
 import { settingIn } from '../servers/trust.ts';
 import { codex as client } from './client.ts';
 import { codexFolders, trustIn } from './health.ts';
 
-const configOf = ({ env, home }: Whereabouts): string =>
+const configOf = ({ env, home }: SearchPlace): string =>
   join(client.userFolder(env, home), 'config.toml');
 
 const settingOf = (look: ServerLook) => settingIn(look.document(configOf(look), 'toml'));

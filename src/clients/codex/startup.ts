@@ -13,7 +13,7 @@ import { run, TookTooLong } from '../../system/child.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { list, read } from '../../system/files.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
 import type { StartQuestion, Startup } from '../startup.ts';
@@ -56,7 +56,10 @@ async function whyItStops({
       const [, exact] = /Error loading configuration: (.*)/.exec(status.stderr) ?? [];
       const why = exact ?? stderr.split('Caused by:').at(-1) ?? '';
       if (isNotCopied(why, copy, folder)) return undefined;
-      return inLine(masker({})(why.replaceAll(copy, () => tilde(folder, places.home)).trim()), 500);
+      return inLine(
+        redactor({})(why.replaceAll(copy, () => tilde(folder, places.home)).trim()),
+        500,
+      );
     } catch (error) {
       if (error instanceof TookTooLong || codeOf(error) !== undefined) return undefined;
       throw error;

@@ -1,6 +1,7 @@
 // The contract of a real client that is run headless and offline, against a scripted model.
 import type { JsonObject as Settings } from '../../edit/edit.ts';
-import type { Launch, ProcessResult } from '../../system/child.ts';
+import type { Executable, ProcessResult } from '../../system/child.ts';
+import type { ModelApi } from './apis/model-api.ts';
 import { type Conversation, Model } from './model.ts';
 import type { Script, Step, Subagent } from './script.ts';
 
@@ -13,7 +14,7 @@ export interface Place {
 
 export interface Session extends Place {
   /** What starts the client. */
-  launch: Launch;
+  launch: Executable;
   /** One turn each, all of one session (one session id). */
   prompts: string[];
   /** What the model answers, across all turns. */
@@ -87,7 +88,11 @@ export interface ClientDriver {
   /** Adds MCP servers to the user's configuration, which `prepare` has written. */
   addServers(place: Place, servers: Record<string, StdioServer>): void;
   /** What a user of this client has to agree to before new hooks run; of the hooks in the scratch home. */
-  trust?(place: Place, launch: Launch, options?: Pick<Session, 'env' | 'deadline'>): Promise<void>;
+  trust?(
+    place: Place,
+    launch: Executable,
+    options?: Pick<Session, 'env' | 'deadline'>,
+  ): Promise<void>;
   /** Native names of the tools that a script can call and that need nothing but the project. The first is the shell. */
   tools: Readonly<Record<string, Calling>>;
   /** The model's name for a tool of an MCP server, where that is not the name in hooks. */
@@ -121,12 +126,13 @@ export function environment(
   };
 }
 
-/** Runs `drive` against a scripted model and adds what the model saw. */
+/** Runs `drive` against a scripted model that speaks the client's API, and adds what the model saw. */
 export async function against(
   session: Session,
+  api: ModelApi,
   drive: (model: Model) => Promise<ProcessResult>,
 ): Promise<SessionResult> {
-  const model = await Model.start(session.steps, session.subagents, session.aside);
+  const model = await Model.start(api, session.steps, session.subagents, session.aside);
   try {
     const result = await drive(model);
     const { conversation, side, stepsLeft, refused } = model;

@@ -1,20 +1,15 @@
-// One scripted model on loopback that speaks the APIs of all three clients, so that a real client
+// One scripted model on loopback that speaks the API that a client is made for, so that a real client
 // runs without a network and a test can read the very bytes its model would have read.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { type Json, parse, strings } from '../../system/json.ts';
+import type { ModelApi, Passage, Reply } from './apis/model-api.ts';
 import type { ModelRequest } from './request.ts';
 import { callsOf, END_OF_SCRIPT, type Script, type Subagent } from './script.ts';
-import { anthropic } from './wire/anthropic.ts';
-import { google } from './wire/google.ts';
-import { openai } from './wire/openai.ts';
-import type { Passage, Reply, Wire } from './wire/wire.ts';
 
 /** How long a request is, unless the script says so. */
 const TOKENS = 10;
-
-const WIRES: readonly Wire[] = [anthropic, openai, google];
 
 /** A passage that holds a needle, and where it stands. */
 export interface Sighting extends Passage {
@@ -58,11 +53,18 @@ export class Model {
   /** Hosts that a client wanted to reach; refused. Only seen if it uses `proxy` for https. */
   readonly refused: string[] = [];
   readonly #server: Server;
+  readonly #api: ModelApi | undefined;
   readonly #aside: string;
   /** What is left of the script, and of those of the subagents. */
   readonly #scripts: { task: string | undefined; left: Script[number][] }[];
 
-  private constructor(steps: Script, subagents: readonly Subagent[], aside: string) {
+  private constructor(
+    api: ModelApi | undefined,
+    steps: Script,
+    subagents: readonly Subagent[],
+    aside: string,
+  ) {
+    this.#api = api;
     this.#aside = aside;
     this.#scripts = subagents.map(({ task, steps }) => ({ task, left: [...steps] }));
     this.#scripts.push({ task: undefined, left: [...steps] });
@@ -78,12 +80,14 @@ export class Model {
     });
   }
 
+  /** @param api The API that it speaks; undefined: every request is only answered somehow. */
   static async start(
+    api: ModelApi | undefined,
     steps: Script,
     subagents: readonly Subagent[] = [],
     aside = '{"title":"scripted"}',
   ): Promise<Model> {
-    const model = new Model(steps, subagents, aside);
+    const model = new Model(api, steps, subagents, aside);
     await new Promise<void>((resolve, reject) => {
       model.#server.once('error', reject);
       model.#server.listen(0, '127.0.0.1', resolve);
@@ -110,8 +114,8 @@ export class Model {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const raw = await readText(request);
-    const wire = request.method === 'POST' ? WIRES.find((it) => it.matches(path)) : undefined;
-    if (wire === undefined) {
+    const api = this.#api;
+    if (!api || request.method !== 'POST' || !api.matches(path)) {
       this.side.push({ path: `${request.method} ${path}`, body: raw });
       // Enough for count_tokens and countTokens; anything else is optional to the clients.
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -119,17 +123,17 @@ export class Model {
       return;
     }
     const body = parse(raw);
-    const reply = wire.isConversation(body)
-      ? this.#nextReply(wire, path, body)
+    const reply = api.isConversation(body)
+      ? this.#nextReply(api, path, body)
       : this.#sideReply(path, body);
-    const answer = wire.answer(reply, path, body);
+    const answer = api.answer(reply, path, body);
     response.writeHead(200, { 'content-type': answer.contentType });
     response.end(answer.body);
   }
 
-  #nextReply(wire: Wire, path: string, body: Json): Reply {
+  #nextReply(api: ModelApi, path: string, body: Json): Reply {
     const { requests } = this.conversation;
-    const passages = wire.passages(body);
+    const passages = api.passages(body);
     const asked = passages.filter(({ role, kind }) => role === 'user' && kind === 'text');
     const script = this.#scripts.find(({ task }) => {
       return task === undefined || asked.some(({ text }) => text.includes(task));
@@ -140,7 +144,7 @@ export class Model {
     const next = script?.left.shift() ?? END_OF_SCRIPT;
     const step = typeof next === 'function' ? next(request) : next;
     const calls = callsOf(step).map((call, index) => {
-      return { ...wire.native(call, body), id: `call_${number}_${index + 1}` };
+      return { ...api.native(call, body), id: `call_${number}_${index + 1}` };
     });
     const text = 'text' in step ? step.text : undefined;
     return { id: `reply_${number}`, text, calls, tokens: step.tokens ?? TOKENS };

@@ -1,5 +1,5 @@
 import type { Json } from '../../system/json.ts';
-import type { Passage } from './wire/wire.ts';
+import type { Passage } from './apis/model-api.ts';
 
 /** A request of the conversation, as a client has sent it. */
 export interface ModelRequest {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessResult, run } from '../../system/child.ts';
 import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import { google } from '../driver/apis/google.ts';
 import {
   against,
   type ClientDriver,
@@ -77,7 +78,7 @@ export const driver: ClientDriver = {
     if (session.turns === 'live') {
       throw new Error('Gemini CLI has no headless way to give a running session a second prompt');
     }
-    return against(session, (model) => resumed(session, model));
+    return against(session, google, (model) => resumed(session, model));
   },
 };
 

@@ -5,12 +5,12 @@
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
-import type { ServerClient, ServerLook, Whereabouts } from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
 import { isTrusted } from '../servers/trust.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 
-const folderOf = ({ env, home }: Whereabouts): string => client.userFolder(env, home);
+const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, home);
 
 /** What all its settings say of servers. */
 function settingsOf(look: ServerLook): JsonObject[] {

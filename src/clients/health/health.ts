@@ -23,7 +23,7 @@ export type Whose = 'defaults' | 'user' | 'project' | 'local' | 'managed';
 export type Layer =
   | { readonly whose: 'user' | 'project' | 'local' }
   | {
-      readonly whose: 'defaults' | 'managed';
+      readonly whose: Exclude<Whose, 'user'>;
       /** Absolute path. */
       readonly path: (machine: Machine) => string;
     };

@@ -5,6 +5,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type JsonObject, position, Refusal } from '../../edit/edit.ts';
 import { BOM } from '../../edit/text.ts';
 import type { Client } from '../contract.ts';
+import type { ClientMessage } from '../messages.ts';
 import { healthOf } from '../registry.ts';
 import type { Fault } from './health.ts';
 
@@ -29,16 +30,24 @@ export function unread(
   file: Parsed,
   counts: (fault: Fault) => boolean = ({ lost }) => lost !== 'entry',
 ): Refusal[] {
-  const costs = {
-    file: healthOf(client).faulty?.(file.path) ?? '',
-    hooks: `${client.name} ignores all hooks in the file`,
-    entry: `${client.name} ignores it`,
-  };
   return faultsIn(client, file)
     .filter(counts)
     .map(({ path, what, lost }) => {
       const { line, column } = placeOf(file, path);
-      return new Refusal(`${path.join('.')} ${what}: ${costs[lost ?? 'file']}`, line, column);
+      const whole = healthOf(client).faulty?.(file.path) ?? '';
+      const at = path.join('.');
+      return new Refusal<ClientMessage>(
+        {
+          code: 'settings-fault',
+          client: client.name,
+          path: at,
+          what,
+          lost: lost ?? 'file',
+          whole,
+        },
+        line,
+        column,
+      );
     });
 }
 

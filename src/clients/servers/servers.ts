@@ -9,7 +9,7 @@ import type { JsonObject } from '../../edit/edit.ts';
 import type { Env } from '../../system/env.ts';
 
 /** The machine, and the folder in which the client would be started. */
-export interface Whereabouts {
+export interface SearchPlace {
   readonly env: Env;
   readonly home: string;
   /** Absolute, without links. */
@@ -33,7 +33,7 @@ export interface ServerFile {
 }
 
 /** What there is to know beside the files themselves. */
-export interface ServerLook extends Whereabouts {
+export interface ServerLook extends SearchPlace {
   /** A JSON or TOML file by value; an empty object when there is none, or none that can be read. */
   readonly document: (path: string, format: ServerFile['format']) => JsonObject;
 }
@@ -45,7 +45,7 @@ export interface ServerClient {
   /** The page of the vendor's documentation on servers. */
   readonly docs: string;
   /** Strongest first. */
-  readonly files: (at: Whereabouts) => readonly ServerFile[];
+  readonly files: (at: SearchPlace) => readonly ServerFile[];
   readonly fields: EntryFields;
   /** An entry that stands in several files is put together key by key; absent: the strongest file has all of it. */
   readonly merges?: true;

@@ -3,10 +3,10 @@
 // The folder of the user's data is that of https://code.visualstudio.com/docs/configure/settings and of VSCODE_PORTABLE.
 import { join } from 'node:path';
 import { givenByEditors } from '../servers/editor.ts';
-import type { ServerClient, Whereabouts } from '../servers/servers.ts';
+import type { SearchPlace, ServerClient } from '../servers/servers.ts';
 
 /** The folder of the default profile. */
-function profile({ env, home, platform }: Whereabouts): string {
+function profile({ env, home, platform }: SearchPlace): string {
   if (env.VSCODE_PORTABLE) return join(env.VSCODE_PORTABLE, 'user-data/User');
   if (platform === 'darwin') return join(home, 'Library/Application Support/Code/User');
   if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData/Roaming'), 'Code/User');

@@ -1,11 +1,11 @@
 /** Tools that hooks call: whether the last call of each went well, by the log. No server is started for that. */
 
-import { messages } from '../../cli/messages.ts';
 import { logFiles } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
-import { hooksInWords } from '../../system/plurals.ts';
+import { said } from '../../system/errors.ts';
 import { NO_TEXT, parseLog } from '../log.ts';
-import { type Found, ofInstalls } from './check.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, ofInstalls } from './check.ts';
 import { NOT_SIGNED_IN } from './sign-in.ts';
 import { tail } from './state-folder.ts';
 
@@ -20,7 +20,7 @@ export const calls = ofInstalls('calls', 'no tool call failed', (install, at) =>
   if (calling.length === 0) return [];
   const [, where] = logFiles(at.user.state, install.label);
   const { entries } = parseLog(install.label, tail(where));
-  return calling.flatMap(({ client, native, hooks }): Found[] => {
+  return calling.flatMap(({ client, native, hooks }): CheckResult[] => {
     const failed = hooks.flatMap((number) => {
       // One that was not asked at that moment is not among those that spoke, and nothing failed.
       const last = entries.findLast(
@@ -38,12 +38,13 @@ export const calls = ofInstalls('calls', 'no tool call failed', (install, at) =>
     return [
       {
         level: 'error',
-        what: messages.lastCallFailed(
-          hooksInWords(numbers),
-          findClient(client)?.name ?? client,
+        what: said<DiagnoseMessage>({
+          code: 'last-call-failed',
+          hooks: numbers,
+          client: findClient(client)?.name ?? client,
           native,
-          first.reason,
-        ),
+          reason: first.reason,
+        }),
         where,
         todo: `mcp-hooks verify ${install.label} calls it again.`,
         blocks: { client, natives: [native], hooks: numbers },

@@ -2,8 +2,9 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
-import { UserError } from '../../system/errors.ts';
-import type { At } from './context.ts';
+import { type Message, said, UserError } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
 export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
@@ -14,13 +15,13 @@ export interface Finding {
   /** What it is about: a client's name, a label, or mcp-hooks itself. */
   readonly about: string;
   /** What is so, in one line. */
-  readonly what: string;
+  readonly what: Message | string;
   /** What to do, in one line. */
-  readonly todo?: string;
+  readonly todo?: Message | string;
   /** A path, with line and column where they are known. */
   readonly where?: string;
   /** Why hooks do not fire, in a few words; absent: those of the check. */
-  readonly brief?: string;
+  readonly brief?: Message | string;
   /** The hooks that do not fire because of it; absent: none. */
   readonly blocks?: Blocked;
 }
@@ -41,12 +42,15 @@ export interface Blocked {
 export interface Check {
   /** Stable: scripts know it. */
   readonly name: string;
-  readonly look: (at: At) => readonly Finding[] | Promise<readonly Finding[]>;
+  readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
 /** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
-export type Found = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
-type Look<Subject> = (subject: Subject, at: At) => readonly Found[] | Promise<readonly Found[]>;
+export type CheckResult = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
+type Look<Subject> = (
+  subject: Subject,
+  at: DoctorContext,
+) => readonly CheckResult[] | Promise<readonly CheckResult[]>;
 
 /** A check of each client; nothing found is `fine`. */
 export const ofClients = (name: string, fine: string, look: Look<Client>): Check =>
@@ -88,13 +92,13 @@ export const ofTools = (name: string, fine: string, look: Look<Install>): Check 
     look,
   );
 
-const subjectOf = (install: Install, at: At, blocks: Blocked | null) => ({
+const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) => ({
   about: at.nameOf(install),
   subject: install,
   blocks,
 });
 
-function callsIn(install: Install, at: At): Blocked | null {
+function callsIn(install: Install, at: DoctorContext): Blocked | null {
   const hooks = at
     .programs(install)
     .flatMap((program) => program.hooks.flatMap(({ call, number }) => (call ? [number] : [])));
@@ -105,7 +109,7 @@ function callsIn(install: Install, at: At): Blocked | null {
 export const ofUs = (
   name: string,
   fine: string,
-  look: (at: At) => readonly Found[] | Promise<readonly Found[]>,
+  look: (at: DoctorContext) => readonly CheckResult[] | Promise<readonly CheckResult[]>,
 ): Check =>
   each(
     name,
@@ -114,21 +118,21 @@ export const ofUs = (
     (_, at) => look(at),
   );
 
-/** What the system or a server refuses is a finding; it was only looked at, so nothing need be said of writing. */
-export function refused(error: unknown): Found {
+/** What the system or a server refuses is a finding. */
+export function refused(error: unknown): CheckResult {
   if (!(error instanceof UserError)) throw error;
-  const todo = error.details.map((line) => line.trim()).join(' ');
+  const { problem, details } = error;
   return {
     level: 'error',
-    what: error.message.replace(/ Nothing was written\.$/, ''),
-    todo: todo === '' ? 'Put right what it says, then look again.' : todo,
+    what: said<DiagnoseMessage>({ code: 'refused', problem }),
+    todo: said<DiagnoseMessage>({ code: 'mend', details }),
   };
 }
 
 function each<Subject>(
   name: string,
   fine: string,
-  subjects: (at: At) => readonly {
+  subjects: (at: DoctorContext) => readonly {
     readonly about: string;
     readonly subject: Subject;
     readonly blocks: Blocked | null;
@@ -142,7 +146,8 @@ function each<Subject>(
         const found = await Promise.resolve()
           .then(() => look(subject, at))
           .catch((error: unknown) => [refused(error)]);
-        const said: readonly Found[] = found.length > 0 ? found : [{ level: 'ok', what: fine }];
+        const said: readonly CheckResult[] =
+          found.length > 0 ? found : [{ level: 'ok', what: fine }];
         return said.map((one) => findingOf(one, about, blocks));
       });
       return (await Promise.all(all)).flat();
@@ -150,7 +155,11 @@ function each<Subject>(
   };
 }
 
-function findingOf({ blocks, ...found }: Found, about: string, subject: Blocked | null): Finding {
+function findingOf(
+  { blocks, ...found }: CheckResult,
+  about: string,
+  subject: Blocked | null,
+): Finding {
   const isBlocking = blocks !== null && (blocks ?? (found.level === 'error' ? subject : null));
   return { about, ...found, ...(isBlocking && { blocks: { ...subject, ...blocks } }) };
 }

@@ -3,7 +3,7 @@
 import { calls } from './calls.ts';
 import type { Check } from './check.ts';
 import { configured } from './configured.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
 import { alsoRunBy, there, version } from './executables.ts';
 import { folderTrust } from './folders.ts';
@@ -71,6 +71,6 @@ const BLOCKING: readonly Check[] = [
 ];
 
 /** Whether what is installed fires, as far as that can be told without starting a client or a server. */
-export async function statusOf(at: At): Promise<ClientStatus[]> {
+export async function statusOf(at: DoctorContext): Promise<ClientStatus[]> {
   return statusFrom(await findAll(BLOCKING, at), at);
 }

@@ -13,21 +13,26 @@ import {
 } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import type { EventProgram } from '../../compile/program.ts';
-import { AGREED, readPrograms } from '../../compile/runner-files.ts';
+import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { refuseWayOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
-import { type Agreed, type DescribeLaunch, parseAgreed } from '../../install/consent/approval.ts';
+import {
+  type Approval,
+  type DescribeLaunch,
+  parseApproval,
+} from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import { disk } from '../../system/disk.ts';
+import type { Message } from '../../system/errors.ts';
 import { UserError } from '../../system/errors.ts';
 
-export interface At {
+export interface DoctorContext {
   /** Ours, which servers are told. */
   readonly version: string;
   readonly machine: Machine;
@@ -67,11 +72,11 @@ export interface At {
   /** What the runner of a label has for a client, event by event. */
   readonly programs: (install: Install) => readonly EventProgram[];
   /** The declaration that was agreed to; undefined where it was not kept. */
-  readonly agreed: (install: Install) => Agreed | undefined;
+  readonly approval: (install: Install) => Approval | undefined;
 }
 
 /** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
-export const isUsed = ({ id }: Client, { broken, ledger }: At): boolean =>
+export const isUsed = ({ id }: Client, { broken, ledger }: DoctorContext): boolean =>
   broken || ledger.installs.some(({ clients }) => clients.includes(id));
 
 /** One file of settings. */
@@ -84,7 +89,7 @@ export interface Settings {
 }
 
 export type Given = Pick<
-  At,
+  DoctorContext,
   | 'version'
   | 'user'
   | 'here'
@@ -101,7 +106,7 @@ export type Given = Pick<
   | 'machine'
 >;
 
-export function lookingAt(given: Given): At {
+export function makeContext(given: Given): DoctorContext {
   const { user, here, machine } = given;
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
@@ -143,14 +148,25 @@ export function lookingAt(given: Given): At {
     const folder = runnerFolder(placesOf(install), install.label);
     return readPrograms(folder, Object.keys(install.runner), read);
   });
-  const agreed = once((install: Install) =>
-    parseAgreed(read(join(runnerFolder(placesOf(install), install.label), AGREED))),
+  const approval = once((install: Install) =>
+    parseApproval(read(join(runnerFolder(placesOf(install), install.label), APPROVAL_FILE))),
   );
   const nameOf = (install: Install) =>
     install.project === null
       ? install.label
       : `${install.label} in ${siteInWords(install, user.home)}`;
-  return { ...given, scopes, read, placesOf, nameOf, settings, trustLook, hooks, programs, agreed };
+  return {
+    ...given,
+    scopes,
+    read,
+    placesOf,
+    nameOf,
+    settings,
+    trustLook,
+    hooks,
+    programs,
+    approval,
+  };
 }
 
 /** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */
@@ -177,6 +193,7 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
   const { user, here, ledger, machine } = given;
   const { whose } = layer;
   if ('path' in layer) {
+    if (!here && (whose === 'project' || whose === 'local')) return [];
     const path = layer.path(machine);
     const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
     return [{ whose, path, file }];
@@ -196,7 +213,7 @@ function readSettings(
   whose: Whose,
   path: string,
   { format, dialect }: ConfigFile,
-  read: At['read'],
+  read: DoctorContext['read'],
   allowed: () => void,
 ): Settings | undefined {
   let text = '';
@@ -217,7 +234,7 @@ function refusing<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw error instanceof UserError ? new Refusal(error.message) : error;
+    throw error instanceof UserError ? new Refusal<Message>(error.problem) : error;
   }
 }
 

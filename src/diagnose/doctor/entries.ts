@@ -2,7 +2,6 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { drifted, messages } from '../../cli/messages.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
 import { configPath, filesIn, runnerFolder } from '../../clients/places.ts';
@@ -10,19 +9,21 @@ import { findClient } from '../../clients/registry.ts';
 import { shellUnquote } from '../../compile/command.ts';
 import { clientOf } from '../../compile/runner-files.ts';
 import { lookAt } from '../../install/client-drift.ts';
-import { type Drift, runnerDrift } from '../../install/drift.ts';
+import { drifted, runnerDrift } from '../../install/drift.ts';
 import { filesHolding, type Install } from '../../install/ledger.ts';
+import type { Drift } from '../../install/messages.ts';
 import { disk } from '../../system/disk.ts';
-import { hooksInWords } from '../../system/plurals.ts';
+import { said } from '../../system/errors.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';
-import { momentsFor } from '../fire/sample-payloads.ts';
-import { type Blocked, type Found, type Level, ofClients, ofInstalls } from './check.ts';
-import { type At, isUsed } from './context.ts';
+import { payloadsMatching } from '../fire/sample-payloads.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } from './check.ts';
+import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
 /** A client may have come after the labels. */
-export const installed = ofClients('installed', 'hooks installed', (client, at): Found[] => {
+export const installed = ofClients('installed', 'hooks installed', (client, at): CheckResult[] => {
   if (at.label !== undefined || isUsed(client, at)) return [];
   if (at.ledger.installs.length === 0) return [{ level: 'ok', what: 'nothing installed' }];
   return [
@@ -45,7 +46,7 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
         todo: 'Nothing: only its runner is left, and nobody starts it.',
       },
     ];
-  return install.clients.flatMap((id): Found[] => {
+  return install.clients.flatMap((id): CheckResult[] => {
     const client = findClient(id);
     if (!client || isElsewhere(install, id, at)) return [];
     const places = at.placesOf(install);
@@ -66,20 +67,24 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
       : [];
     return [
       ...unmet.map(
-        (found): Found => ({
+        (found): CheckResult => ({
           level: 'error',
           ...found,
           where: file,
           todo: `${again(install)} puts it right.`,
         }),
       ),
-      ...(['error', 'warning'] as const).flatMap((level): Found[] => {
+      ...(['error', 'warning'] as const).flatMap((level): CheckResult[] => {
         const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
         if (grave.length === 0) return [];
         return [
           {
             level,
-            what: `${client.name}: ${drifted(grave)}`,
+            what: said<DiagnoseMessage>({
+              code: 'drift-in-client',
+              client: client.name,
+              drift: drifted(grave),
+            }),
             where: file,
             ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
             todo: grave.some(({ code }) => code === 'entry altered')
@@ -93,19 +98,28 @@ export const entries = ofInstalls('entries', 'entries intact', (install, at) => 
 });
 
 /** Hooks whose entry does not start for what they are about, because its matcher was edited. */
-function unmetIn(install: Install, client: Client, at: At): Pick<Found, 'what' | 'blocks'>[] {
+function unmetIn(
+  install: Install,
+  client: Client,
+  at: DoctorContext,
+): Pick<CheckResult, 'what' | 'blocks'>[] {
   const events = readInstalled(at.placesOf(install), disk).of(install.label, client)?.events ?? [];
   const scene = { cwd: at.machine.cwd, home: at.user.home, session: 'doctor' };
   return events.flatMap(({ native, program, entries }) => {
     if (!program || entries.length === 0) return [];
     const hooks = program.hooks.filter((hook) =>
-      momentsFor(client, native, hook, program, scene).some(
+      payloadsMatching(client, native, hook, program, scene).some(
         (payload) => !entries.some((entry) => fit(entry, payload).fits),
       ),
     );
     if (hooks.length === 0) return [];
     const numbers = hooks.map(({ number }) => number);
-    const what = messages.matcherEdited(client.name, native, hooksInWords(numbers));
+    const what = said<DiagnoseMessage>({
+      code: 'matcher-edited',
+      client: client.name,
+      native,
+      hooks: numbers,
+    });
     return [{ what, blocks: { client: client.id, natives: [native], hooks: numbers } }];
   });
 }
@@ -136,7 +150,7 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
 export const runner = ofInstalls('runner', 'runner unchanged', (install, at) => {
   const folder = runnerFolder(at.placesOf(install), install.label);
   return runnerDrift(install, (name) => at.read(join(folder, name))).map(
-    ({ code, what = '' }): Found => ({
+    ({ code, what = '' }): CheckResult => ({
       level: 'error',
       what:
         code === 'runner missing'
@@ -150,7 +164,7 @@ export const runner = ofInstalls('runner', 'runner unchanged', (install, at) => 
 });
 
 /** The hooks that need a file of the runner: those of one client's event, or all. */
-function blockedBy(name: string): Pick<Found, 'blocks'> {
+function blockedBy(name: string): Pick<CheckResult, 'blocks'> {
   const [, client, native] = /^([a-z-]+)\.(\w+)\.(?:json|sh)$/.exec(name) ?? [];
   return client !== undefined && native !== undefined
     ? { blocks: { client, natives: [native] } }
@@ -159,7 +173,7 @@ function blockedBy(name: string): Pick<Found, 'blocks'> {
 
 export const node = ofInstalls('node', 'its node is there', (one, at) => {
   const paths = firstStages(one, at).map(({ text }) => assigned(text, 'node'));
-  return [...new Set(paths)].flatMap((path): Found[] => {
+  return [...new Set(paths)].flatMap((path): CheckResult[] => {
     if (path === undefined || isExecutable(path)) return [];
     const other = which('node', at.user);
     return [
@@ -180,7 +194,7 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
   const folder = runnerFolder(places, install.label);
   const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
   return [
-    ...install.clients.flatMap((id): Found[] => {
+    ...install.clients.flatMap((id): CheckResult[] => {
       const place = isElsewhere(install, id, at);
       if (!place) return [];
       return [
@@ -207,7 +221,7 @@ export const paths = ofInstalls('paths', 'paths of today', (install, at) => {
 });
 
 /** Where the entries for a client are, when that is not where it looks today. */
-function isElsewhere(install: Install, id: string, at: At) {
+function isElsewhere(install: Install, id: string, at: DoctorContext) {
   const client = findClient(id);
   const [path, known] = filesHolding(at.ledger, id, install, install.label)[0] ?? ([] as const);
   const places = at.placesOf(install);
@@ -217,7 +231,7 @@ function isElsewhere(install: Install, id: string, at: At) {
   return today === path ? undefined : { name: client.name, path, today };
 }
 
-function firstStages(install: Install, at: At): { path: string; text: string }[] {
+function firstStages(install: Install, at: DoctorContext): { path: string; text: string }[] {
   const folder = runnerFolder(at.placesOf(install), install.label);
   return Object.keys(install.runner)
     .filter((name) => name.endsWith('.sh') && install.clients.includes(clientOf(name) ?? ''))

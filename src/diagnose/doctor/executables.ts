@@ -2,17 +2,18 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import type { Client, Gap } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
-import { acts, gapAt, isTooOld, misnames } from '../../clients/gaps.ts';
+import { acts, gapAt, gapMessage, isTooOld, misnames } from '../../clients/gaps.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { compareVersions } from '../../clients/version.ts';
 import { isMcp } from '../../compile/names.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { Install } from '../../install/ledger.ts';
-import { type Found, ofClients } from './check.ts';
-import { type At, isUsed } from './context.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, ofClients } from './check.ts';
+import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
 export const there = ofClients('client-there', 'on the PATH', (client, at) =>
@@ -43,7 +44,7 @@ export const version = ofClients('client-version', 'version verified', (client, 
         todo: `${client.executable} --version says it; ${client.hooksSince} or newer is needed.`,
       },
     ];
-  const update = messages.updateClient(client);
+  const update = `npm install --global ${client.npmPackage}@latest`;
   if (isTooOld(client, found))
     return [
       {
@@ -55,12 +56,20 @@ export const version = ofClients('client-version', 'version verified', (client, 
     ];
   const lost = at.installs.flatMap((install) =>
     lostIn(install, client, found, at).map(
-      ({ gap, numbers, fires }): Found => ({
+      ({ gap, numbers, fires }): CheckResult => ({
         level: fires ? 'warning' : 'error',
-        what: messages.lost(at.nameOf(install), numbers, fires, messages.gap(client, found, gap)),
+        what: said<DiagnoseMessage>({
+          code: 'lost',
+          name: at.nameOf(install),
+          numbers,
+          fires,
+          why: gapMessage(client, found, gap),
+        }),
         where: path,
         todo:
-          'native' in gap && !gap.instead ? update : messages.orAnotherWay(again(install), update),
+          'native' in gap && !gap.instead
+            ? update
+            : said<DiagnoseMessage>({ code: 'or-another-way', again: again(install), update }),
         blocks: fires ? null : { install, hooks: numbers },
       }),
     ),
@@ -86,7 +95,7 @@ interface Lost {
   readonly fires: boolean;
 }
 
-function lostIn(install: Install, client: Client, version: string, at: At): Lost[] {
+function lostIn(install: Install, client: Client, version: string, at: DoctorContext): Lost[] {
   const programs = at.programs(install).filter((program) => program.client === client.id);
   const bound = programs.flatMap(({ native, wire, names, hooks }) =>
     hooks.map((hook) => ({
@@ -111,14 +120,14 @@ function lostIn(install: Install, client: Client, version: string, at: At): Lost
 const isOfServer = ({ when }: ProgramHook): boolean =>
   when?.server !== undefined || (when?.tool?.every(isMcp) ?? false);
 
-export const versionAt = (client: Client, at: At): string | undefined =>
+export const versionAt = (client: Client, at: DoctorContext): string | undefined =>
   installedVersion(client, at.user, at.read);
 
 /** Not what is wrong, but what may surprise: the same texts in another program. */
 export const alsoRunBy = ofClients(
   'also-run-by',
   'run by no other program',
-  (client, at): Found[] =>
+  (client, at): CheckResult[] =>
     (isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : []).flatMap(
       ({ name, executables, folders, which: hooks }) => {
         const where =

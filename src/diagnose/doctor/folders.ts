@@ -2,7 +2,7 @@
 
 import { tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
-import { type Found, ofClients } from './check.ts';
+import { type CheckResult, ofClients } from './check.ts';
 import { isUsed } from './context.ts';
 
 export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, at) => {
@@ -18,7 +18,7 @@ export const folderTrust = ofClients('folder-trust', 'folder trusted', (client, 
   const { cwd, home } = at.machine;
   const { state, where } = trust.decide(at.trustLook(client));
   const folder = tilde(cwd, home);
-  const found = (level: Found['level'], what: string): Found[] => [
+  const found = (level: CheckResult['level'], what: string): CheckResult[] => [
     { level, what, where, todo: trust.todo },
   ];
   if (state === 'refused') return found('error', `no hook runs in ${folder}: it is not trusted`);

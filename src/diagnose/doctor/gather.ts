@@ -1,7 +1,6 @@
 /** What checks are about: the installs and clients that are asked for, on this machine and in this folder. */
 
 import { realpathSync } from 'node:fs';
-import { messages } from '../../cli/messages.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
@@ -11,7 +10,8 @@ import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
-import { type At, lookingAt } from './context.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type DoctorContext, makeContext } from './context.ts';
 
 /** Milliseconds. */
 const DEADLINE = 20_000;
@@ -36,11 +36,11 @@ export interface Caller {
   /** Ours. */
   readonly version: string;
   readonly describeLaunch: DescribeLaunch;
-  readonly onDownload: At['onDownload'];
+  readonly onDownload: DoctorContext['onDownload'];
 }
 
 /** @throws UserError for a label that is not installed. */
-export function gather(caller: Caller, asked: Asked = {}): At {
+export function gather(caller: Caller, asked: Asked = {}): DoctorContext {
   const { label, client, servers = false, asksClients = false, deadline = DEADLINE } = asked;
   const { env, cwd, version, describeLaunch, onDownload } = caller;
   const user = findPlaces(env, cwd, 'user');
@@ -51,7 +51,12 @@ export function gather(caller: Caller, asked: Asked = {}): At {
   const known = ledger.installs.map((one) => one.label);
   // A record that cannot be read says nothing about labels; that it cannot is a finding.
   if (label !== undefined && !broken && !known.includes(label))
-    throw new UserError(messages.unknownLabel(label, nearest(label, known), [...new Set(known)]));
+    throw new UserError<DiagnoseMessage>({
+      code: 'unknown-label',
+      label,
+      near: nearest(label, known),
+      known: [...new Set(known)],
+    });
 
   const installs = ledger.installs
     .filter((one) => label === undefined || one.label === label)
@@ -63,7 +68,7 @@ export function gather(caller: Caller, asked: Asked = {}): At {
   const used = installs.flatMap(({ clients }) => clients);
   const present = label === undefined ? selectClients(undefined, user).clients : [];
   const all = CLIENTS.filter((client) => used.includes(client.id) || present.includes(client));
-  return lookingAt({
+  return makeContext({
     version,
     user,
     here,

@@ -1,10 +1,9 @@
 /** Tools of servers that hooks name, and that the client has not configured under that name. */
 
-import { unknownServersInWords } from '../../install/known-servers.ts';
+import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
-import { inLine } from '../../system/visible.ts';
 import type { Check, Finding } from './check.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** Where all is well nothing is said. */
 export const mentions: Check = {
@@ -13,15 +12,15 @@ export const mentions: Check = {
     (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
 };
 
-async function findingsOf(install: Install, at: At): Promise<Finding[]> {
-  const hooks = at.agreed(install)?.hooks ?? [];
+async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
+  const hooks = at.approval(install)?.hooks ?? [];
   const about = { hooks, install, programs: at.programs(install) };
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
-  const said = await unknownServersInWords(about, clients, at.placesOf(install), at.machine.cwd);
+  const said = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);
   return said.map(({ client, message }) => ({
     level: 'warning',
     about: at.nameOf(install),
-    what: inLine(message),
+    what: message,
     todo: `Configure the server in ${client.name} under that name, or have the declaration name it as it is called there.`,
   }));
 }

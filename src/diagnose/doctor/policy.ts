@@ -2,30 +2,37 @@
 
 import { unheard } from '../../compile/compile.ts';
 import type { Event } from '../../declaration/declaration.ts';
-import { policyPath, type Rules, readPolicy, rulesFor } from '../../declaration/policy.ts';
+import {
+  PolicyRefused,
+  policyPath,
+  type Rules,
+  readPolicy,
+  rulesFor,
+} from '../../declaration/policy.ts';
 import type { Install } from '../../install/ledger.ts';
-import { UserError } from '../../system/errors.ts';
+import { said, UserError } from '../../system/errors.ts';
 import { hooksInWords } from '../../system/plurals.ts';
-import { type Found, type Level, ofInstalls, ofUs } from './check.ts';
-import type { At } from './context.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
 import { callsTools } from './sources.ts';
 
-export const readablePolicy = ofUs('policy-readable', 'policy readable', (at): Found[] => {
+export const readablePolicy = ofUs('policy-readable', 'policy readable', (at): CheckResult[] => {
   try {
     readPolicy(at.user.state, at.read);
     return [];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const [first = error.message] = error.details;
-    const [, where = policyPath(at.user.state), what = first] =
-      /^(.*?:\d+:\d+): error: (.*)$/s.exec(first) ?? [];
+    const where = policyPath(at.user.state);
+    const [first] = error instanceof PolicyRefused ? error.problems : [];
+    const { line, column, message = error.problem } = first ?? {};
     return [
       {
         level: 'error',
-        what: `as long as the policy is wrong no hook says anything: ${what}`,
-        where,
-        todo: 'Mend it, or take it away: without one all is as by default.',
+        what: said<DiagnoseMessage>({ code: 'policy-wrong', problem: message }),
+        where: line === undefined ? where : `${where}:${line}:${column}`,
+        todo: said<DiagnoseMessage>({ code: 'mend-policy' }),
       },
     ];
   }
@@ -35,7 +42,12 @@ export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) =
   const rules = rulesHere(install, at);
   if (!rules) return [{ level: 'ok', what: 'its rules are not known' }]; // said of the policy
   const where = at.read(policyPath(at.user.state)) ? policyPath(at.user.state) : undefined;
-  const found = (level: Level, what: string, todo: string, hooks?: readonly number[]): Found => ({
+  const found = (
+    level: Level,
+    what: string,
+    todo: string,
+    hooks?: readonly number[],
+  ): CheckResult => ({
     level,
     what,
     todo,
@@ -55,9 +67,9 @@ export const silenced = ofInstalls('policy', 'nothing silenced', (install, at) =
 });
 
 /** Hooks with tools that were not installed, because nobody had allowed them. */
-function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[] {
+function toolsLeftOut(install: Install, at: DoctorContext, { contextTool }: Rules): CheckResult[] {
   if (callsTools(install, at)) return [];
-  const hooks = (at.agreed(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
+  const hooks = (at.approval(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
     context_tool === undefined ? [] : [index + 1],
   );
   if (hooks.length === 0) return [];
@@ -74,9 +86,13 @@ function toolsLeftOut(install: Install, at: At, { contextTool }: Rules): Found[]
 }
 
 /** Hooks that were not installed, because the policy then would not have had them heard. */
-function notInstalled(install: Install, at: At, { hooksPerServer }: Rules): Found[] {
+function notInstalled(
+  install: Install,
+  at: DoctorContext,
+  { hooksPerServer }: Rules,
+): CheckResult[] {
   const heard = at.programs(install)[0]?.policy.heard;
-  const declared = at.agreed(install)?.hooks ?? [];
+  const declared = at.approval(install)?.hooks ?? [];
   if (heard === undefined) return [];
   const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
   if (hooks.length === 0) return [];
@@ -114,7 +130,7 @@ const LEVEL: Readonly<Record<Why, Level>> = {
   'more hooks on one event than "hooksPerEvent" allows; the weakest may be left out': 'warning',
 };
 
-function rulesHere(install: Install, at: At): Rules | undefined {
+function rulesHere(install: Install, at: DoctorContext): Rules | undefined {
   const [program] = at.programs(install);
   try {
     const policy = readPolicy(at.user.state, at.read);
@@ -128,7 +144,7 @@ function rulesHere(install: Install, at: At): Rules | undefined {
 /** The hooks that are left out and why, each once. */
 function without(
   install: Install,
-  at: At,
+  at: DoctorContext,
   rules: Rules,
 ): { why: Why; hooks: Map<number, Event> }[] {
   const found = new Map<Why, Map<number, Event>>();

@@ -2,7 +2,7 @@
 
 import { findClient } from '../../clients/registry.ts';
 import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
-import { isAgreedTo } from '../../install/consent/approval.ts';
+import { isApproved } from '../../install/consent/approval.ts';
 import type { Install } from '../../install/ledger.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
 import { fill, type Parts } from '../../sources/entry.ts';
@@ -10,19 +10,19 @@ import { findAgain } from '../../sources/find.ts';
 import { environmentIn } from '../../sources/folder.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
-import { hiding } from '../../sources/redacted.ts';
-import type { Target } from '../../sources/resolved-server.ts';
+import { launchRedactor } from '../../sources/redacted.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import { whereaboutsOf } from '../../sources/surroundings.ts';
-import { type Found, ofTools, refused } from './check.ts';
-import type { At } from './context.ts';
+import { searchPlaceOf } from '../../sources/search-place.ts';
+import { type CheckResult, ofTools, refused } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { again, where } from './origin.ts';
 import { isInstalled, readSource, startsSame } from './sources.ts';
 
 export const server = ofTools(
   'server',
   'server starts and declares the same',
-  async (install, at): Promise<Found[]> => {
+  async (install, at): Promise<CheckResult[]> => {
     if (isManifest(install) && !at.programs(install).some((one) => one.server))
       return [{ level: 'ok', what: 'no server needed' }];
     if (!at.servers)
@@ -37,13 +37,13 @@ export const server = ofTools(
 );
 
 /** What it declares today, wherever it is. */
-async function askedAgain(install: Install, at: At): Promise<Found[]> {
+async function askedAgain(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const { machine, deadline } = at;
   const { label, project, origin } = install;
   if (!origin) return [];
   const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
   const target = await findAgain(origin, label, around);
-  if (!isAgreedTo(target, at.agreed(install))) return [anotherOne(install)];
+  if (!isApproved(target, at.approval(install))) return [anotherOne(install)];
   const declared = await ask(target, at);
   if (declared.hooks.length === 0)
     return [
@@ -61,7 +61,7 @@ async function askedAgain(install: Install, at: At): Promise<Found[]> {
 }
 
 /** The server whose tools a manifest has called; it may declare hooks of its own. */
-async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
+async function askedAsManifest(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const known = await readSource(install, at);
   if (!known?.server)
     return [{ level: 'info', what: 'its manifest does not say how its server is started' }];
@@ -74,14 +74,19 @@ async function askedAsManifest(install: Install, at: At): Promise<Found[]> {
   return compared(declared, install, at, todo);
 }
 
-const anotherOne = (install: Install): Found => ({
+const anotherOne = (install: Install): CheckResult => ({
   level: 'warning',
   what: 'its server is not the one that you agreed to start, so it was not asked',
   todo: `${again(install)} shows what would be started, and asks.`,
 });
 
 /** What it declares today beside what is installed. */
-const compared = (declared: Declared, install: Install, at: At, todo: string): Found[] =>
+const compared = (
+  declared: Declared,
+  install: Install,
+  at: DoctorContext,
+  todo: string,
+): CheckResult[] =>
   isInstalled(declared, install, at)
     ? []
     : [
@@ -93,7 +98,10 @@ const compared = (declared: Declared, install: Install, at: At, todo: string): F
       ];
 
 /** With tokens that are kept; nobody is asked to sign in. */
-const ask = (target: Target, { deadline, onDownload, user, version }: At): Promise<Declared> =>
+const ask = (
+  target: ResolvedServer,
+  { deadline, onDownload, user, version }: DoctorContext,
+): Promise<Declared> =>
   readWithKeptSignIn(target, user.state, {
     deadline,
     version,
@@ -105,8 +113,8 @@ function targetOf(
   { label, source }: Declared,
   server: ServerLaunch,
   { clients, project }: Install,
-  { machine }: At,
-): Target {
+  { machine }: DoctorContext,
+): ResolvedServer {
   const given = clients.flatMap((id) => findClient(id)?.givenToServers ?? [])[0];
   if (!given) return { label, source, server };
   const { env } = machine;
@@ -117,15 +125,15 @@ function targetOf(
       : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
   const folder = folderTrusted(
     clients,
-    whereaboutsOf({ env, cwd: project ?? machine.cwd }, machine.home),
+    searchPlaceOf({ env, cwd: project ?? machine.cwd }, machine.home),
   );
   const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
   const filled = fill(parts, Object.keys(values), around);
-  return { label, source, server, launch: () => filled, hide: hiding(parts, filled) };
+  return { label, source, server, launch: () => filled, hide: launchRedactor(parts, filled) };
 }
 
 /** Versions before 0.2 have kept only words, as is done where a secret is among them: where one of them may have had a space in it, that would be another command. */
-async function askedAsRemembered(install: Install, at: At): Promise<Found[]> {
+async function askedAsRemembered(install: Install, at: DoctorContext): Promise<CheckResult[]> {
   const { label, source } = install;
   const { machine, deadline, onDownload, version } = at;
   const todo = `${again(install)} brings it up to date.`;

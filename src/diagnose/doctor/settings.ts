@@ -1,7 +1,5 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
-import { messages } from '../../cli/messages.ts';
-import { startupMessages } from '../../cli/startup-messages.ts';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { Fault, Whose } from '../../clients/health/health.ts';
@@ -11,34 +9,39 @@ import { healthOf } from '../../clients/registry.ts';
 import type { JsonObject, Refusal } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
-import { type Found, ofClients } from './check.ts';
-import { type At, type Settings, valueAt } from './context.ts';
+import { said } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, ofClients } from './check.ts';
+import { type DoctorContext, type Settings, valueAt } from './context.ts';
 import { whyStopped } from './startup.ts';
 
-export const readable = ofClients('settings-readable', 'settings readable', (client, at): Found[] =>
-  at.settings(client).flatMap((file): Found[] => {
-    if (!file.refusal) return [];
-    const { level, blocks } = costOf(client, file, at);
-    return [
-      {
-        level,
-        ...(blocks && { blocks }),
-        what: file.refusal.message,
-        where: placed(file.path, file.refusal),
-        todo:
-          file.refusal instanceof LeadsOut
-            ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
-            : level === 'error'
-              ? `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`
-              : messages.oursElsewhere(client.name),
-      },
-    ];
-  }),
+export const readable = ofClients(
+  'settings-readable',
+  'settings readable',
+  (client, at): CheckResult[] =>
+    at.settings(client).flatMap((file): CheckResult[] => {
+      if (!file.refusal) return [];
+      const { level, blocks } = costOf(client, file, at);
+      return [
+        {
+          level,
+          ...(blocks && { blocks }),
+          what: file.refusal.problem,
+          where: placed(file.path, file.refusal),
+          todo:
+            file.refusal instanceof LeadsOut
+              ? `Until then nothing of ours is looked for there, and whether ${client.name} follows the link is not known.`
+              : level === 'error'
+                ? `Mend the file: until then ${client.name} has no hook of it, ours or anybody's.`
+                : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
+        },
+      ];
+    }),
 );
 
 /** What a client's own schema refuses, when that costs more than the entry that is wrong. */
 export const valid = ofClients('settings-valid', 'settings valid', async (client, at) => {
-  const found = at.settings(client).flatMap((file): Found[] => {
+  const found = at.settings(client).flatMap((file): CheckResult[] => {
     const { path, text, document } = file;
     if (!document) return [];
     const { level, blocks } = costOf(client, file, at);
@@ -47,9 +50,12 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
     return unread(client, { path, text, document }, counts).map((why) => ({
       level,
       ...(blocks && { blocks }),
-      what: why.message,
+      what: why.problem,
       where: placed(path, why),
-      todo: level === 'error' ? messages.mendSettings : messages.oursElsewhere(client.name),
+      todo:
+        level === 'error'
+          ? said<DiagnoseMessage>({ code: 'mend-settings' })
+          : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
     }));
   });
   // Where we know of nothing, the client itself may.
@@ -58,16 +64,24 @@ export const valid = ofClients('settings-valid', 'settings valid', async (client
     return [
       {
         level: 'error',
-        what: startupMessages.stops(client, stopped.why),
+        what: said<DiagnoseMessage>({
+          code: 'client-stops',
+          client: client.shortName,
+          why: stopped.why,
+        }),
         where: configPath(client, client.files[0], at.user),
-        todo: startupMessages.mend(stopped.program),
+        todo: said<DiagnoseMessage>({ code: 'mend-startup', program: stopped.program }),
       },
     ];
   const unparsed = at.settings(client).some(({ refusal }) => refusal);
   return found.length === 0 && unparsed ? [{ level: 'ok', what: 'no other file is void' }] : found;
 });
 
-function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: At): boolean {
+function isOurs(
+  { path: [, event, index] }: Fault,
+  document: JsonObject,
+  { user }: DoctorContext,
+): boolean {
   const groups = valueAt(document, ['hooks', String(event)]);
   const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
   return JSON.stringify(group ?? null).includes(user.state);
@@ -77,8 +91,8 @@ function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user 
 function costOf(
   client: Client,
   { path, text, whose }: Settings,
-  at: At,
-): Pick<Found, 'level' | 'blocks'> {
+  at: DoctorContext,
+): Pick<CheckResult, 'level' | 'blocks'> {
   const holdsOurs =
     text.includes(at.user.state) ||
     at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
@@ -99,7 +113,7 @@ export const on = ofClients('hooks-on', 'not switched off', (client, at) => [
 ]);
 
 /** The last file that says something has the last word. */
-function switchedOff(client: Client, at: At): Found[] {
+function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
   const { switches = [] } = healthOf(client);
   return switches.flatMap(({ key, off, only }) => {
     const saying = at
@@ -109,7 +123,7 @@ function switchedOff(client: Client, at: At): Found[] {
     return saying
       .filter(({ document }) => valueAt(document, key) === off)
       .map(
-        (file): Found => ({
+        (file): CheckResult => ({
           level: file === saying.at(-1) ? 'error' : 'warning',
           what:
             file === saying.at(-1)
@@ -134,7 +148,7 @@ const WHOSE: Readonly<Record<Whose, string>> = {
 };
 
 /** Hooks of ours that are on a list of those that do not run. */
-function disabledByName(client: Client, at: At): Found[] {
+function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
   const { disabled } = healthOf(client);
   if (!disabled) return [];
   return at.settings(client).flatMap(({ path, document }) => {
@@ -144,7 +158,7 @@ function disabledByName(client: Client, at: At): Found[] {
       .hooks(client)
       .filter((hook) => isAsked(hook, at) && names.includes(nameOf(hook)))
       .map(
-        (hook): Found => ({
+        (hook): CheckResult => ({
           level: 'error',
           what: `${hook.label}: its hook for ${hook.native} is switched off by its name`,
           where: path,
@@ -155,7 +169,7 @@ function disabledByName(client: Client, at: At): Found[] {
 }
 
 /** Ours, and of the label that is asked about. */
-export const isAsked = ({ label }: ConfiguredHook, at: At): boolean =>
+export const isAsked = ({ label }: ConfiguredHook, at: DoctorContext): boolean =>
   label !== undefined && (at.label === undefined || at.label === label);
 
 const nameOf = ({ handler, command = '' }: ConfiguredHook): string =>

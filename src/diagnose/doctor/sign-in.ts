@@ -10,24 +10,24 @@ import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
 import { keeper } from '../../sources/oauth/token-store.ts';
 import { maskAddress } from '../../sources/redacted.ts';
 import { parseLog } from '../log.ts';
-import { type Found, ofTools } from './check.ts';
-import type { At } from './context.ts';
+import { type CheckResult, ofTools } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { tail } from './state-folder.ts';
 
 /** What the runner writes down when a server does not know who asks (templates/call.cjs). */
 export const NOT_SIGNED_IN = 'not signed in';
 
-export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): Found[] => {
+export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): CheckResult[] => {
   const { state } = at.user;
   const programs = at.programs(install);
   const asked = [...addressesOf(install, programs, at)];
   const calls = programs.some(({ server }) => server && 'tokens' in server);
-  return signInsOf(install, programs, state).flatMap((file): Found[] => {
+  return signInsOf(install, programs, state).flatMap((file): CheckResult[] => {
     const server = asked.find((one) => tokensFile(state, one) === file);
     if (server === undefined) return []; // it is asked no more, or not as it stands in the configuration now
     const shown = maskAddress(server);
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-    const missing = (what: string): Found => ({
+    const missing = (what: string): CheckResult => ({
       level: calls ? 'error' : 'warning',
       what,
       ...(isThere && { where: file }),
@@ -49,7 +49,7 @@ export const signIn = ofTools('sign-in', 'no sign-in missing', (install, at): Fo
 function addressesOf(
   { origin, project }: Install,
   programs: readonly EventProgram[],
-  { machine }: At,
+  { machine }: DoctorContext,
 ): Set<string> {
   const around = { env: machine.env, cwd: project ?? machine.cwd };
   const addresses = [

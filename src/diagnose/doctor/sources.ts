@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
@@ -12,22 +11,22 @@ import { anchorAt, fileAt } from '../../declaration/launch.ts';
 import { findForm, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import { RULES } from '../../declaration/policy.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
-import { agreedOf } from '../../install/consent/approval.ts';
+import { approvalOf } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
-import { markOfServer } from '../../install/consent/grants.ts';
+import { serverDigest } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { findAgain } from '../../sources/find.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
-import { type Found, ofTools } from './check.ts';
-import type { At } from './context.ts';
+import { type CheckResult, ofTools } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
 
 export const source = ofTools('source', 'declaration unchanged', async (install, at) => {
   if (!isManifest(install)) return [{ level: 'ok', what: 'declared by its server' }];
   const where = install.source;
-  const gone = (what: string, level: Found['level'] = 'warning'): Found[] => [
+  const gone = (what: string, level: CheckResult['level'] = 'warning'): CheckResult[] => [
     { level, what, where, todo: 'Put it back or mend it: what is installed goes on as it is.' },
   ];
   const usesValues = at
@@ -42,7 +41,7 @@ export const source = ofTools('source', 'declaration unchanged', async (install,
   if (!declared) return gone('its manifest cannot be used any more (mcp-hooks validate says why)');
   const todo = `${again(install)} brings it up to date; mcp-hooks diff in its place shows what changes.`;
   if (isRefused(declared, install, at)) {
-    const what = `${messages.steeringChanged}: its tools are not called`;
+    const what = `${{ code: 'steering-changed' }}: its tools are not called`;
     return [{ level: 'error', what, where, todo }];
   }
   return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
@@ -58,7 +57,7 @@ export const source = ofTools('source', 'declaration unchanged', async (install,
 });
 
 /** Whether the runner will have nothing to do with the variables that the manifest has now. */
-function isRefused({ server }: Declared, install: Install, at: At): boolean {
+function isRefused({ server }: Declared, install: Install, at: DoctorContext): boolean {
   const known = at.programs(install).find((one) => one.server)?.server;
   const env = known && 'command' in known ? known.env : undefined;
   if (!env || !server || 'url' in server) return false;
@@ -66,7 +65,10 @@ function isRefused({ server }: Declared, install: Install, at: At): boolean {
 }
 
 /** A manifest that is right; it may be in a folder or a bundle. */
-export async function readSource(install: Install, at: At): Promise<Declared | undefined> {
+export async function readSource(
+  install: Install,
+  at: DoctorContext,
+): Promise<Declared | undefined> {
   const { source, origin, label, project } = install;
   const { cwd, env } = at.machine;
   const from = origin ?? { kind: 'manifest', path: source };
@@ -79,14 +81,14 @@ export async function readSource(install: Install, at: At): Promise<Declared | u
 }
 
 /** Whether any tool of its server is called: the hooks with one may have been left out. */
-export const callsTools = (install: Install, at: At): boolean =>
+export const callsTools = (install: Install, at: DoctorContext): boolean =>
   at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call !== undefined));
 
 /**
  * Whether the manifest has the very hooks that are installed, and starts their server the same way. That it is right as
  * well need not be checked then, which would cost as much as all other checks together.
  */
-function isVerbatim(install: Install, at: At): boolean {
+function isVerbatim(install: Install, at: DoctorContext): boolean {
   const { source } = install;
   try {
     const { value, problems } = readManifestText(loadManifest(source, source));
@@ -125,12 +127,16 @@ const same = (some: readonly string[], other: readonly string[]): boolean => {
 };
 
 /** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
-export function startsSame(server: ServerLaunch | undefined, install: Install, at: At): boolean {
+export function startsSame(
+  server: ServerLaunch | undefined,
+  install: Install,
+  at: DoctorContext,
+): boolean {
   const known = at.programs(install).find((one) => one.server)?.server;
   if (!known) return true;
   if (!server) return false;
-  const mark = at.agreed(install)?.server;
-  if (mark !== undefined) return mark === markOfServer(server);
+  const mark = at.approval(install)?.server;
+  if (mark !== undefined) return mark === serverDigest(server);
   // Versions before 0.2 have left no mark, and no value that one could be made of.
   if ('command' in server && steeringMark(server) !== undefined) return false;
   const words = (one: unknown): string[] => {
@@ -144,9 +150,9 @@ export function startsSame(server: ServerLaunch | undefined, install: Install, a
 }
 
 /** Whether a declaration, installed now, would give the hooks that are there. */
-export function isInstalled(declared: Declared, install: Install, at: At): boolean {
-  const agreed = at.agreed(install);
-  if (agreed && !isSame(changesBetween(agreed, agreedOf(declared, at.describeLaunch))))
+export function isInstalled(declared: Declared, install: Install, at: DoctorContext): boolean {
+  const approval = at.approval(install);
+  if (approval && !isSame(changesBetween(approval, approvalOf(declared, at.describeLaunch))))
     return false;
   const places = at.placesOf(install);
   const defaults = { ...RULES, contextTool: callsTools(install, at) };

@@ -2,12 +2,12 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { type Stopped, stopped } from '../../clients/stopped.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
-const ANSWERS = new WeakMap<At, Map<Client, Promise<Stopped | undefined>>>();
+const ANSWERS = new WeakMap<DoctorContext, Map<Client, Promise<Stopped | undefined>>>();
 
 /** Why it does not; undefined: it does, or nothing of ours is in it, or it cannot be asked. */
-export function whyStopped(client: Client, at: At): Promise<Stopped | undefined> {
+export function whyStopped(client: Client, at: DoctorContext): Promise<Stopped | undefined> {
   const answers = ANSWERS.get(at) ?? new Map<Client, Promise<Stopped | undefined>>();
   ANSWERS.set(at, answers);
   const answer = answers.get(client) ?? ask(client, at);
@@ -15,7 +15,7 @@ export function whyStopped(client: Client, at: At): Promise<Stopped | undefined>
   return answer;
 }
 
-async function ask(client: Client, at: At): Promise<Stopped | undefined> {
+async function ask(client: Client, at: DoctorContext): Promise<Stopped | undefined> {
   if (!at.installs.some(({ clients }) => clients.includes(client.id))) return undefined;
   const { user: places, deadline, machine } = at;
   return stopped(client, { places, cwd: machine.cwd, deadline });

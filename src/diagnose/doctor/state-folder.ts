@@ -10,26 +10,31 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { messages, reason } from '../../cli/messages.ts';
 import { logFiles, logFolder, sessionsFolder } from '../../clients/places.ts';
 import { ledgerPath } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { disk } from '../../system/disk.ts';
+import { reasonOf, said } from '../../system/errors.ts';
 import { lockPath } from '../../system/lock.ts';
+import type { SystemMessage } from '../../system/messages.ts';
 import { count } from '../../system/plurals.ts';
 import { isAlive, isMark } from '../../system/process-id.ts';
 import { parseLog, withoutTrials } from '../log.ts';
-import { type Found, ofInstalls, ofUs } from './check.ts';
+import type { DiagnoseMessage } from '../messages.ts';
+import { type CheckResult, ofInstalls, ofUs } from './check.ts';
 
 export const writable = ofUs('state-writable', 'folder writable', ({ user }) => {
   const folders = [user.state, sessionsFolder(user.state), logFolder(user.state)];
-  return folders.flatMap((folder): Found[] => {
+  return folders.flatMap((folder): CheckResult[] => {
     const why = notWritable(folder);
     if (why === undefined) return [];
     return [
       {
         level: 'error',
-        what: `${folder === user.state ? 'what is installed cannot be kept' : 'hooks cannot remember what they have said, or write it down'}: ${why}`,
+        what: said<DiagnoseMessage>({
+          code: folder === user.state ? 'record-not-writable' : 'memory-not-writable',
+          why,
+        }),
         where: folder,
         todo: 'It has to be a folder of yours that you may write in.',
         blocks: null,
@@ -39,18 +44,18 @@ export const writable = ofUs('state-writable', 'folder writable', ({ user }) => 
 });
 
 /** Root may do anything: what counts is what the folder says. One that is not there yet is made when it is needed. */
-function notWritable(folder: string): string | undefined {
+function notWritable(folder: string): SystemMessage | undefined {
   try {
     const found = statSync(folder, { throwIfNoEntry: false });
     if (!found) return undefined;
-    if (!found.isDirectory()) return 'it is no folder';
+    if (!found.isDirectory()) return { code: 'no-folder' };
     const user = process.geteuid?.() ?? found.uid;
-    if (found.uid !== user) return messages.foreign(found.uid);
-    if ((found.mode & 0o300) !== 0o300) return messages.readOnly;
+    if (found.uid !== user) return { code: 'owned-by-another', uid: found.uid };
+    if ((found.mode & 0o300) !== 0o300) return { code: 'read-only' };
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return reason(error);
+    return reasonOf(error);
   }
 }
 
@@ -68,7 +73,7 @@ export const ledger = ofUs('ledger', 'record readable', ({ user, broken }) =>
     : [],
 );
 
-export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found[] => {
+export const interrupted = ofUs('interrupted', 'no run interrupted', (at): CheckResult[] => {
   const lock = lockPath(at.user.state);
   const holder = at.read(lock)?.toString();
   const works = holder !== undefined && isMark(holder) && isAlive(holder);
@@ -77,7 +82,7 @@ export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found
     return [{ level: 'info', what: 'another mcp-hooks is at work right now', where: lock }];
   return [
     ...half.map(
-      ([where]): Found => ({
+      ([where]): CheckResult => ({
         level: 'error',
         what: 'a run was interrupted: some of it is written and some is not',
         where,
@@ -86,7 +91,7 @@ export const interrupted = ofUs('interrupted', 'no run interrupted', (at): Found
       }),
     ),
     ...leftovers(at.here ?? at.user).map(
-      (where): Found => ({
+      (where): CheckResult => ({
         level: 'warning',
         what: 'a run that was killed has left a file',
         where,
@@ -124,7 +129,7 @@ const OLD = 45;
 /** How many are looked at: what is old is old in any part of them. */
 const SAMPLE = 200;
 
-export const sessions = ofUs('sessions', 'no old sessions', ({ user }): Found[] => {
+export const sessions = ofUs('sessions', 'no old sessions', ({ user }): CheckResult[] => {
   const where = sessionsFolder(user.state);
   if (!existsSync(where) || !statSync(where).isDirectory()) return []; // said of the folder
   const names = disk.list(where);

@@ -7,7 +7,7 @@ import type { Event } from '../../declaration/declaration.ts';
 import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
 import type { Blocked, Check, Finding } from './check.ts';
-import type { At } from './context.ts';
+import type { DoctorContext } from './context.ts';
 
 /** A finding, and the check that made it. */
 export interface Told extends Finding {
@@ -40,7 +40,7 @@ export interface ClientStatus {
 }
 
 /** All that checks find, in their order. */
-export async function findAll(checks: readonly Check[], at: At): Promise<Told[]> {
+export async function findAll(checks: readonly Check[], at: DoctorContext): Promise<Told[]> {
   const all = checks.map(async ({ name, look }) =>
     (await look(at)).map((finding) => ({ check: name, ...finding })),
   );
@@ -48,7 +48,7 @@ export async function findAll(checks: readonly Check[], at: At): Promise<Told[]>
 }
 
 /** What findings mean for each hook of each install, client by client. */
-export function statusFrom(findings: readonly Told[], at: At): ClientStatus[] {
+export function statusFrom(findings: readonly Told[], at: DoctorContext): ClientStatus[] {
   const blockers = findings.flatMap((finding) =>
     finding.blocks ? [{ finding, blocks: finding.blocks }] : [],
   );
@@ -104,19 +104,23 @@ const isBlocked = (blocks: Blocked, number: number, natives: readonly string[]):
   (blocks.hooks === undefined || blocks.hooks.includes(number));
 
 /** The hooks that the runner has for a client, in the order of the declaration; those agreed to where it is gone. */
-function eventsOf(install: Install, id: string, at: At): Map<number, Event> {
+function eventsOf(install: Install, id: string, at: DoctorContext): Map<number, Event> {
   const programs = at.programs(install).filter(({ client }) => client === id);
   const found = programs.flatMap(({ hooks }) =>
     hooks.map(({ number, event }) => [number, event] as const),
   );
-  const all = at.agreed(install)?.hooks.map(({ event }, index) => [index + 1, event] as const);
+  const all = at.approval(install)?.hooks.map(({ event }, index) => [index + 1, event] as const);
   const isGone = programs.length === 0 && at.programs(install).length === 0;
   return new Map((isGone ? (all ?? []) : found).sort(([a], [b]) => a - b));
 }
 
-function leftOut(install: Install, installed: ReadonlyMap<number, Event>, at: At): LeftOut[] {
+function leftOut(
+  install: Install,
+  installed: ReadonlyMap<number, Event>,
+  at: DoctorContext,
+): LeftOut[] {
   const callsTools = at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call));
-  const declared = at.agreed(install)?.hooks ?? [];
+  const declared = at.approval(install)?.hooks ?? [];
   const heard = at.programs(install)[0]?.policy.heard;
   const tooMany = heard === undefined ? [] : unheard(declared, heard);
   return declared.flatMap((hook, index): LeftOut[] => {

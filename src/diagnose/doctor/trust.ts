@@ -11,8 +11,8 @@ import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/t
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
-import { type Check, type Found, ofInstalls, refused } from './check.ts';
-import type { At } from './context.ts';
+import { type Check, type CheckResult, ofInstalls, refused } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { versionAt } from './executables.ts';
 import { installing } from './origin.ts';
 import { whyStopped } from './startup.ts';
@@ -30,7 +30,12 @@ export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ),
 );
 
-async function look(install: Install, at: At, client: Client, trust: Trust): Promise<Found[]> {
+async function look(
+  install: Install,
+  at: DoctorContext,
+  client: Client,
+  trust: Trust,
+): Promise<CheckResult[]> {
   const places = at.placesOf(install);
   const version = versionAt(client, at);
   const all = readWritten(client, places, at).hooks.filter(
@@ -58,10 +63,10 @@ async function look(install: Install, at: At, client: Client, trust: Trust): Pro
 /** The client reads nothing of a project that it does not trust, and lists none of its hooks when it is asked. */
 function unreadProject(
   { project }: Install,
-  at: At,
+  at: DoctorContext,
   client: Client,
   trust: Trust,
-): Found | undefined {
+): CheckResult | undefined {
   if (project === null) return undefined;
   if (trust.readsProject(project, at.trustLook(client).setting)) return undefined;
   return {
@@ -76,13 +81,13 @@ function unreadProject(
 
 type Answers = Map<string | undefined, Promise<TrustReading>>;
 /** By client, and then by project. */
-const ANSWERS = new WeakMap<At, Map<Client, Answers>>();
+const ANSWERS = new WeakMap<DoctorContext, Map<Client, Answers>>();
 
 /** A client is started once for all labels of a scope. */
 function asked(
   hooks: readonly ConfiguredHook[],
   places: Places,
-  at: At,
+  at: DoctorContext,
   client: Client,
   trust: Trust,
 ): Promise<TrustReading> {
@@ -109,7 +114,7 @@ function asked(
 function isKept(
   hooks: readonly ConfiguredHook[],
   places: Places,
-  at: At,
+  at: DoctorContext,
   client: Client,
   trust: Trust,
 ): boolean {
@@ -122,7 +127,7 @@ function isKept(
   }
 }
 
-const LEVELS: Readonly<Record<TrustState, Found['level']>> = {
+const LEVELS: Readonly<Record<TrustState, CheckResult['level']>> = {
   trusted: 'ok',
   untrusted: 'error',
   changed: 'error',
@@ -141,8 +146,8 @@ export function findingsOf(
   { from, trouble, hooks }: TrustReading,
   home: string,
   again: string,
-): Found[] {
-  const notes: Found[] = trouble
+): CheckResult[] {
+  const notes: CheckResult[] = trouble
     ? [
         {
           level: 'warning',
@@ -151,7 +156,7 @@ export function findingsOf(
         },
       ]
     : [];
-  const finding = (one: HookTrust): Found => {
+  const finding = (one: HookTrust): CheckResult => {
     const { hook, trust: state } = one;
     const level = LEVELS[state];
     const brief =

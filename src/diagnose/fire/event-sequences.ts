@@ -7,10 +7,10 @@ import { EVENTS, type Event } from '../../declaration/declaration.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 
 /** A declared event, or a client's own. */
-export type Target = { readonly event: Event } | { readonly native: string };
+export type EventSelector = { readonly event: Event } | { readonly native: string };
 
 /** By its name; undefined: there is no such event. */
-export function targetOf(name: string): Target | undefined {
+export function targetOf(name: string): EventSelector | undefined {
   const event = EVENTS.find((one) => one === name);
   if (event) return { event };
   return nativeEvents().includes(name) ? { native: name } : undefined;
@@ -22,13 +22,16 @@ export const nativeEvents = (): string[] => [
 ];
 
 /** Whether the target is about a declared event. */
-export const isAbout = (target: Target, event: string): boolean =>
+export const isAbout = (target: EventSelector, event: string): boolean =>
   'native' in target || target.event === event;
 
 /**
  * What has to be fired, each chain in a session of its own: what only marks a hook comes before what tells it.
  */
-export function chainsFor({ client, events }: Installed, target: Target): InstalledEvent[][] {
+export function chainsFor(
+  { client, events }: Installed,
+  target: EventSelector,
+): InstalledEvent[][] {
   if ('native' in target)
     return events.filter(({ native }) => native === target.native).map((one) => [one]);
   const { event } = target;

@@ -4,47 +4,52 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { configPath, tilde, usualFile } from '../../clients/places.ts';
+import { wireOf } from '../../clients/wire.ts';
+import { placeOf } from '../../edit/edit.ts';
 import { LeadsOut } from '../../install/config-file.ts';
+import type { InstallMessage } from '../../install/messages.ts';
 import { withCleanup } from '../../system/cleanup.ts';
-import { chainsFor, type Target } from './event-sequences.ts';
+import { type Message, said } from '../../system/errors.ts';
+import { chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, payloadOf } from './payload.ts';
-import { type FiredMoment, fireMoment, type Range } from './run-hook.ts';
+import { fireMoment, type HookRun, type Range } from './run-hook.ts';
 import { remembering } from './session-memory.ts';
 
 /** Something because of which the client or the runner cannot say anything, whatever happens. */
-export interface Obstacle {
-  readonly code:
-    | 'not run'
-    | 'file refused'
-    | 'link'
-    | 'entry missing'
-    | 'program unread'
-    | 'no hook'
-    | 'other payload';
-  readonly native?: string;
-  /** A file, or what is said of it. */
-  readonly what: string;
-}
+export type Obstacle =
+  | {
+      readonly code: 'not run' | 'file refused' | 'link';
+      readonly native: string;
+      readonly what: Message;
+    }
+  | {
+      readonly code: 'entry missing' | 'program unread' | 'no hook' | 'other payload';
+      readonly native?: string;
+      /** A file, or an event. */
+      readonly what: string;
+    };
 
 export interface FiredClient {
   readonly client: Client;
-  readonly moments: readonly FiredMoment[];
+  readonly moments: readonly HookRun[];
   readonly obstacles: readonly Obstacle[];
-  /** What has happened to the runner since it was installed, in words. */
-  readonly drift?: string;
+  /** What has happened to the runner since it was installed. */
+  readonly drift?: InstallMessage;
 }
 
 /** Fires an event for a label in one client. What it leaves in the memory of a session of its own is taken away again. */
 export async function fireClient(
   installed: Installed,
-  target: Target,
+  target: EventSelector,
   facts: Facts,
   range: Omit<Range, 'session'>,
 ): Promise<FiredClient> {
   const { client, label, drift } = installed;
   const { wire } = client;
-  const given = facts.payload?.[wire.session];
+  const given = [wire, ...installed.events.map(({ native }) => wireOf(client, native))]
+    .map(({ session }) => facts.payload?.[session])
+    .find((session) => session !== undefined);
   const there = facts.payload?.[wire.cwd];
   // One of another machine is only spoken of.
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
@@ -54,7 +59,7 @@ export async function fireClient(
     .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
     .filter((chain) => chain.length > 0);
 
-  const moments: FiredMoment[] = [];
+  const moments: HookRun[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
   await withCleanup(
@@ -87,14 +92,19 @@ export function obstaclesOf(
   { places }: Pick<Range, 'places'>,
 ): Obstacle[] {
   const short = (path: string) => tilde(path, places.home);
-  const found: Obstacle[] = notRun.map((what) => ({ code: 'not run', native, what }));
+  const found: Obstacle[] = notRun.map((what): Obstacle => ({ code: 'not run', native, what }));
   if (!program) found.push({ code: 'program unread', native, what: `${client.id}.${native}.json` });
   if (found.length === 0 && entries.length === 0) {
     found.push(
       ...refused.map(({ path, why }): Obstacle => {
-        if (why instanceof LeadsOut) return { code: 'link', native, what: why.message };
-        const at = why.line === undefined ? '' : `:${why.line}:${why.column}`;
-        return { code: 'file refused', native, what: `${short(path)}${at}: ${why.message}` };
+        if (why instanceof LeadsOut) return { code: 'link', native, what: why.problem };
+        const what = said<InstallMessage>({
+          code: 'in-file',
+          path: short(path),
+          ...placeOf(why),
+          problem: why.problem,
+        });
+        return { code: 'file refused', native, what };
       }),
     );
     if (found.length === 0) {

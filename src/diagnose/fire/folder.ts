@@ -2,7 +2,7 @@
 
 import type { Places } from '../../clients/places.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
-import { whereaboutsOf } from '../../sources/surroundings.ts';
+import { searchPlaceOf } from '../../sources/search-place.ts';
 import type { Installed } from './installed.ts';
 
 /** The folder that we are in; where a tool is called, only if the client would call it here without a question. */
@@ -12,5 +12,5 @@ export const sessionFolder = (
   cwd: string,
 ): string =>
   events.some(({ program }) => program?.server)
-    ? folderTrusted([client.id], whereaboutsOf({ env, cwd }, home))
+    ? folderTrusted([client.id], searchPlaceOf({ env, cwd }, home))
     : cwd;

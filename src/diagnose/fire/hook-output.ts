@@ -5,16 +5,23 @@ import { join } from 'node:path';
 import type { Act, Client } from '../../clients/contract.ts';
 import { asksOf } from '../../clients/gaps.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
+import { wireOf } from '../../clients/wire.ts';
+import type { JsonObject } from '../../edit/edit.ts';
 import { EVENTS } from '../../system/package-files.ts';
 
-export type Answer =
+export type HookAnswer =
   /** Undefined: it says nothing. */
   | { readonly text: string | undefined; readonly act?: Act }
   /** The end of "what it printed ...". */
   | { readonly breach: string };
 
 /** Reads what a hook printed as the client would, if it is exactly what we may say there: a text, and no decision. */
-export function readAnswer(client: Client, native: string, stdout: string): Answer {
+export function readAnswer(
+  client: Client,
+  native: string,
+  stdout: string,
+  payload: JsonObject = {},
+): HookAnswer {
   if (stdout === '') return { text: undefined };
   if (!/^[\x20-\x7e]*$/.test(stdout)) return { breach: 'is not one line of ASCII' };
   let answer: unknown;
@@ -24,9 +31,9 @@ export function readAnswer(client: Client, native: string, stdout: string): Answ
     return { breach: 'is no JSON' };
   }
   for (const act of actsOn(client, native)) {
-    const shapes = act === 'ask' ? asksOf(client) : [client.wire.tell];
+    const shapes = act === 'ask' ? asksOf(client) : [wireOf(client, native).tell];
     const text = shapes
-      .map((shape) => textIn(shape, answer, native))
+      .map((shape) => textIn(shape, answer, { native, payload }))
       .find((one) => one !== undefined);
     if (text === undefined) continue;
     if (/\p{Surrogate}/u.test(text)) return { breach: 'holds half a character' };
@@ -43,23 +50,45 @@ function actsOn({ lowering }: Client, native: string): Act[] {
   return [...new Set(acts)].filter((act) => act === 'tell' || act === 'ask');
 }
 
-/** The text in an answer that has this shape and not a key more. */
-function textIn(shape: unknown, answer: unknown, native: string): string | undefined {
-  if (shape === '{text}') return typeof answer === 'string' ? answer : undefined;
+/** What an answer is made of beside the text. */
+interface Known {
+  readonly native: string;
+  readonly payload: JsonObject;
+}
+
+/** The text in an answer that has this shape and not a key more; where it stands twice, it is twice the same. */
+function textIn(shape: unknown, answer: unknown, known: Known): string | undefined {
+  if (typeof shape === 'string') return between(shape, answer, known);
   const [wanted, got] = [entries(shape), entries(answer)];
   if (!wanted || !got || wanted.length !== got.length) return undefined;
   let text: string | undefined;
   for (const [key, value] of wanted) {
     const found = got.find(([name]) => name === key)?.[1];
-    if (typeof value === 'string' && value !== '{text}') {
-      if (found !== value.replace('{event}', native)) return undefined;
+    if (typeof value === 'string' && !value.includes(TEXT)) {
+      if (found !== filled(value, known)) return undefined;
     } else {
-      text = textIn(value, found, native);
-      if (text === undefined) return undefined;
+      const here = textIn(value, found, known);
+      if (here === undefined || (text ?? here) !== here) return undefined;
+      text = here;
     }
   }
   return text;
 }
+
+const TEXT = '{text}';
+
+/** What stands in the place of the text. */
+function between(shape: string, answer: unknown, known: Known): string | undefined {
+  const [before = '', after] = shape.split(TEXT).map((part) => filled(part, known));
+  if (after === undefined || typeof answer !== 'string') return undefined;
+  const isWhole = answer.startsWith(before) && answer.slice(before.length).endsWith(after);
+  return isWhole ? answer.slice(before.length, answer.length - after.length) : undefined;
+}
+
+const filled = (text: string, { native, payload }: Known): string =>
+  text
+    .replace('{event}', native)
+    .replace(/\{payload:(\w+)\}/g, (_, key: string) => String(payload[key]));
 
 const entries = (value: unknown): [string, unknown][] | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,22 +1,24 @@
 /** What of a label is installed for a client, as the client and the runner find it: entries, and a program for each event. */
 
 import { join } from 'node:path';
-import { drifted, messages } from '../../cli/messages.ts';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { firstStageName } from '../../compile/command.ts';
 import type { EventProgram } from '../../compile/program.ts';
-import { AGREED, clientOf, parseProgram, programName } from '../../compile/runner-files.ts';
+import { APPROVAL_FILE, clientOf, parseProgram, programName } from '../../compile/runner-files.ts';
 import type { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
-import { runnerDrift } from '../../install/drift.ts';
+import { drifted, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
+import type { InstallMessage } from '../../install/messages.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../../install/recorded.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
+import { said, unique } from '../../system/errors.ts';
 import { again } from '../doctor/origin.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 
 /** What a label has on a native event of a client. */
 export interface InstalledEvent {
@@ -26,7 +28,7 @@ export interface InstalledEvent {
   /** Its entries in the client's files that may be run; there should be one. */
   readonly entries: readonly ConfiguredHook[];
   /** Why something that is there is not run: it is not what was installed. A sentence each. */
-  readonly notRun: readonly string[];
+  readonly notRun: readonly DiagnoseMessage[];
 }
 
 export interface Installed {
@@ -37,7 +39,7 @@ export interface Installed {
   /** The client's files that it would not read, and why. */
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
   /** What has happened to the runner since, in words; undefined: nothing. */
-  readonly drift?: string;
+  readonly drift?: InstallMessage;
 }
 
 /** Everything of ours in one scope. */
@@ -98,7 +100,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
       // What of a runner is read on an event; for people to read is the declaration alone.
       const alteredOn = (native: string) =>
         altered.filter(
-          ({ what = '' }) => what !== AGREED && [undefined, native].includes(nativeOf(what)),
+          ({ what = '' }) => what !== APPROVAL_FILE && [undefined, native].includes(nativeOf(what)),
         );
       const known = Object.keys(client.nativeEvents).filter((native) => natives.has(native));
       return {
@@ -115,21 +117,34 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
           // One that cannot be read is said to be that.
           const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
           const short = ({ path }: ConfiguredHook) => tilde(path, places.home);
-          const notRun = [
-            ...here(others).map((one) =>
-              install
-                ? messages.entryAltered(short(one), again(install))
-                : messages.entryUnknown(short(one), label),
+          const notRun: DiagnoseMessage[] = [
+            ...here(others).map(
+              (one): DiagnoseMessage =>
+                install
+                  ? { code: 'entry-altered', file: short(one), again: again(install) }
+                  : { code: 'entry-unknown', file: short(one), label },
             ),
-            ...here(isRecorded ? [] : ours).map((one) => messages.entryUnknown(short(one), label)),
+            ...here(isRecorded ? [] : ours).map(
+              (one): DiagnoseMessage => ({
+                code: 'entry-unknown',
+                file: short(one),
+                label,
+              }),
+            ),
             ...(install && wrong.length > 0 && !isSaid && here(ours).length > 0
-              ? [messages.runnerNotRun(drifted(wrong), again(install))]
+              ? [
+                  said<DiagnoseMessage>({
+                    code: 'runner-not-run',
+                    drift: drifted(wrong),
+                    again: again(install),
+                  }),
+                ]
               : []),
           ];
           return {
             native,
             entries: isRecorded && wrong.length === 0 ? here(ours) : [],
-            notRun: [...new Set(notRun)],
+            notRun: unique(notRun),
             ...(program && { program }),
           };
         }),

@@ -3,9 +3,10 @@
 import { createContext, runInContext } from 'node:vm';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Matching } from '../../clients/contract.ts';
+import { wireOf } from '../../clients/wire.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { codeOf } from '../../system/errors.ts';
-import { lazily } from '../../system/memoize.ts';
+import { memoize } from '../../system/memoize.ts';
 
 export interface Fit {
   readonly fits: boolean;
@@ -22,7 +23,8 @@ export function fit(
 ): Fit {
   const about = client.nativeEvents[native]?.matcher ?? 'none';
   if (about === 'none') return { fits: true }; // a matcher is not looked at there
-  const value = payload[about === 'tool' ? client.wire.toolName : client.wire.source];
+  const wire = wireOf(client, native);
+  const value = payload[about === 'tool' ? wire.toolName : wire.source];
   if (typeof value !== 'string') return { fits: false };
   const tooSlow = { fits: false, tooSlow: true, value } as const;
   if (SLOW.has(matcher)) return tooSlow;
@@ -62,7 +64,7 @@ function matcherFits(
   );
 }
 
-const context = lazily(() => createContext({}));
+const context = memoize(() => createContext({}));
 
 /** Milliseconds. */
 const PATIENCE = 1000;

@@ -1,6 +1,7 @@
 /** Payloads for hooks: a moment of which something is known, in the shape of a client. The rest is as it was recorded. */
 
-import type { Client } from '../../clients/contract.ts';
+import type { Client, Wire } from '../../clients/contract.ts';
+import { wireOf } from '../../clients/wire.ts';
 import { isOfServer, mcpToolName } from '../../compile/names.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
@@ -18,11 +19,11 @@ export interface Facts {
 
 /** What the client gives a hook on stdin at such a moment. */
 export function payloadOf(client: Client, native: string, facts: Facts, scene: Scene): JsonObject {
-  const { wire } = client;
+  const wire = wireOf(client, native);
   const called = facts.tool === undefined ? undefined : toolIn(client, facts.tool);
   const recording = choose(client, recordings(client, native), called?.name);
-  const base = { ...replayed(client, recording, scene), ...facts.payload };
-  const tool = called && wire.toolName in base ? withTool(client, base, called) : base;
+  const base = { ...replayed(wire, recording, scene), ...facts.payload };
+  const tool = called && wire.toolName in base ? withTool(wire, base, called) : base;
   return {
     ...tool,
     ...(facts.input && wire.toolInput in tool && { [wire.toolInput]: facts.input }),
@@ -32,7 +33,7 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
 
 /** The flags that say something of which the client knows nothing on a native event. */
 export function foreign(client: Client, native: string, { tool, input, prompt }: Facts): string[] {
-  const { wire } = client;
+  const wire = wireOf(client, native);
   const has = (key: string) => recordings(client, native).some(({ payload }) => key in payload);
   return [
     ...(tool !== undefined && !has(wire.toolName) ? ['--tool'] : []),
@@ -79,7 +80,7 @@ function choose(client: Client, all: readonly Recording[], name?: string): JsonO
 }
 
 /** The same with another tool; what the recorded one was given is then no input of it. */
-function withTool({ wire }: Client, payload: JsonObject, { name, mcp }: Called): JsonObject {
+function withTool(wire: Wire, payload: JsonObject, { name, mcp }: Called): JsonObject {
   const same = payload[wire.toolName] === name;
   const named = {
     ...payload,

@@ -39,7 +39,7 @@ type Code =
   | 'silent';
 
 /** What the runner should make of one hook. */
-export interface Outlook {
+export interface Prediction {
   readonly hook: ProgramHook;
   /** Undefined: it should speak. */
   readonly reason?: Reason;
@@ -52,9 +52,9 @@ export interface Outlook {
  *
  * @param payload As it is given on stdin.
  */
-export function foretell(program: EventProgram, payload: string): Outlook[] {
+export function predict(program: EventProgram, payload: string): Prediction[] {
   const hooks = program.hooks.toSorted((a, b) => a.number - b.number);
-  const all = (reason: Reason): Outlook[] => hooks.map((hook) => ({ hook, reason }));
+  const all = (reason: Reason): Prediction[] => hooks.map((hook) => ({ hook, reason }));
   const stage = secondStage();
   try {
     const rules = stage.rulesFor(program);

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Client } from '../../clients/contract.ts';
+import type { Client, Wire } from '../../clients/contract.ts';
 import { escapeRegex } from '../../compile/glob.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
@@ -44,7 +44,11 @@ export interface Scene {
 }
 
 /** The payload in another folder, home and session; the first key is still the session, which the first stage expects. */
-export function replayed({ wire }: Client, payload: JsonObject, scene: Scene): JsonObject {
+export function replayed(
+  wire: Pick<Wire, 'cwd' | 'session'>,
+  payload: JsonObject,
+  scene: Scene,
+): JsonObject {
   const { [wire.cwd]: cwd, [wire.session]: session } = payload;
   if (typeof cwd !== 'string' || typeof session !== 'string') return payload;
   const to: Readonly<Record<string, string>> = {

@@ -7,13 +7,13 @@ import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import type { Disk } from '../../system/disk.ts';
 import { codeOf } from '../../system/errors.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, parseLog, TRIAL } from '../log.ts';
 import { fireWritten } from './command.ts';
 import { readAnswer } from './hook-output.ts';
 import type { InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
-import { foretell, type Outlook, type Reason } from './predict.ts';
+import { type Prediction, predict, type Reason } from './predict.ts';
 import type { Scene } from './recordings.ts';
 
 /** What became of one declared hook. */
@@ -29,7 +29,7 @@ export interface FiredHook {
   readonly demoted?: true;
 }
 
-export interface FiredMoment {
+export interface HookRun {
   readonly native: string;
   readonly payload: JsonObject;
   readonly matcher?: string;
@@ -64,7 +64,7 @@ export async function fireMoment(
   { native, program }: Pick<InstalledEvent, 'native' | 'program'>,
   payload: JsonObject,
   range: Range,
-): Promise<FiredMoment> {
+): Promise<HookRun> {
   const { matcher, client, label = '' } = entry;
   const { fits, tooSlow, value } = fit(entry, payload);
   const stdin = JSON.stringify(payload);
@@ -77,7 +77,7 @@ export async function fireMoment(
   };
   if (tooSlow) return { ...known, trouble: { code: 'matcher', what: matcher ?? '' }, hooks: [] };
   if (!fits) return { ...known, hooks: [] };
-  const outlooks = program ? foretell(program, stdin) : [];
+  const predictions = program ? predict(program, stdin) : [];
 
   const log = watchLog(label, client.id, native, range);
   const fired = await fireWritten(entry, stdin, {
@@ -88,9 +88,9 @@ export async function fireMoment(
     return {
       ...known,
       trouble: fired,
-      hooks: outlooks.map((one) => settle(one, { trouble: fired })),
+      hooks: predictions.map((one) => settle(one, { trouble: fired })),
     };
-  const answer = readAnswer(client, native, fired.stdout);
+  const answer = readAnswer(client, native, fired.stdout, payload);
   const trouble = troubleIn(fired, answer);
   const text = trouble || 'breach' in answer ? undefined : answer.text;
   const logged = log();
@@ -102,8 +102,8 @@ export async function fireMoment(
     ...(text !== undefined && { text }),
     ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
     ...(trouble && { trouble }),
-    hooks: outlooks.map((outlook) =>
-      settle(outlook, {
+    hooks: predictions.map((prediction) =>
+      settle(prediction, {
         ...(text !== undefined && { text }),
         ...(trouble && { trouble }),
         ...(told && { told }),
@@ -142,7 +142,7 @@ function variables({ client }: ConfiguredHook, { cwd, session }: Range): Record<
 }
 
 /** What a command prints may name a secret. */
-const mask = masker({});
+const mask = redactor({});
 
 function troubleIn(
   { timedOut, exitCode, stderr, milliseconds }: Awaited<ReturnType<typeof fireWritten>>,
@@ -174,7 +174,7 @@ const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().p
 
 /** What should have come of a hook, and what did. */
 function settle(
-  { hook, reason, demoted }: Outlook,
+  { hook, reason, demoted }: Prediction,
   happened: {
     readonly text?: string;
     readonly trouble?: Trouble;

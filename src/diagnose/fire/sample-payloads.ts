@@ -1,6 +1,7 @@
 /** Moments that a hook is about, made from its matcher: so that each hook can be seen to fire. */
 
 import type { Client } from '../../clients/contract.ts';
+import { wireOf } from '../../clients/wire.ts';
 import { namesFor } from '../../compile/pattern-samples.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
@@ -12,7 +13,7 @@ import { recordings, replayed, type Scene } from './recordings.ts';
  * Payloads that a hook is about; where the fewest others speak, too, comes first, because there it has the most room.
  * Without a matcher that is whatever was recorded.
  */
-export function momentsFor(
+export function payloadsMatching(
   client: Client,
   native: string,
   hook: ProgramHook,
@@ -21,7 +22,9 @@ export function momentsFor(
 ): JsonObject[] {
   const moments = hook.when
     ? factsFor(client, hook.when).map((facts) => payloadOf(client, native, facts, scene))
-    : recordings(client, native).map(({ payload }) => replayed(client, payload, scene));
+    : recordings(client, native).map(({ payload }) =>
+        replayed(wireOf(client, native), payload, scene),
+      );
   return moments
     .map((payload) => ({ payload, stdin: JSON.stringify(payload) }))
     .filter(({ stdin }) => isMet(program, hook, stdin))

@@ -4,20 +4,22 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { wireOf } from '../../clients/wire.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
 import { globsOf } from '../../compile/pattern-samples.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
+import type { Message } from '../../system/errors.ts';
 import { NO_TEXT } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
 import { payloadOf } from './payload.ts';
-import { foretell, type Reason } from './predict.ts';
+import { predict, type Reason } from './predict.ts';
 import { recordings, replayed } from './recordings.ts';
-import { type FiredMoment, fireMoment, type Range, type Trouble } from './run-hook.ts';
-import { momentsFor } from './sample-payloads.ts';
+import { fireMoment, type HookRun, type Range, type Trouble } from './run-hook.ts';
+import { payloadsMatching } from './sample-payloads.ts';
 import { remembering } from './session-memory.ts';
 
 /** Why a hook would not fire. */
@@ -26,7 +28,7 @@ export type Failure =
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }
   | { readonly kind: 'reason'; readonly reason: Reason }
   /** The client would start it for too little. */
-  | { readonly kind: 'not started'; readonly moment: Pick<FiredMoment, 'matcher' | 'value'> }
+  | { readonly kind: 'not started'; readonly moment: Pick<HookRun, 'matcher' | 'value'> }
   /** No client has a tool that it is about. */
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   /** Nothing that can happen is what it is about. */
@@ -35,9 +37,9 @@ export type Failure =
   | {
       readonly kind: 'blocked';
       readonly check: string;
-      readonly brief?: string | undefined;
-      readonly what: string;
-      readonly todo?: string | undefined;
+      readonly brief?: Message | string | undefined;
+      readonly what: Message | string;
+      readonly todo?: Message | string | undefined;
     };
 
 export interface VerifiedHook {
@@ -133,10 +135,10 @@ class Trial {
   /** Every recording that the client would start it for; nothing after the first that goes wrong. */
   async #replay(event: InstalledEvent) {
     const { client } = this.#installed;
-    const moments: FiredMoment[] = [];
+    const moments: HookRun[] = [];
     for (const { name: recording, payload } of recordings(client, event.native)) {
       const scene = this.#scene();
-      const here = replayed(client, payload, scene);
+      const here = replayed(wireOf(client, event.native), payload, scene);
       // A tool is called once, for its own hook.
       if (callsTools(event, here)) continue;
       for (const moment of await this.#fire(event, here, scene)) {
@@ -158,7 +160,7 @@ class Trial {
     const { client } = this.#installed;
     const { native, program, entries } = event;
     const scene = this.#scene();
-    const met = program ? momentsFor(client, native, hook, program, scene) : [];
+    const met = program ? payloadsMatching(client, native, hook, program, scene) : [];
     for (const payload of met) {
       const fits = entries.map((entry) => ({ entry, ...fit(entry, payload) }));
       const [first] = fits;
@@ -206,8 +208,8 @@ class Trial {
     event: InstalledEvent,
     payload: JsonObject,
     scene: { readonly session: string },
-  ): Promise<FiredMoment[]> {
-    const moments: FiredMoment[] = [];
+  ): Promise<HookRun[]> {
+    const moments: HookRun[] = [];
     for (const entry of event.entries)
       moments.push(await fireMoment(entry, event, payload, { ...this.#range, ...scene }));
     return moments;
@@ -220,10 +222,10 @@ class Trial {
   }
 }
 
-const toldIn = ({ hooks }: FiredMoment): number[] =>
+const toldIn = ({ hooks }: HookRun): number[] =>
   hooks.flatMap(({ told, number }) => (told ? [number] : []));
 
 /** Whether a tool of the server would be called. */
 const callsTools = ({ program }: InstalledEvent, payload: JsonObject): boolean =>
   program?.hooks.some(({ call }) => call) === true &&
-  foretell(program, JSON.stringify(payload)).some(({ hook, reason }) => hook.call && !reason);
+  predict(program, JSON.stringify(payload)).some(({ hook, reason }) => hook.call && !reason);

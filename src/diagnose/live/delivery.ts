@@ -4,18 +4,19 @@ import type { Conversation } from '../../clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
+import type { Message } from '../../system/errors.ts';
 import { type LogEntry, NO_TEXT } from '../log.ts';
-import { type Whereabouts, whereabouts } from './request-position.ts';
+import { type RequestPosition, requestPosition } from './request-position.ts';
 
-export type Fate =
-  | ({ readonly kind: 'arrived' } & Whereabouts)
+export type Delivery =
+  | ({ readonly kind: 'arrived' } & RequestPosition)
   /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
   | { readonly kind: 'called'; readonly blank?: boolean }
   /** No script can make happen what it is about. */
   | { readonly kind: 'not tried'; readonly why: 'script' }
   /** Its server would have to be downloaded first. */
   | { readonly kind: 'not tried'; readonly why: 'network'; readonly launcher: Launcher }
-  | { readonly kind: 'missing'; readonly why: Why; readonly what?: string };
+  | { readonly kind: 'missing'; readonly why: Why; readonly what?: Message | string };
 
 export type Why =
   /** There is no entry for the event in the client's settings. */
@@ -47,7 +48,7 @@ export interface Session {
 }
 
 /** By two witnesses: the runner has written down that it was said, and the model has read it. */
-export function fateOf(on: readonly Bound[], session: Session): Fate {
+export function fateOf(on: readonly Bound[], session: Session): Delivery {
   const { label, prompts, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
@@ -62,7 +63,7 @@ export function fateOf(on: readonly Bound[], session: Session): Fate {
   for (const entry of told) {
     const said = saidIn(entry, on, label);
     const seen = conversation.find(said.heading).find(({ text }) => isUnder(said, text));
-    if (seen) return { kind: 'arrived', ...whereabouts(conversation, seen, prompts) };
+    if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts) };
   }
   return { kind: 'missing', why: 'dropped' };
 }

@@ -1,14 +1,14 @@
 /** Whether a model can stand in on this machine at all: something has to listen on 127.0.0.1, and be reached there. */
 
-import { reason } from '../../cli/messages.ts';
 import { Model } from '../../clients/driver/model.ts';
+import { reasonOf, type SystemReason } from '../../system/errors.ts';
 
 const DEADLINE = 2000;
 
-/** Why not, in words; undefined: it can. The port is a free one that the system chooses. */
-export async function loopbackTrouble(): Promise<string | undefined> {
+/** Why not; undefined: it can. The port is a free one that the system chooses. */
+export async function loopbackTrouble(): Promise<SystemReason | undefined> {
   try {
-    const model = await Model.start([]);
+    const model = await Model.start(undefined, []);
     try {
       await fetch(model.url, { signal: AbortSignal.timeout(DEADLINE) });
     } finally {
@@ -16,6 +16,6 @@ export async function loopbackTrouble(): Promise<string | undefined> {
     }
     return undefined;
   } catch (error) {
-    return reason(error instanceof Error ? (error.cause ?? error) : error);
+    return reasonOf(error instanceof Error ? (error.cause ?? error) : error);
   }
 }

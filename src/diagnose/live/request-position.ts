@@ -2,7 +2,7 @@
 
 import type { Conversation, Sighting } from '../../clients/driver/model.ts';
 
-export interface Whereabouts {
+export interface RequestPosition {
   /** 1 is the first request of the conversation. */
   readonly request: number;
   readonly place: PlaceInRequest;
@@ -18,12 +18,12 @@ export type PlaceInRequest =
   | 'alone, as one more turn';
 
 /** @param prompts The session's, in order. */
-export function whereabouts(
+export function requestPosition(
   { requests }: Conversation,
   { request, index }: Pick<Sighting, 'request' | 'index'>,
   prompts: readonly string[],
   summary?: string,
-): Whereabouts {
+): RequestPosition {
   const asked = requests[request - 1];
   const passages = asked?.passages ?? [];
   const before = passages.findLastIndex(({ role }, at) => role === 'assistant' && at < index);

@@ -5,12 +5,13 @@ import { logFiles } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
-import { type Launch, TookTooLong } from '../../system/child.ts';
+import { type Executable, TookTooLong } from '../../system/child.ts';
+import type { Message } from '../../system/errors.ts';
 import { UserError } from '../../system/errors.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn } from './copy.ts';
-import { type Fate, fateOf } from './delivery.ts';
+import { type Delivery, fateOf } from './delivery.ts';
 import {
   type Known,
   knownHooks,
@@ -32,7 +33,7 @@ export interface Tried {
   readonly natives: readonly string[];
   /** The client's own name of the tool that was called for it. */
   readonly tool?: string;
-  readonly fate: Fate;
+  readonly delivery: Delivery;
 }
 
 export interface Trial {
@@ -47,13 +48,13 @@ export interface Trial {
 export interface Trouble {
   readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
   /** The exit code, how many seconds it had, or what the system said. */
-  readonly what: string;
+  readonly what: Message | string;
   /** The client's last words. */
   readonly output: string;
 }
 
 export interface TrialOptions extends Omit<Subject, 'project'> {
-  readonly launch: Launch;
+  readonly launch: Executable;
   /** The label's entries in the client's settings. */
   readonly written: readonly ConfiguredHook[];
   readonly scratch: Scratch;
@@ -82,7 +83,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   );
   const entries = [...new Set(written.map(({ native }) => native))];
 
-  const fate = ({ event, on, fitting }: Known): Fate => {
+  const delivery = ({ event, on, fitting }: Known): Delivery => {
     if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried', why: 'script' };
     const [native = ''] = on.map(({ program }) => program.native);
     if (!on.some(({ program }) => entries.includes(program.native)))
@@ -99,7 +100,13 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     hooks: hooks.map((known): Tried => {
       const { number, event, on, fitting } = known;
       const natives = on.map(({ program }) => program.native);
-      return { number, event, natives, ...(fitting && { tool: fitting.tool }), fate: fate(known) };
+      return {
+        number,
+        event,
+        natives,
+        ...(fitting && { tool: fitting.tool }),
+        delivery: delivery(known),
+      };
     }),
     broken: entries.filter((native) => !programs.some((program) => program.native === native)),
     requests: outcome?.conversation.requests.length ?? 0,
@@ -108,13 +115,13 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
 }
 
 /** Why nobody may hear anything of this server. */
-function forbidden({ places, label, disk }: TrialOptions): Fate | undefined {
+function forbidden({ places, label, disk }: TrialOptions): Delivery | undefined {
   try {
     const { muted } = rulesFor(readPolicy(places.state, disk.read), label);
     return muted ? { kind: 'missing', why: 'muted' } : undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { kind: 'missing', why: 'policy', what: error.message };
+    return { kind: 'missing', why: 'policy', what: error.problem };
   }
 }
 
@@ -150,7 +157,7 @@ async function run(
 }
 
 /** What a client prints may name a secret; its last words are enough. */
-const mask = (output: string): string => masker({})(output.slice(-20_000));
+const mask = (output: string): string => redactor({})(output.slice(-20_000));
 
 function troubleOf(error: unknown, deadline: number): Trouble {
   if (error instanceof TookTooLong)
@@ -159,6 +166,7 @@ function troubleOf(error: unknown, deadline: number): Trouble {
       what: String(deadline / 1000),
       output: mask(error.stderr || error.stdout),
     };
+  if (error instanceof UserError) return { kind: 'failed', what: error.problem, output: '' };
   const what = (error instanceof Error ? error.message : String(error)).trim();
   return { kind: 'failed', what, output: '' };
 }

@@ -4,9 +4,9 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPlaces } from '../../clients/find-places.ts';
 import { type Places, runnerFolder } from '../../clients/places.ts';
-import { AGREED } from '../../compile/runner-files.ts';
+import { APPROVAL_FILE } from '../../compile/runner-files.ts';
 import type { Source } from '../../declaration/declared.ts';
-import { agreedOf, type DescribeLaunch, parseAgreed } from '../../install/consent/approval.ts';
+import { approvalOf, type DescribeLaunch, parseApproval } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { type Install, readLedger } from '../../install/ledger.ts';
 import { placesAt } from '../../install/site.ts';
@@ -89,10 +89,12 @@ function isChanged(
   describe: DescribeLaunch,
 ): boolean {
   if (outcome.kind !== 'hooks' || outcome.declared.hooks.length === 0) return false;
-  const agreed = parseAgreed(disk.read(join(runnerFolder(places, install.label), AGREED)));
-  if (!agreed) return false;
+  const approval = parseApproval(
+    disk.read(join(runnerFolder(places, install.label), APPROVAL_FILE)),
+  );
+  if (!approval) return false;
   const { client, file, name } = entry;
-  const { launch, ...changes } = changesBetween(agreed, agreedOf(outcome.declared, describe));
+  const { launch, ...changes } = changesBetween(approval, approvalOf(outcome.declared, describe));
   // The words for how it is started depend on where it was found.
   const source = configuredAt(client.id, file.path, [...file.keys, name], name);
   const isThere = isSameSource(install, source);

@@ -4,8 +4,8 @@ import type { Declaration } from '../../declaration/declaration.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { readDeclarations } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import type { Target } from '../../sources/resolved-server.ts';
-import { markOfServer } from './grants.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
+import { serverDigest } from './grants.ts';
 
 /** How the server is started or reached whose tools a declaration has called, line by line; empty when it has none called. */
 export interface LaunchText {
@@ -18,7 +18,7 @@ export interface LaunchText {
 /** Says that in words, which are for the command line to choose. */
 export type DescribeLaunch = (declared: Declared) => LaunchText;
 
-export interface Agreed {
+export interface Approval {
   /** All of them, also those that were left out. */
   readonly hooks: readonly Declaration[];
   /** What is run or asked for its tools, in words and without anything that may be a secret. */
@@ -32,21 +32,21 @@ export interface Agreed {
   readonly server?: string;
 }
 
-export function agreedOf(declared: Declared, describe: DescribeLaunch): Agreed {
+export function approvalOf(declared: Declared, describe: DescribeLaunch): Approval {
   const { hooks, server, source, found } = declared;
   const { kept: launch, shown } = describe(declared);
   const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
   const isMarked = launch.length > 0 || wasAsked;
-  return { hooks, launch, shown, ...(server && isMarked && { server: markOfServer(server) }) };
+  return { hooks, launch, shown, ...(server && isMarked && { server: serverDigest(server) }) };
 }
 
-export function writeAgreed(declared: Declared, describe: DescribeLaunch): Buffer {
-  const { shown: _, ...kept } = agreedOf(declared, describe);
+export function writeApproval(declared: Declared, describe: DescribeLaunch): Buffer {
+  const { shown: _, ...kept } = approvalOf(declared, describe);
   return Buffer.from(`${JSON.stringify(kept, null, 1)}\n`);
 }
 
 /** Undefined: it is not there, as before version 0.2, or cannot be understood. */
-export function parseAgreed(bytes: Buffer | null): Agreed | undefined {
+export function parseApproval(bytes: Buffer | null): Approval | undefined {
   if (bytes === null) return undefined;
   let value: unknown;
   try {
@@ -70,6 +70,11 @@ export function parseAgreed(bytes: Buffer | null): Agreed | undefined {
 }
 
 /** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
-export const isAgreedTo = ({ consent, server }: Target, agreed: Agreed | undefined): boolean =>
+export const isApproved = (
+  { consent, server }: ResolvedServer,
+  approval: Approval | undefined,
+): boolean =>
   consent === undefined ||
-  (server !== undefined && agreed?.server !== undefined && agreed.server === markOfServer(server));
+  (server !== undefined &&
+    approval?.server !== undefined &&
+    approval.server === serverDigest(server));

@@ -2,7 +2,7 @@
 
 import type { Declaration } from '../../declaration/declaration.ts';
 import { canonical } from '../../system/canonical.ts';
-import type { Agreed } from './approval.ts';
+import type { Approval } from './approval.ts';
 
 /** A hook and its place in its declaration, from 1. */
 export interface Numbered {
@@ -22,7 +22,7 @@ export interface Changes {
   readonly launch?: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
 
-export function changesBetween(before: Agreed, after: Agreed): Changes {
+export function changesBetween(before: Approval, after: Approval): Changes {
   const [gone, come] = [numbered(before.hooks), numbered(after.hooks)];
   const same = paired(gone, come, ({ hook }) => canonical(hook));
   // What has most in common with a hook that is gone is what became of it.
@@ -41,7 +41,7 @@ export function changesBetween(before: Agreed, after: Agreed): Changes {
 }
 
 /** By the mark where both have one: the words of one and the same server may have been masked in another way. */
-const isOtherLaunch = (before: Agreed, after: Agreed): boolean =>
+const isOtherLaunch = (before: Approval, after: Approval): boolean =>
   before.server !== undefined &&
   after.server !== undefined &&
   after.launch.length > 0 &&
@@ -50,7 +50,7 @@ const isOtherLaunch = (before: Agreed, after: Agreed): boolean =>
     : canonical(before.launch) !== canonical(after.launch);
 
 /** What was kept beside all that there is now; a line of which nothing was left out is shown in the same way on both sides. */
-function launchesOf(before: Agreed, after: Agreed): NonNullable<Changes['launch']> {
+function launchesOf(before: Approval, after: Approval): NonNullable<Changes['launch']> {
   const whole = new Map(after.launch.map((line, at) => [line, after.shown?.[at] ?? line]));
   return {
     before: before.launch.map((line) => (line.includes('***') ? line : (whole.get(line) ?? line))),

@@ -8,7 +8,7 @@ import type { Declaration } from '../../declaration/declaration.ts';
 import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/policy.ts';
 import { canonical } from '../../system/canonical.ts';
-import { lazily } from '../../system/memoize.ts';
+import { memoize } from '../../system/memoize.ts';
 import { sha256 } from '../../system/sha256.ts';
 
 /** `required`: that priority is honoured. `context-tool`: tools of the server are called. */
@@ -20,8 +20,8 @@ export const ALLOWABLE = [...GRANTS, 'policy'] as const;
 export type Allowable = (typeof ALLOWABLE)[number];
 
 /** What the user has granted, and to which declaration: another one has to be granted anew. */
-export interface Granted {
-  /** From `markOf`. */
+export interface GrantRecord {
+  /** From `declarationDigest`. */
   readonly declaration: string;
   readonly allowed: readonly Grant[];
 }
@@ -44,7 +44,7 @@ export interface Decision {
   /** None for a declaration that only has texts told. */
   readonly needs: readonly Need[];
   /** What the ledger keeps; absent: nothing was granted. */
-  readonly granted?: Granted;
+  readonly granted?: GrantRecord;
   /** What holds where `policy.json` says nothing. */
   readonly defaults: Rules;
   /** What holds with `policy.json` as it is. */
@@ -55,7 +55,7 @@ interface Heard {
   /** What the user grants in this command. */
   readonly given: readonly Allowable[];
   /** What the ledger has of before. */
-  readonly kept?: Granted | undefined;
+  readonly kept?: GrantRecord | undefined;
   readonly policy: Policy;
   /** What it says of the label was said of another source. */
   readonly restricting?: boolean;
@@ -77,7 +77,7 @@ export function decide(declared: Declared, heard: Heard): Decision {
     return hooks.length > 0 ? [{ grant, hooks }] : [];
   });
   // A hash takes its time, and with nothing granted there is nothing to bind.
-  const mark = lazily(() => markOf(declared));
+  const mark = memoize(() => declarationDigest(declared));
   const before = kept && wanted.length > 0 && kept.declaration === mark() ? kept.allowed : [];
   const allowed = wanted.flatMap(({ grant }) =>
     given.includes(grant) || before.includes(grant) ? [grant] : [],
@@ -120,11 +120,11 @@ export function denied(decision: Decision | undefined): {
  * What a grant is bound to: the hooks, and what is run or asked for their tools. A server is the very one that could mean
  * harm, so no checksum will do.
  */
-export const markOf = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
+export const declarationDigest = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
   sha256(canonical({ hooks, ...(server && { server: placed(server) }) }));
 
 /** Tells a server from any that is started or reached in another way, or stands elsewhere. */
-export const markOfServer = (server: ServerLaunch): string => sha256(canonical(placed(server)));
+export const serverDigest = (server: ServerLaunch): string => sha256(canonical(placed(server)));
 
 /** The same words in another file may have other values. */
 const placed = (server: ServerLaunch): object => {

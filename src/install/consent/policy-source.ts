@@ -5,7 +5,7 @@
 
 import type { Source } from '../../declaration/declared.ts';
 import { loosened, type Policy } from '../../declaration/policy.ts';
-import { isSameSource, markOfInstall, markOfSource } from '../../sources/same-source.ts';
+import { installedSourceDigest, isSameSource, sourceDigest } from '../../sources/same-source.ts';
 import type { Formerly, Install, Ledger } from '../ledger.ts';
 
 /** What policy.json allows a label by its name, and for whom. */
@@ -45,7 +45,7 @@ export function policySource({
   const isOthers = { restricting: true, allowed, ...(other !== undefined && { other }) };
   if (known && isSameSource(known, source))
     return known.foreignPolicy ? isOthers : { restricting: false, allowed };
-  if (former?.mark === markOfSource(source) || holders.some((one) => isSameSource(one, source)))
+  if (former?.mark === sourceDigest(source) || holders.some((one) => isSameSource(one, source)))
     return { restricting: false, allowed };
   // In the place of one for which nothing was written.
   const isFree = holders.every((one) => one === known) && allowed.length === 0;
@@ -72,7 +72,7 @@ export const leaving = (
 ): Formerly => {
   const { label, source } = gone;
   const isHeld = installs.some((one) => one !== gone && one.label === label && !one.foreignPolicy);
-  const own = { [label]: { mark: markOfInstall(gone) ?? null, source } };
+  const own = { [label]: { mark: installedSourceDigest(gone) ?? null, source } };
   return still({ ...(gone.foreignPolicy || isHeld ? {} : own), ...formerly }, policy);
 };
 

@@ -1,10 +1,11 @@
 /** The manifest.json of a packed bundle. Nothing else of the archive is inflated, and nothing is written anywhere. */
 
 import { posix } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import { MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { decode, loadBytes } from '../../declaration/manifest.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** Bytes of an archive that are read. */
 const ARCHIVE_LIMIT = 256 * 1024 * 1024;
@@ -33,7 +34,7 @@ export interface Unpacked {
  * @param shown The path as the user wrote it.
  */
 export async function openArchive(file: string, shown: string): Promise<Unpacked> {
-  const bytes = loadBytes(file, shown, ARCHIVE_LIMIT, messages.bundleTooLarge);
+  const bytes = loadBytes(file, shown, ARCHIVE_LIMIT, 'bundle-too-large');
   const { unzipSync } = await import('fflate');
   const inside = `${shown}/${MANIFEST}`;
   const names = new Set<string>();
@@ -42,18 +43,25 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
   const wanted = (entry: { name: string; size: number; originalSize: number }): boolean => {
     entries += 1;
     names.add(posix.normalize(entry.name));
-    if (entries > ENTRIES) throw new UserError(messages.bundleBroken(shown));
+    if (entries > ENTRIES)
+      throw new UserError<SourceMessage>({ code: 'bundle-broken', path: shown });
     if (entry.name !== MANIFEST) return false;
     found += 1;
-    if (found > 1) throw new UserError(messages.bundleTwoManifests(shown));
+    if (found > 1)
+      throw new UserError<SourceMessage>({ code: 'bundle-two-manifests', path: shown });
     // Both sizes are claims, and both bound what is done: what is read, and what there is room for.
     const size = Math.max(entry.size, entry.originalSize);
     if (size > MANIFEST_BYTES)
-      throw new UserError(messages.manifestTooLarge(inside, size, MANIFEST_BYTES));
+      throw new UserError<DeclarationMessage>({
+        code: 'manifest-too-large',
+        path: inside,
+        bytes: size,
+        limitBytes: MANIFEST_BYTES,
+      });
     return true;
   };
   const manifest = unzip(() => unzipSync(bytes, { filter: wanted })[MANIFEST], shown);
-  if (!manifest) throw new UserError(messages.bundleNoManifest(shown));
+  if (!manifest) throw new UserError<SourceMessage>({ code: 'bundle-no-manifest', path: shown });
   return {
     text: decode(manifest, inside),
     shown: inside,
@@ -67,6 +75,6 @@ function unzip<T>(work: () => T, shown: string): T {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(messages.bundleBroken(shown));
+    throw new UserError<SourceMessage>({ code: 'bundle-broken', path: shown });
   }
 }

@@ -5,15 +5,13 @@
  */
 
 import { isAbsolute } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import type { Problem } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
-import { type Contents, type Found, ID, type Kind, type Whereabouts } from './kind.ts';
-
-const { untold } = messages;
+import type { SourceMessage } from '../messages.ts';
+import { type Contents, type FileLocation, ID, type Kind, type ManifestPlace } from './kind.ts';
 
 export const bundle: Kind = {
   is: ({ manifest_version: version, dxt_version: former, server }) =>
@@ -23,26 +21,26 @@ export const bundle: Kind = {
   told,
 };
 
-function find({ _meta: meta }: Contents): Found | string {
-  if (!isRecord(meta)) return messages.bundleWithout(ID);
+function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
+  if (!isRecord(meta)) return { code: 'bundle-without', id: ID };
   if (ID in meta) return { at: ['_meta', ID] };
   const others = Object.keys(meta).filter((key) => {
     const owned = meta[key];
     return isRecord(owned) && isRecord(owned.hooks) && 'declarations' in owned.hooks;
   });
   const [key] = others;
-  if (key === undefined) return messages.bundleWithout(ID);
-  if (others.length > 1) return messages.bundleSeveral(ID, others);
-  const message = messages.bundleForeign(key, ID);
+  if (key === undefined) return { code: 'bundle-without', id: ID };
+  if (others.length > 1) return { code: 'bundle-several', id: ID, keys: others };
+  const message: SourceMessage = { code: 'bundle-foreign', key, id: ID };
   const said: Problem = { level: 'warning', message, path: ['_meta', key] };
   return { at: ['_meta', key], foreign: true, problems: [said] };
 }
 
 /** `mcp_config`, with what it says otherwise for this system. */
-function told({ server }: Contents, where: Whereabouts): Told {
+function told({ server }: Contents, where: FileLocation): Told<SourceMessage> {
   const config = isRecord(server) ? server.mcp_config : undefined;
-  if (config === undefined) return { untold: untold.hostStarts };
-  if (!isRecord(config)) return { untold: untold.noServer };
+  if (config === undefined) return { untold: { code: 'host-starts' } };
+  if (!isRecord(config)) return { untold: { code: 'server-malformed' } };
   const overrides = isRecord(config.platform_overrides) ? config.platform_overrides : {};
   const here = overrides[process.platform];
   const own = isRecord(here) ? here : {};
@@ -54,18 +52,18 @@ function told({ server }: Contents, where: Whereabouts): Told {
     },
     [],
   );
-  if (!value || 'url' in value) return { untold: untold.noServer };
+  if (!value || 'url' in value) return { untold: { code: 'server-malformed' } };
 
   const words = [value.command, ...(value.args ?? [])];
   const values = Object.values(value.env ?? {});
   if ('packed' in where) {
     const inside = words.some((word) => word.includes(FOLDER) || where.packed(word));
-    if (inside || values.length > 0) return { untold: untold.packed };
+    if (inside || values.length > 0) return { untold: { code: 'bundle-packed' } };
   }
   // Words are filled in here; values are read when the tool is called, as they stand.
   const filled = 'folder' in where ? words.map((word) => fill(word, where.folder)) : words;
   const left = [...filled, ...values].map((text) => /\$\{[^}]*\}?/.exec(text)?.[0]).find(Boolean);
-  if (left !== undefined) return { untold: untold.variable(left) };
+  if (left !== undefined) return { untold: { code: 'host-variable', text: left } };
 
   const [command = '', ...args] = filled;
   const at = ['server', 'mcp_config'];
@@ -84,8 +82,8 @@ const fill = (word: string, folder: string): string =>
   word.replaceAll(FOLDER, folder).replace(/\$\{(?:pathSeparator|\/)\}/g, '/');
 
 /** What names a file of the bundle has to name it wherever a session is, and no other of that name there. */
-function inFolder(launch: ServerLaunch, folder: string): Told {
+function inFolder(launch: ServerLaunch, folder: string): Told<SourceMessage> {
   const server = anchorAt(folder, launch);
   const lost = 'command' in server && /[\\/]/.test(server.command) && !isAbsolute(server.command);
-  return lost ? { untold: untold.notInFolder(server.command) } : { server };
+  return lost ? { untold: { code: 'not-in-folder', command: server.command } } : { server };
 }

@@ -2,6 +2,7 @@
 
 import type { Problem } from '../../declaration/declaration.ts';
 import type { Told } from '../../declaration/manifest.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** A JSON object that a file holds. */
 export type Contents = Readonly<Record<string, unknown>>;
@@ -9,14 +10,14 @@ export type Contents = Readonly<Record<string, unknown>>;
 export interface Kind {
   readonly is: (contents: Contents, file: string) => boolean;
   /** Where the manifest stands, or what is expected where there is none: the message of an error. */
-  readonly find: (contents: Contents) => Found | string;
+  readonly find: (contents: Contents) => ManifestPlace | SourceMessage;
   /** The name of the server by the file, and where it stands. */
   readonly name: (contents: Contents) => Named | undefined;
   /** How the file says that its server is started. */
-  readonly told: (contents: Contents, where: Whereabouts) => Told;
+  readonly told: (contents: Contents, where: FileLocation) => Told;
 }
 
-export interface Found {
+export interface ManifestPlace {
   /** Keys from the root of the document to the manifest. */
   readonly at: readonly string[];
   /** The object is somebody else's: only the hooks in it are ours to judge. */
@@ -30,7 +31,7 @@ export interface Named {
 }
 
 /** Where the file is: what it says of other files is meant from there. */
-export type Whereabouts =
+export type FileLocation =
   | { readonly folder: string }
   /** In an archive, and nowhere on the disk. */
   | { readonly packed: (path: string) => boolean };

@@ -6,19 +6,17 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, extname, relative, resolve, sep } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
+import type { SourceMessage } from '../messages.ts';
 import type { Contents, Kind, Named } from './kind.ts';
-
-const { untold } = messages;
 
 export const packageJson: Kind = {
   is: (_, file) => basename(file) === 'package.json',
-  find: (contents) => ('mcpHooks' in contents ? { at: ['mcpHooks'] } : messages.packageWithout),
+  find: (contents) => ('mcpHooks' in contents ? { at: ['mcpHooks'] } : { code: 'package-without' }),
   name: nameOf,
   told: (contents, where) =>
-    'folder' in where ? fromFolder(contents, where.folder) : { untold: untold.packed },
+    'folder' in where ? fromFolder(contents, where.folder) : { untold: { code: 'bundle-packed' } },
 };
 
 /** The name of the package without its scope. */
@@ -31,7 +29,7 @@ export function nameOf({ name }: Contents): Named | undefined {
 /** The command of a package: its only one, or the one with its name. So does npx choose. */
 export function commandOf(
   contents: Contents,
-): { readonly path: string } | { readonly why: string } {
+): { readonly path: string } | { readonly why: SourceMessage } {
   const { bin } = contents;
   if (typeof bin === 'string') return { path: bin };
   const all = isRecord(bin)
@@ -40,23 +38,23 @@ export function commandOf(
       )
     : [];
   const [first] = all;
-  if (!first) return { why: untold.noBin };
+  if (!first) return { why: { code: 'no-bin' } };
   const own = all.find(({ name }) => name === nameOf(contents)?.name);
   const alike = all.every(({ path }) => path === first.path);
   const chosen = own ?? (alike ? first : undefined);
-  return chosen ?? { why: untold.severalBins(all.map(({ name }) => name)) };
+  return chosen ?? { why: { code: 'several-bins', names: all.map(({ name }) => name) } };
 }
 
 /** The package is here: its command is a file that node runs, so that no registry is asked. */
-function fromFolder(contents: Contents, folder: string): Told {
+function fromFolder(contents: Contents, folder: string): Told<SourceMessage> {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
   const file = resolve(folder, command.path);
   if (relative(folder, file).split(sep)[0] === '..')
-    return { untold: untold.binOutside(command.path) };
+    return { untold: { code: 'bin-outside', path: command.path } };
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    return { untold: untold.binMissing(file) };
-  if (!isForNode(file)) return { untold: untold.binNoNode(file) };
+    return { untold: { code: 'bin-missing', path: file } };
+  if (!isForNode(file)) return { untold: { code: 'bin-not-for-node', path: file } };
   return { server: { command: 'node', args: [file] } };
 }
 

@@ -5,7 +5,6 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import { doubts } from '../../compile/doubts.ts';
 import type { Declared, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
@@ -16,11 +15,13 @@ import {
   readManifestText,
   type Told,
 } from '../../declaration/manifest.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
-import type { Kind, Whereabouts } from './kind.ts';
+import type { FileLocation, Kind } from './kind.ts';
 import { packageJson } from './package-json.ts';
 import { besidePlain, IN_FOLDER } from './plain.ts';
 import { registry } from './registry.ts';
@@ -60,11 +61,18 @@ export async function checkWrittenDown(
   name?: string,
 ): Promise<WrittenDown> {
   const found = isFolder(path) ? fileIn(path) : '';
-  if (found === undefined) throw new UserError(messages.folderWithoutHooks(shown, LOOKED));
+  if (found === undefined)
+    throw new UserError<SourceMessage>({
+      code: 'folder-without-hooks',
+      folder: shown,
+      looked: LOOKED,
+    });
   const file = join(path, found);
   const source: Source = { kind: 'manifest', path: file };
   if (isPackage(file) && existsSync(file))
-    throw new UserError(messages.packedPackage(shown), [messages.unpackIt(shown)]);
+    throw new UserError<SourceMessage>({ code: 'packed-package', path: shown }, [
+      { code: 'unpack-it', path: shown },
+    ]);
   if (isArchive(file)) {
     const archive = await openArchive(file, shown);
     const where = { packed: archive.has };
@@ -79,7 +87,10 @@ export async function checkWrittenDown(
 /** Refuses what has errors. */
 export function accept({ declared, shown }: WrittenDown): Declared {
   if (declared.problems.some(({ level }) => level === 'error'))
-    throw new UserError(messages.manifestRefused(shown), locate(shown, declared.problems));
+    throw new UserError<DeclarationMessage>(
+      { code: 'manifest-refused', path: shown },
+      locate(shown, declared.problems),
+    );
   return declared;
 }
 
@@ -90,7 +101,7 @@ export interface Written {
   /** Its path, or its name in an archive. */
   readonly file: string;
   readonly source: Source;
-  readonly where: Whereabouts;
+  readonly where: FileLocation;
   /** Absent: the file itself tells. */
   readonly kind?: Kind;
   /** The label, when the user chose one. */
@@ -121,7 +132,7 @@ export function check(written: Written): WrittenDown {
   const named = kind.name(contents);
   const label = named?.name ?? '';
   const found = kind.find(contents);
-  if (typeof found === 'string') {
+  if ('code' in found) {
     const problems = document.place([{ level: 'error', message: found, path: [] }]);
     return shownAs({ label: written.name ?? label, hooks: [], source, problems });
   }
@@ -142,12 +153,12 @@ export function check(written: Written): WrittenDown {
 /** A server that is named in an archive: its files are nowhere, and its values could not be read again. */
 const objectionTo =
   (packed: (path: string) => boolean) =>
-  (server: ServerLaunch): string | undefined => {
+  (server: ServerLaunch): SourceMessage | undefined => {
     const values = 'url' in server ? server.headers : server.env;
-    if (Object.keys(values ?? {}).length > 0) return messages.untold.valuesInPackage;
+    if (Object.keys(values ?? {}).length > 0) return { code: 'values-in-package' };
     const words = 'url' in server ? [] : [server.command, ...(server.args ?? [])];
     const inside = words.some((word) => /^\.\.?[\\/]/.test(word) || packed(word));
-    return inside ? messages.untold.notOnDisk : undefined;
+    return inside ? { code: 'not-on-disk' } : undefined;
   };
 
 /** Whether one of two paths leads to the other. */
@@ -160,7 +171,7 @@ const withProblems = (document: Document, problems: Document['problems']): Docum
 });
 
 /** Files that a manifest names are those beside it. */
-const anchored = (declared: Declared, where: Whereabouts): Declared =>
+const anchored = (declared: Declared, where: FileLocation): Declared =>
   declared.server && 'folder' in where
     ? { ...declared, server: anchorAt(where.folder, declared.server) }
     : declared;
@@ -177,6 +188,6 @@ export function fileIn(folder: string): string | undefined {
     const { value } = readManifestText(loadManifest(file, file));
     if (!isRecord(value)) return true;
     const kind = KINDS.find((one) => one.is(value, basename(file)));
-    return kind !== undefined && typeof kind.find(value) !== 'string';
+    return kind !== undefined && 'at' in kind.find(value);
   });
 }

@@ -1,31 +1,33 @@
 /** How the server of a server.json is started or reached: its first package that can be, else its first address. */
 
 import { homedir } from 'node:os';
-import { messages } from '../../cli/messages.ts';
 import type { Problem } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
+import type { SourceMessage } from '../messages.ts';
 import { isExact, isPackageName } from '../npm/names.ts';
 import type { Contents } from './kind.ts';
 
-const { untold } = messages;
-
 /** What keeps one way to the server from being used. */
-class Untold extends Error {}
+class Untold extends Error {
+  constructor(readonly why: SourceMessage) {
+    super(why.code);
+  }
+}
 
-export function toldByServerJson({ packages, remotes }: Contents): Told {
+export function toldByServerJson({ packages, remotes }: Contents): Told<SourceMessage> {
   const ways = [
     ...listed(packages).map((one, index) => () => startPackage(one, ['packages', index])),
     ...listed(remotes).map((one) => () => ({ server: reachRemote(one) })),
   ];
-  let why: string = untold.noPackage;
+  let why: SourceMessage = { code: 'no-package' };
   for (const [index, way] of ways.entries())
     try {
       return way();
     } catch (error) {
       if (!(error instanceof Untold)) throw error;
-      if (index === 0) why = error.message;
+      if (index === 0) why = error.why;
     }
   return { untold: why };
 }
@@ -86,16 +88,17 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
 /** Any words but a range; each registry has its own form. */
 const isVersion = (version: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+!-]*$/.test(version);
 
-function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
+function startPackage(one: Contents, path: readonly PropertyKey[]): Told<SourceMessage> {
   const type = textOf(one.registryType);
   const runtime = Object.hasOwn(RUNTIMES, type) ? RUNTIMES[type] : undefined;
-  if (!runtime) throw new Untold(untold.registry(type));
+  if (!runtime) throw new Untold({ code: 'registry-unknown', type });
   const { transport, registryBaseUrl: base } = one;
-  if (isRecord(transport) && transport.type !== 'stdio') throw new Untold(untold.notStdio);
+  if (isRecord(transport) && transport.type !== 'stdio') throw new Untold({ code: 'not-stdio' });
   if (typeof base === 'string' && runtime.home && !runtime.home.test(base))
-    throw new Untold(untold.otherRegistry(base));
+    throw new Untold({ code: 'other-registry', url: base });
   const [identifier, version] = [textOf(one.identifier), textOf(one.version)];
-  if (!runtime.accepts(identifier, version)) throw new Untold(untold.wrongPackage(identifier));
+  if (!runtime.accepts(identifier, version))
+    throw new Untold({ code: 'wrong-package', identifier });
 
   const variables = listed(one.environmentVariables).filter(({ name }) =>
     /^[A-Za-z_]\w*$/.test(textOf(name)),
@@ -103,16 +106,17 @@ function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
   const names = variables.map(({ name }) => textOf(name));
   const own = words(one.runtimeArguments);
   const [command = '', ...before] = runtime.words({ identifier, version, own, names });
-  const problems = variables.flatMap(({ name, isRequired, value }, index): Problem[] =>
-    isRequired === true || value !== undefined
-      ? [
-          {
-            level: 'warning',
-            message: messages.needsVariable(textOf(name)),
-            path: [...path, 'environmentVariables', index],
-          },
-        ]
-      : [],
+  const problems = variables.flatMap(
+    ({ name, isRequired, value }, index): Problem<SourceMessage>[] =>
+      isRequired === true || value !== undefined
+        ? [
+            {
+              level: 'warning',
+              message: { code: 'needs-variable', name: textOf(name) },
+              path: [...path, 'environmentVariables', index],
+            },
+          ]
+        : [],
   );
   // Not in the folder of a project, whose files could say that another package is run.
   const server = { command, args: [...before, ...words(one.packageArguments)], cwd: homedir() };
@@ -121,13 +125,13 @@ function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
 
 /** Arguments as words, without those that are optional and have no value. */
 function words(list: unknown): string[] {
-  if (list !== undefined && !Array.isArray(list)) throw new Untold(untold.wrongArgument);
+  if (list !== undefined && !Array.isArray(list)) throw new Untold({ code: 'wrong-argument' });
   return listed(list).flatMap((argument) => {
     const value = valueIn(argument, textOf(argument.valueHint));
     if (argument.type === 'positional') return value === undefined ? [] : [value];
     const { name } = argument;
     if (argument.type !== 'named' || typeof name !== 'string' || name === '')
-      throw new Untold(untold.wrongArgument);
+      throw new Untold({ code: 'wrong-argument' });
     if (value === undefined) return isSwitch(argument) ? [name] : [];
     return name.startsWith('--') ? [`${name}=${value}`] : [name, value];
   });
@@ -141,11 +145,11 @@ const isSwitch = (argument: Contents): boolean =>
 function valueIn(input: Contents, hint: string): string | undefined {
   const { value, default: fallback, variables, isRequired, isSecret, type, name } = input;
   const own = textOf(name) || hint || 'an argument';
-  if (isSecret === true) throw new Untold(untold.input(own));
+  if (isSecret === true) throw new Untold({ code: 'input-needed', name: own });
   if (typeof value !== 'string') {
     if (typeof fallback === 'string') return fallback;
     if (isRequired === true && !(type === 'named' && isSwitch(input)))
-      throw new Untold(untold.input(own));
+      throw new Untold({ code: 'input-needed', name: own });
     return undefined;
   }
   return filled(value, variables);
@@ -163,13 +167,13 @@ function filled(text: string, variables: unknown): string {
 }
 
 function reachRemote({ type, url, headers, variables }: Contents): ServerLaunch {
-  if (type !== 'streamable-http') throw new Untold(untold.remote(textOf(type)));
+  if (type !== 'streamable-http') throw new Untold({ code: 'remote-unknown', type: textOf(type) });
   const needed = listed(headers).find(
     ({ isRequired, value }) => isRequired === true || value !== undefined,
   );
-  if (needed) throw new Untold(untold.header(textOf(needed.name)));
+  if (needed) throw new Untold({ code: 'header-needed', name: textOf(needed.name) });
   const address = filled(textOf(url), variables);
   const { value } = checkServer({ url: address }, []);
-  if (!value || /[{}]/.test(address)) throw new Untold(untold.wrongAddress(address));
+  if (!value || /[{}]/.test(address)) throw new Untold({ code: 'wrong-address', url: address });
   return value;
 }

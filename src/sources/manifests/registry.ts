@@ -5,9 +5,10 @@
  * https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json.
  */
 
-import { messages } from '../../cli/messages.ts';
+import type { Problem } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { type Contents, type Found, ID, type Kind } from './kind.ts';
+import type { SourceMessage } from '../messages.ts';
+import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 import { toldByServerJson } from './registry-launch.ts';
 
 const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
@@ -27,12 +28,13 @@ export const registry: Kind = {
   told: toldByServerJson,
 };
 
-function find({ _meta: meta }: Contents): Found | string {
+function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   const published = isRecord(meta) ? meta[PUBLISHER] : undefined;
   const key = isRecord(published) && [ID, 'mcpHooks'].find((one) => one in published);
-  if (!key) return messages.registryWithout(PUBLISHER, ID);
+  if (!key) return { code: 'registry-without', key: PUBLISHER, id: ID };
   const size = Buffer.byteLength(JSON.stringify(published));
-  const said = { level: 'warning', message: messages.registryLarge(size, MOST) } as const;
-  const problems = size > MOST ? [{ ...said, path: ['_meta', PUBLISHER] }] : [];
+  const message: SourceMessage = { code: 'registry-large', bytes: size, limitBytes: MOST };
+  const large: Problem = { level: 'warning', message, path: ['_meta', PUBLISHER] };
+  const problems = size > MOST ? [large] : [];
   return { at: ['_meta', PUBLISHER, key], problems };
 }

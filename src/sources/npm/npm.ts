@@ -3,9 +3,9 @@
  * is run; otherwise its command is what is asked, if the user agrees.
  */
 
-import { messages } from '../../cli/messages.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { readManifestText, type Told } from '../../declaration/manifest.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
 import { environmentIn, homeOf } from '../folder.ts';
@@ -13,7 +13,8 @@ import type { Contents } from '../manifests/kind.ts';
 import { commandOf } from '../manifests/package-json.ts';
 import { IN_FOLDER } from '../manifests/plain.ts';
 import { accept, check } from '../manifests/read.ts';
-import type { Finder, Request, Target } from '../resolved-server.ts';
+import type { SourceMessage } from '../messages.ts';
+import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { fetchPackage } from './fetch.ts';
 import { readSpec } from './names.ts';
 import { readTarball } from './tarball.ts';
@@ -25,13 +26,13 @@ export const findNpm: Finder = async (operand, request) => {
   if (!operand.startsWith(PREFIX)) return undefined;
   const spec = operand.slice(PREFIX.length);
   const wanted = readSpec(spec);
-  if (!wanted) throw new UserError(messages.npmBadSpec(spec));
+  if (!wanted) throw new UserError<SourceMessage>({ code: 'npm-bad-spec', spec });
   const { exact, tarball } = await fetchPackage(wanted, request);
   const shown = `${PREFIX}${exact}`;
   const files = await readTarball(tarball, [...IN_FOLDER, PACKAGE], shown);
   const text = files.texts.get(PACKAGE);
   const contents = text === undefined ? undefined : readManifestText(text).value;
-  if (!isRecord(contents)) throw new UserError(messages.npmBroken(shown));
+  if (!isRecord(contents)) throw new UserError<SourceMessage>({ code: 'npm-broken', spec: shown });
 
   const source = { kind: 'npm', spec } as const;
   const label = wanted.name.replace(/^.*\//, '');
@@ -54,23 +55,29 @@ export const findNpm: Finder = async (operand, request) => {
   return { label: declared.label, source, declared, ...(server && { server }) };
 };
 
-interface Package extends Pick<Target, 'label' | 'source'> {
+interface Package extends Pick<ResolvedServer, 'label' | 'source'> {
   /** `name@1.2.3`. */
   readonly exact: string;
   readonly contents: Contents;
 }
 
-function toBeAsked({ exact, contents, label, source }: Package, request: Request): Target {
+function toBeAsked({ exact, contents, label, source }: Package, request: Request): ResolvedServer {
   const { name = label, env } = request;
-  const { server, untold = '' } = startedBy(exact, contents, request);
+  const { server, untold } = startedBy(exact, contents, request);
   if (!server || 'url' in server)
-    throw new UserError(messages.npmNoCommand(`${PREFIX}${exact}`, untold), [
-      messages.npmChoose(exact),
-    ]);
-  if (!LABEL.test(name)) throw new UserError(messages.badLabel(name));
+    throw new UserError<SourceMessage>(
+      {
+        code: 'npm-no-command',
+        spec: `${PREFIX}${exact}`,
+        ...(untold && { why: untold }),
+      },
+      [{ code: 'npm-choose', spec: exact }],
+    );
+  if (!LABEL.test(name))
+    throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   const { command, args = [], cwd = homeOf(request) } = server;
   const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
-  return { label: name, source, server, launch, consent: messages.npmConsent(exact) };
+  return { label: name, source, server, launch, consent: { code: 'npm-consent', spec: exact } };
 }
 
 /**

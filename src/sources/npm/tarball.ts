@@ -1,10 +1,11 @@
 /** Files of a package, read from its archive: nothing is unpacked to the disk. */
 
 import { promisify } from 'node:util';
-import { messages } from '../../cli/messages.ts';
 import { MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { decode } from '../../declaration/manifest.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** Bytes of a package when it is not compressed any more. */
 const UNPACKED = 256 * 1024 * 1024;
@@ -45,14 +46,22 @@ export async function readTarball(
   const wanted = ({ name: path, type, size }: Entry): boolean => {
     entries += 1;
     const sound = size >= 0; // it is what somebody wrote there, and may be no number
-    if (entries > ENTRIES || !sound) throw new UserError(messages.npmBroken(shown));
+    if (entries > ENTRIES || !sound)
+      throw new UserError<SourceMessage>({ code: 'npm-broken', spec: shown });
     const name = withoutRoot(path);
     all.add(name);
     if (!names.includes(name)) return false;
-    if (seen.has(name)) throw new UserError(messages.npmTwice(shown, name));
-    if (type !== 'file') throw new UserError(messages.npmLink(shown, name));
+    if (seen.has(name))
+      throw new UserError<SourceMessage>({ code: 'npm-twice', spec: shown, file: name });
+    if (type !== 'file')
+      throw new UserError<SourceMessage>({ code: 'npm-link', spec: shown, file: name });
     if (size > MANIFEST_BYTES)
-      throw new UserError(messages.manifestTooLarge(`${shown}/${name}`, size, MANIFEST_BYTES));
+      throw new UserError<DeclarationMessage>({
+        code: 'manifest-too-large',
+        path: `${shown}/${name}`,
+        bytes: size,
+        limitBytes: MANIFEST_BYTES,
+      });
     seen.add(name);
     return true;
   };
@@ -74,8 +83,10 @@ async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
     return Uint8Array.from(archive); // the reader takes all of the buffer that is below
   } catch (error) {
     const tooLarge = error instanceof RangeError;
-    throw new UserError(
-      tooLarge ? messages.npmTooLarge(shown, UNPACKED) : messages.npmBroken(shown),
+    throw new UserError<SourceMessage>(
+      tooLarge
+        ? { code: 'npm-too-large', spec: shown, limitBytes: UNPACKED }
+        : { code: 'npm-broken', spec: shown },
     );
   }
 }
@@ -86,6 +97,6 @@ function parsed<T>(work: () => T, shown: string): T {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(messages.npmBroken(shown));
+    throw new UserError<SourceMessage>({ code: 'npm-broken', spec: shown });
   }
 }

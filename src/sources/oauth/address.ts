@@ -1,11 +1,11 @@
 /** The server that somebody signs in to: by its address, without what varies from request to request. */
 
 import { basename, dirname, join } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import { tokensFolder } from '../../clients/places.ts';
 import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { inLine } from '../../system/visible.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** Origin and path, or undefined: that is no address, or one with variables in it, which is another one for each user. */
 export function serverAt(address: string): string | undefined {
@@ -36,8 +36,9 @@ export const leftBeside = (file: string, names: readonly string[]): string[] =>
  */
 export function typedAddress(typed: string): string {
   const server = serverAt(typed);
-  if (server === undefined) throw new UserError(messages.notAnAddress(inLine(typed, 200)));
+  if (server === undefined)
+    throw new UserError<SourceMessage>({ code: 'not-an-address', typed: inLine(typed, 200) });
   const { username, password } = new URL(typed);
-  if (username || password) throw new UserError(messages.passwordInAddress);
+  if (username || password) throw new UserError<SourceMessage>({ code: 'password-in-address' });
   return server;
 }

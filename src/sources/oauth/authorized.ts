@@ -1,8 +1,8 @@
 /** A conversation with a server that may want to know who asks. */
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
-import { messages } from '../../cli/messages.ts';
 import { UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
 import { tokensFile } from './address.ts';
 import { type Challenge, challengeIn } from './challenge.ts';
 import { keeper } from './token-store.ts';
@@ -42,7 +42,9 @@ export async function authorized<T>(
   try {
     return await attempt(second.provider);
   } catch (error) {
-    throw second.challenge(error) ? new UserError(messages.stillUnauthorized(server)) : error;
+    throw second.challenge(error)
+      ? new UserError<SourceMessage>({ code: 'still-unauthorized', server })
+      : error;
   }
 }
 

@@ -1,8 +1,7 @@
 /** The requests of a sign-in: each with an end, to nowhere it must not go, and no answer longer than such answers are. */
 
-import { messages } from '../../cli/messages.ts';
 import { withBoundedBody } from '../../system/bounded-body.ts';
-import { UserError } from '../../system/errors.ts';
+import { signInElsewhere } from './elsewhere.ts';
 import { isAllowed } from './hosts.ts';
 
 /** Bytes of an answer. */
@@ -36,8 +35,7 @@ async function follow(server: URL, address: URL, init: RequestInit): Promise<Res
   const isLookup = (init.method ?? 'GET') === 'GET';
   let at = address;
   for (let left = REDIRECTS; ; left -= 1) {
-    if (!isAllowed(server, at))
-      throw new UserError(messages.signInFailed(server.href, messages.signInElsewhere(at.origin)));
+    if (!isAllowed(server, at)) throw signInElsewhere(server.href, at);
     const response = await fetch(at, { ...init, redirect: 'manual' });
     const location = response.headers.get('location');
     const isMoved = response.status >= 300 && response.status < 400 && location !== null;

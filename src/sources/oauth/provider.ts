@@ -6,8 +6,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { messages } from '../../cli/messages.ts';
 import { UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
 import type { Redirect } from './redirect.ts';
 
 /** What has come of it so far. */
@@ -52,7 +52,8 @@ export function signingIn(redirect: Redirect): {
       verifier = text;
     },
     codeVerifier: () => {
-      if (verifier === undefined) throw new UserError(messages.signInRefused('no verifier'));
+      if (verifier === undefined)
+        throw new UserError<SourceMessage>({ code: 'sign-in-refused', why: 'no verifier' });
       return verifier;
     },
     saveResourceUrl: (resource) => add({ resource }),

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { messages } from '../../cli/messages.ts';
-import { UserError } from '../../system/errors.ts';
+import { reasonOf, UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
+import type { SourceMessage } from '../messages.ts';
 
 export interface Redirect {
   readonly address: string;
@@ -50,14 +50,15 @@ export async function listen(): Promise<Redirect> {
       const late = new Promise<never>((_, reject) => {
         const seconds = Math.round(milliseconds / 1000);
         timer = setTimeout(
-          () => reject(new UserError(messages.signInLate(seconds, strangers))),
+          () => reject(new UserError<SourceMessage>({ code: 'sign-in-late', seconds, strangers })),
           milliseconds,
         );
       });
       try {
         const answer = await Promise.race([answered, late]);
         const error = answer.get('error');
-        if (error !== null) throw new UserError(messages.signInRefused(errorCode(error)));
+        if (error !== null)
+          throw new UserError<SourceMessage>({ code: 'sign-in-refused', why: errorCode(error) });
         return answer;
       } finally {
         clearTimeout(timer);
@@ -75,7 +76,9 @@ const addressOf = (port: number): string => `http://127.0.0.1:${port}/callback`;
 /** A free port of this machine alone. */
 function bind(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new UserError(messages.noRedirect(error))));
+    server.once('error', (error) =>
+      reject(new UserError<SourceMessage>({ code: 'no-redirect', why: reasonOf(error) })),
+    );
     server.listen(0, '127.0.0.1', () => {
       const bound = server.address();
       resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);

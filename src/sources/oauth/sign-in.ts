@@ -1,12 +1,12 @@
 /** Somebody signs in to a server with a browser, and what comes of it is kept. */
 
-import { messages } from '../../cli/messages.ts';
 import type { Env } from '../../system/env.ts';
-import { UserError } from '../../system/errors.ts';
-import type { Terminal } from '../../system/terminal.ts';
+import { type Quote, said, UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
+import type { SourceMessage } from '../messages.ts';
 import { openBrowser } from './browser.ts';
 import type { Challenge } from './challenge.ts';
+import { signInElsewhere } from './elsewhere.ts';
 import { boundedFetch } from './fetch.ts';
 import { isAllowed } from './hosts.ts';
 import { type Progress, signingIn } from './provider.ts';
@@ -20,7 +20,10 @@ export const PATIENCE = 5 * 60 * 1000;
 const REQUEST = 20_000;
 
 export interface SignInOptions {
-  readonly terminal: Terminal;
+  /** Somebody sits at the terminal. */
+  readonly interactive: boolean;
+  /** Tells the user where to sign in. */
+  readonly tell: (message: SourceMessage, page: URL) => void;
   readonly env: Env;
   /** Absolute path of our state folder. */
   readonly state: string;
@@ -39,10 +42,11 @@ export interface SignInOptions {
 export async function signIn(
   server: string,
   challenge: Challenge,
-  { terminal, env, state, browser, patience }: SignInOptions,
+  { interactive, tell, env, state, browser, patience }: SignInOptions,
 ): Promise<void> {
-  if (!keeper().isSafe(new URL(server))) throw new UserError(messages.insecureAddress(server));
-  if (!terminal.interactive) throw new UserError(messages.signInNeedsTerminal(server));
+  if (!keeper().isSafe(new URL(server)))
+    throw new UserError<SourceMessage>({ code: 'insecure-address', server });
+  if (!interactive) throw new UserError<SourceMessage>({ code: 'sign-in-needs-terminal', server });
   const { auth, selectClientAuthMethod } = await import('../protocol/mcp-client.ts');
   const redirect = await listen();
   const { provider, progress } = signingIn(redirect);
@@ -53,10 +57,11 @@ export async function signIn(
   };
   try {
     await auth(provider, options);
-    await showPage(progress().page, { terminal, env, browser, server });
+    await showPage(progress().page, { tell, env, browser, server });
     const answer = await redirect.answer(patience);
     const [code, iss] = [answer.get('code'), answer.get('iss')];
-    if (code === null) throw new UserError(messages.signInRefused('no code'));
+    if (code === null)
+      throw new UserError<SourceMessage>({ code: 'sign-in-refused', why: 'no code' });
     await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
   } catch (error) {
     throw await inWords(server, error);
@@ -66,7 +71,11 @@ export async function signIn(
   const { client, tokens, discovery, resource }: Progress = progress();
   const metadata = discovery?.authorizationServerMetadata;
   if (!client || !tokens || !discovery)
-    throw new UserError(messages.signInFailed(server, 'there is no token in its answer'));
+    throw new UserError<SourceMessage>({
+      code: 'sign-in-failed',
+      server,
+      why: said<SourceMessage>({ code: 'no-token' }),
+    });
   const issuer = metadata?.issuer ?? String(discovery.authorizationServerUrl);
   await keepSignIn(state, {
     version: 1,
@@ -96,18 +105,21 @@ function ownIn({ resourceMetadataUrl, ...challenge }: Challenge, server: string)
 async function showPage(
   page: URL | undefined,
   {
-    terminal,
+    tell,
     env,
     browser,
     server,
-  }: Pick<SignInOptions, 'terminal' | 'env' | 'browser'> & { readonly server: string },
+  }: Pick<SignInOptions, 'tell' | 'env' | 'browser'> & { readonly server: string },
 ): Promise<void> {
-  if (page && !isAllowed(new URL(server), page))
-    throw new UserError(messages.signInFailed(server, messages.signInElsewhere(page.origin)));
+  if (page && !isAllowed(new URL(server), page)) throw signInElsewhere(server, page);
   if (!page)
-    throw new UserError(messages.signInFailed(server, 'it names no page that could be opened'));
+    throw new UserError<SourceMessage>({
+      code: 'sign-in-failed',
+      server,
+      why: said<SourceMessage>({ code: 'no-page' }),
+    });
   const opened = browser && (await openBrowser(page, env));
-  terminal.err(`${messages.signInPage(server, opened)}\n  ${inLine(page.href, 8000)}\n`);
+  tell({ code: 'sign-in-page', server, opened }, page);
 }
 
 /** What has gone wrong, in our own words: those of a server may be anything. */
@@ -115,11 +127,15 @@ async function inWords(server: string, error: unknown): Promise<unknown> {
   if (error instanceof UserError) return error;
   const { OAuthError, RegistrationRejectedError } = await import('../protocol/mcp-client.ts');
   if (error instanceof RegistrationRejectedError)
-    return new UserError(messages.noRegistration(server));
+    return new UserError<SourceMessage>({ code: 'no-registration', server });
   if (error instanceof OAuthError)
-    return new UserError(messages.signInRefused(errorCode(error.code)));
+    return new UserError<SourceMessage>({ code: 'sign-in-refused', why: errorCode(error.code) });
   const why = error instanceof Error ? error.message : String(error);
   if (/dynamic client registration/.test(why))
-    return new UserError(messages.noRegistration(server));
-  return new UserError(messages.signInFailed(server, inLine(why, 200)));
+    return new UserError<SourceMessage>({ code: 'no-registration', server });
+  return new UserError<SourceMessage>({
+    code: 'sign-in-failed',
+    server,
+    why: said<Quote>({ code: 'quote', text: inLine(why, 200) }),
+  });
 }

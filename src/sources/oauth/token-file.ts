@@ -2,10 +2,11 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messages } from '../../cli/messages.ts';
 import { isDefault, type Places } from '../../clients/places.ts';
-import { UserError } from '../../system/errors.ts';
+import { reasonOf, UserError } from '../../system/errors.ts';
 import { makeFolders, missingFolders, removeEmptyFolders } from '../../system/files.ts';
+import type { SystemMessage } from '../../system/messages.ts';
+import type { SourceMessage } from '../messages.ts';
 import { leftBeside, tokensFile } from './address.ts';
 import { keeper, type SignIn } from './token-store.ts';
 
@@ -40,8 +41,10 @@ async function alone(file: string, action: () => void): Promise<void> {
       for (const path of left.filter((one) => one.endsWith('.tmp'))) rmSync(path, { force: true });
       return true;
     });
-    if (!done) throw new UserError(messages.tokensLocked(file));
+    if (!done) throw new UserError<SourceMessage>({ code: 'tokens-locked', file });
   } catch (error) {
-    throw error instanceof UserError ? error : new UserError(messages.cannotWrite(file, error));
+    throw error instanceof UserError
+      ? error
+      : new UserError<SystemMessage>({ code: 'cannot-write', path: file, why: reasonOf(error) });
   }
 }

@@ -34,7 +34,7 @@ export async function askServer(options: AskOptions): Promise<Declared> {
     return askOverHttp(options);
   }
   const { overStdio } = await import('./stdio.ts');
-  const answer = await overStdio(options, (wire) => converse(wire, options.version));
+  const answer = await overStdio(options, (connection) => converse(connection, options.version));
   const { label, command, args } = options;
   return declaredIn(answer, {
     label,

@@ -5,13 +5,13 @@
  * Source: https://modelcontextprotocol.io/specification, 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`)
  */
 
-import { messages } from '../../cli/messages.ts';
 import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
-import type { Answer } from './declared.ts';
+import type { SourceMessage } from '../messages.ts';
+import { type Connection, errorText, type Reply } from './connection.ts';
+import type { ServerAnswer } from './declared.ts';
 import type { StdioOptions } from './stdio.ts';
-import { errorText, type Reply, type Wire } from './wire.ts';
 
 /** The newest version with `initialize`; a server answers with the version that it speaks. */
 const LEGACY = '2025-11-25';
@@ -33,24 +33,27 @@ export interface Asking extends Pick<StdioOptions, 'name' | 'downloadDeadline' |
 
 /**
  * `initialize` first: some servers of before 2026 end, or say nothing more, when they are asked anything else before
- * it. One that has no `initialize` any more says so, and is asked with `server/discover` on the same wire.
+ * it. One that has no `initialize` any more says so, and is asked with `server/discover` on the same connection.
  */
-export async function converse(wire: Wire, version: string): Promise<Answer> {
+export async function converse(connection: Connection, version: string): Promise<ServerAnswer> {
   const clientInfo = { name: 'mcp-hooks', version };
-  const old = await wire.request('initialize', {
+  const old = await connection.request('initialize', {
     protocolVersion: LEGACY,
     capabilities: OPT_IN,
     clientInfo,
   });
   if ('result' in old) {
-    const result = resultOf(old, wire);
+    const result = resultOf(old, connection);
     const protocol = versionIn(result.protocolVersion);
-    await wire.begin(protocol);
-    return { ...at(wire), era: 'legacy', protocol, capabilities: result.capabilities };
+    await connection.begin(protocol);
+    return { ...at(connection), era: 'legacy', protocol, capabilities: result.capabilities };
   }
-  const refused = (details: readonly string[]) =>
-    new UserError(messages.serverError(wire.name, errorText(old.error)), details);
-  const now = await wire
+  const refused = (details: readonly SourceMessage[]) =>
+    new UserError<SourceMessage>(
+      { code: 'server-error', command: connection.name, error: errorText(old.error) },
+      details,
+    );
+  const now = await connection
     .request('server/discover', {
       _meta: {
         'io.modelcontextprotocol/protocolVersion': MODERN,
@@ -62,12 +65,12 @@ export async function converse(wire: Wire, version: string): Promise<Answer> {
       throw error instanceof UserError ? refused([]) : error;
     });
   if ('result' in now) {
-    const { capabilities } = resultOf(now, wire);
-    return { ...at(wire), era: 'modern', protocol: MODERN, capabilities };
+    const { capabilities } = resultOf(now, connection);
+    return { ...at(connection), era: 'modern', protocol: MODERN, capabilities };
   }
   const why = errorText(now.error);
   const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
-  throw refused(tellsMore ? [messages.discoverError(why)] : []);
+  throw refused(tellsMore ? [{ code: 'discover-error', error: why }] : []);
 }
 
 /** Which events are known here, wherever a server may look for that. */
@@ -77,10 +80,11 @@ const OPT_IN = {
   extensions: { [EXTENSION]: { supported_events: EVENTS } },
 };
 
-const at = ({ name, transport }: Wire) => ({ name, transport });
+const at = ({ name, transport }: Connection) => ({ name, transport });
 
-function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Wire) {
-  if (!isRecord(reply.result)) throw new UserError(messages.serverNotMcp(name));
+function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
+  if (!isRecord(reply.result))
+    throw new UserError<SourceMessage>({ code: 'server-not-mcp', command: name });
   return reply.result;
 }
 

@@ -1,15 +1,15 @@
 /** From the capabilities of a server, as raw as they came, to what it declares. */
 
-import { messages } from '../../cli/messages.ts';
 import { doubts } from '../../compile/doubts.ts';
 import type { Problem } from '../../declaration/declaration.ts';
-import type { Declared, Found, Unsupported } from '../../declaration/declared.ts';
+import type { Declared, FoundIn, Unsupported } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import { UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** What a server has answered. */
-export interface Answer extends Omit<Found, 'key' | 'passedOver'> {
+export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   /** The server as sentences call it. */
   readonly name: string;
   readonly capabilities: unknown;
@@ -21,11 +21,12 @@ export interface Answer extends Omit<Found, 'key' | 'passedOver'> {
  * @throws UserError when there is more than the limits allow.
  */
 export function declaredIn(
-  { name, capabilities, transport, era, protocol }: Answer,
+  { name, capabilities, transport, era, protocol }: ServerAnswer,
   host: Pick<Declared, 'label' | 'server' | 'source'>,
 ): Declared {
   const depth = depthOf(capabilities);
-  if (depth > DEPTH) throw new UserError(messages.responseTooDeep(name, DEPTH));
+  if (depth > DEPTH)
+    throw new UserError<SourceMessage>({ code: 'response-too-deep', name, depth: DEPTH });
   const [form, ...others] = formsIn({ capabilities });
   const found = {
     transport,
@@ -37,9 +38,13 @@ export function declaredIn(
   if (!form) return { ...host, hooks: [], unsupported: [], problems: [], found };
   const beyond = beyondLimits(form.hooks, form.path);
   if (beyond.length > 0)
-    throw new UserError(
-      messages.beyondLimits(name),
-      beyond.map(({ path, message }) => `${where(path)}: ${message}`),
+    throw new UserError<SourceMessage>(
+      { code: 'beyond-limits', name },
+      beyond.map(({ path, message }) => ({
+        code: 'problem-at',
+        at: where(path),
+        problem: message,
+      })),
     );
   const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path, doubts);
   return {
@@ -56,13 +61,14 @@ const isOf = (unsupported: readonly Unsupported[], path: readonly PropertyKey[])
   unsupported.some((one) => one.path.every((key, index) => path[index] === key));
 
 /** What a running server says is not refused for one entry: it may be newer than we are. */
-const leftOut = (problem: Problem): Problem => ({
+const leftOut = (problem: Problem): Problem<SourceMessage> => ({
   ...problem,
   level: 'warning',
-  message:
-    problem.level === 'error'
-      ? `${where(problem.path)}: left out: ${problem.message}`
-      : `${where(problem.path)}: ${problem.message}`,
+  message: {
+    code: problem.level === 'error' ? 'left-out-at' : 'problem-at',
+    at: where(problem.path),
+    problem: problem.message,
+  },
 });
 
 /** A path as one would write it in a program. */

@@ -4,19 +4,19 @@
  */
 
 import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { messages } from '../../cli/messages.ts';
 import type { Declared } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { hasUser } from '../../declaration/schema.ts';
-import { codeOf, NotLetIn, UserError } from '../../system/errors.ts';
+import { codeOf, reasonOf, Unauthorized, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
+import type { SourceMessage } from '../messages.ts';
+import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
 import { type Asking, converse } from './conversation.ts';
-import { type Answer, declaredIn } from './declared.ts';
+import { declaredIn, type ServerAnswer } from './declared.ts';
 import type * as McpClient from './mcp-client.ts';
 import { type Watched, watchedFetch } from './watched-fetch.ts';
-import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** How a server is reached, and who has the token for it. */
 export interface HttpAccess {
@@ -38,7 +38,7 @@ const COURTESY = 1000;
 /** An address as sentences have it: what it asks for may be secret. */
 export function shownAddress(address: string): string {
   const { origin, pathname, search } = new URL(address);
-  return inLine(masker({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
+  return inLine(redactor({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
 }
 
 /**
@@ -49,8 +49,9 @@ export function shownAddress(address: string): string {
 export async function askOverHttp(options: Asking & HttpAccess): Promise<Declared> {
   const { label, url } = options;
   // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new UserError(messages.addressUnfit);
-  if (hasUser(url)) throw new UserError(messages.addressUnfitUser);
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw new UserError<SourceMessage>({ code: 'address-unfit' });
+  if (hasUser(url)) throw new UserError<SourceMessage>({ code: 'address-unfit-user' });
   const answer = await new Attempt(await import('./mcp-client.ts'), options).run();
   return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
 }
@@ -79,7 +80,12 @@ class Attempt {
       this.#fail = reject;
     });
     this.#failed.catch(() => {}); // it may be nobody's concern any more
-    const tooLarge = () => new UserError(messages.responseTooLarge(this.#name, RESPONSE_BYTES));
+    const tooLarge = () =>
+      new UserError<SourceMessage>({
+        code: 'response-too-large',
+        name: this.#name,
+        limitBytes: RESPONSE_BYTES,
+      });
     this.#line = watchedFetch(RESPONSE_BYTES, () => this.#fail(tooLarge()));
     this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
       ...this.#common(this.#withoutStream),
@@ -92,9 +98,16 @@ class Attempt {
     });
   }
 
-  async run(): Promise<Answer> {
+  async run(): Promise<ServerAnswer> {
     const { deadline, version } = this.#options;
-    const silent = () => this.#fail(new UserError(messages.addressSilent(this.#name, deadline)));
+    const silent = () =>
+      this.#fail(
+        new UserError<SourceMessage>({
+          code: 'address-silent',
+          name: this.#name,
+          deadlineMs: deadline,
+        }),
+      );
     const timer = setTimeout(silent, atMost(deadline));
     try {
       return await this.#ask(version);
@@ -104,10 +117,10 @@ class Attempt {
     }
   }
 
-  async #ask(version: string): Promise<Answer> {
+  async #ask(version: string): Promise<ServerAnswer> {
     await this.#streamable.start();
     try {
-      return await converse(this.#wire(this.#streamable, 'http'), version);
+      return await converse(this.#connection(this.#streamable, 'http'), version);
     } catch (error) {
       if (this.#taken || !(error instanceof UserError)) throw error;
       return await this.#askWithEvents(version, error);
@@ -115,13 +128,13 @@ class Attempt {
   }
 
   /** HTTP+SSE of 2024-11-05. */
-  async #askWithEvents(version: string, before: UserError): Promise<Answer> {
+  async #askWithEvents(version: string, before: UserError): Promise<ServerAnswer> {
     const sse = new this.#sdk.SSEClientTransport(
       new URL(this.#options.url),
       this.#common(this.#line.fetch),
     );
     this.#sse = sse;
-    const wire = this.#wire(sse, 'sse');
+    const connection = this.#connection(sse, 'sse');
     try {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
@@ -132,9 +145,9 @@ class Attempt {
     // Of what is posted its own promise tells.
     sse.onerror = (error) => {
       if (error instanceof this.#sdk.SseError)
-        this.#fail(new UserError(messages.addressHungUp(this.#name)));
+        this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
     };
-    return converse(wire, version);
+    return converse(connection, version);
   }
 
   #common(fetch: typeof globalThis.fetch) {
@@ -146,7 +159,7 @@ class Attempt {
     };
   }
 
-  #wire(transport: Transport, kind: 'http' | 'sse'): Wire {
+  #connection(transport: Transport, kind: 'http' | 'sse'): Connection {
     let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
     let next = 1;
     transport.onmessage = (message: JSONRPCMessage) => {
@@ -169,7 +182,8 @@ class Attempt {
           waiting = { id, answered };
         });
         const onRequestStreamEnd = () => {
-          if (!isAnswered) this.#fail(new UserError(messages.addressHungUp(this.#name)));
+          if (!isAnswered)
+            this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
         };
         const sent = transport.send({ jsonrpc: '2.0', id, method, params }, { onRequestStreamEnd });
         try {
@@ -216,30 +230,35 @@ class Attempt {
     const name = this.#name;
     const { status = 0, location, challenge } = this.#line.last() ?? {};
     if (error instanceof TypeError && error.message === 'fetch failed')
-      return new UserError(
-        messages.addressUnreached(name, codeOf(error.cause) ?? String(error.cause)),
-      );
+      return new UserError<SourceMessage>({
+        code: 'address-unreached',
+        name,
+        why: { ...reasonOf(error.cause), text: String(error.cause) },
+      });
     if (status === 401 || status === 403)
-      return new NotLetIn(
-        messages.signInNeeded(name, status),
-        challenge ? [messages.challenge(inLine(challenge, 500))] : [],
+      return new Unauthorized<SourceMessage>(
+        { code: 'sign-in-needed', name, status },
+        challenge ? [{ code: 'challenge', words: inLine(challenge, 500) }] : [],
         status,
       );
     if (location)
-      return new UserError(
-        messages.addressMoved(name, inLine(masker({})(this.#from(location)), 500)),
-      );
-    if (status >= 300) return new UserError(messages.addressStatus(name, status));
+      return new UserError<SourceMessage>({
+        code: 'address-moved',
+        name,
+        to: inLine(redactor({})(this.#from(location)), 500),
+      });
+    if (status >= 300)
+      return new UserError<SourceMessage>({ code: 'address-status', name, status });
     // A body that ends too soon, or is not compressed as it says.
     if (error instanceof TypeError && error.message === 'terminated')
-      return new UserError(
+      return new UserError<SourceMessage>(
         codeOf(error.cause)?.startsWith('Z_')
-          ? messages.serverNotMcp(name)
-          : messages.addressHungUp(name),
+          ? { code: 'server-not-mcp', command: name }
+          : { code: 'address-hung-up', name },
       );
     // JSON of another shape, or none at all.
     if (/^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
-      return new UserError(messages.serverNotMcp(name));
+      return new UserError<SourceMessage>({ code: 'server-not-mcp', command: name });
     return error;
   }
 

@@ -1,9 +1,9 @@
 /** From a server that was found to what it declares: as it is written down, or as it says itself. */
 
-import { messages } from '../../cli/messages.ts';
 import type { Declared } from '../../declaration/declared.ts';
-import { NotLetIn, UserError } from '../../system/errors.ts';
-import type { Target } from '../resolved-server.ts';
+import { type Message, mapTexts, Unauthorized, UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
+import type { ResolvedServer } from '../resolved-server.ts';
 import { askServer } from './ask.ts';
 import type { Asking } from './conversation.ts';
 import type { HttpAccess } from './http.ts';
@@ -22,7 +22,7 @@ export interface ReadOptions
  *
  * @throws UserError as `askServer` and, with a provider, whatever `askOverHttp` does.
  */
-export async function readTarget(target: Target, options: ReadOptions): Promise<Declared> {
+export async function readTarget(target: ResolvedServer, options: ReadOptions): Promise<Declared> {
   const { notes, problems = [] } = target;
   const declared = await hidingIn(target, () => readDeclared(target, options));
   return {
@@ -32,11 +32,11 @@ export async function readTarget(target: Target, options: ReadOptions): Promise<
   };
 }
 
-async function readDeclared(target: Target, options: ReadOptions): Promise<Declared> {
+async function readDeclared(target: ResolvedServer, options: ReadOptions): Promise<Declared> {
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();
-  if (!launch) throw new UserError(messages.notYet(label));
+  if (!launch) throw new UserError<SourceMessage>({ code: 'unknown-source', source: label });
   const asked =
     'url' in launch
       ? await (await import('./http.ts')).askOverHttp({ ...options, ...launch, label })
@@ -46,16 +46,17 @@ async function readDeclared(target: Target, options: ReadOptions): Promise<Decla
 
 /** What goes wrong is told without the secrets of the server's configuration. */
 export async function hidingIn<T>(
-  { hide }: Pick<Target, 'hide'>,
+  { hide }: Pick<ResolvedServer, 'hide'>,
   action: () => Promise<T>,
 ): Promise<T> {
   try {
     return await action();
   } catch (error) {
     if (!hide || !(error instanceof UserError)) throw error;
-    const [message, details] = [hide(error.message), error.details.map(hide)];
-    throw error instanceof NotLetIn
-      ? new NotLetIn(message, details, error.status)
-      : new UserError(message, details);
+    const problem = mapTexts(error.problem, hide);
+    const details = error.details.map((one) => mapTexts(one, hide));
+    throw error instanceof Unauthorized
+      ? new Unauthorized<Message>(problem, details, error.status)
+      : new UserError<Message>(problem, details);
   }
 }

@@ -3,19 +3,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messages } from '../../cli/messages.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
-import { codeOf, UserError } from '../../system/errors.ts';
+import { type Quote, quotes, reasonOf, UserError } from '../../system/errors.ts';
 import { guard } from '../../system/guard.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
-import { masker } from '../../system/secrets.ts';
+import { redactor } from '../../system/secrets.ts';
 import { inLine, quoted } from '../../system/visible.ts';
 import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
+import type { SourceMessage } from '../messages.ts';
+import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
 import { crashMessage } from './crash.ts';
-import { answerTo, type Reply, replyTo, type Wire, within } from './wire.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
 const STDERR_LIMIT = 64 * 1024;
@@ -68,7 +68,7 @@ export interface Downloading {
  */
 export async function overStdio<T>(
   options: StdioOptions,
-  talk: (wire: Wire) => Promise<T>,
+  talk: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { command, args, cwd, env = process.env, name = command, deadline } = options;
   // Before the start: what npx changes from now on is a download of its own.
@@ -90,21 +90,41 @@ export async function overStdio<T>(
   const failed = new Promise<never>((_, reject) => {
     stopTimer = timing(options, download, {
       started: () => ({ pid: server.pid, stderr: lastWords }),
-      onSilent: () => reject(new UserError(messages.serverSilent(name, deadline), seen(junk))),
+      onSilent: () =>
+        reject(
+          new UserError<SourceMessage>(
+            { code: 'server-silent', command: name, deadlineMs: deadline },
+            seen(junk),
+          ),
+        ),
       onStuck: ({ launcher }, limit) =>
         reject(
-          new UserError(messages.downloadTooLong(name, launcher.name, limit), lastLines(lastWords)),
+          new UserError<SourceMessage>(
+            { code: 'download-too-long', name, launcher: launcher.name, limitMs: limit },
+            lastLines(lastWords),
+          ),
         ),
     });
     server.once('error', (error) =>
-      reject(new UserError(messages.serverNotStarted(command, codeOf(error) ?? error.message))),
+      reject(
+        new UserError<SourceMessage>({
+          code: 'server-not-started',
+          command,
+          why: reasonOf(error),
+        }),
+      ),
     );
     const ended = (code: number | null, signal: NodeJS.Signals | null) =>
       reject(
-        new UserError(messages.serverExited(name, signal ?? `exit code ${code}`), [
-          ...seen(junk),
-          ...lastLines(lastWords),
-        ]),
+        new UserError<SourceMessage>(
+          {
+            code: 'server-exited',
+            command: name,
+            exitCode: code,
+            ...(signal !== null && { signal }),
+          },
+          [...seen(junk), ...lastLines(lastWords)],
+        ),
       );
     server.once('close', ended);
     server.once('exit', (code, signal) => {
@@ -125,13 +145,20 @@ export async function overStdio<T>(
         const reply = waiting && replyTo(waiting.id, message);
         if (reply) waiting?.answered(reply);
       },
-      onFlood: () => reject(new UserError(messages.responseTooLarge(name, RESPONSE_BYTES))),
+      onFlood: () =>
+        reject(
+          new UserError<SourceMessage>({
+            code: 'response-too-large',
+            name,
+            limitBytes: RESPONSE_BYTES,
+          }),
+        ),
     });
   });
   failed.catch(() => {}); // it may be nobody's concern any more
 
   let next = 1;
-  const wire: Wire = {
+  const connection: Connection = {
     name,
     transport: 'stdio',
     request: (method, params) => {
@@ -146,7 +173,7 @@ export async function overStdio<T>(
       Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
   };
   try {
-    const said = await talk(wire);
+    const said = await talk(connection);
     server.stdin?.end();
     await within(FAREWELL, gone(server));
     return said;
@@ -214,7 +241,8 @@ function timing(
 
 /** In a process group of its own, so that what it starts (npx, uvx) can be ended with it. */
 async function start({ command, args, cwd, env }: StdioOptions): Promise<ChildProcess> {
-  if (!existsSync(cwd)) throw new UserError(messages.serverFolderMissing(command, cwd));
+  if (!existsSync(cwd))
+    throw new UserError<SourceMessage>({ code: 'server-folder-missing', command, folder: cwd });
   const options = { cwd, ...(env && { env: { ...env } }) };
   try {
     const server =
@@ -224,7 +252,11 @@ async function start({ command, args, cwd, env }: StdioOptions): Promise<ChildPr
     server.stdin?.on('error', () => {});
     return server;
   } catch (error) {
-    throw new UserError(messages.serverNotStarted(command, codeOf(error) ?? String(error)));
+    throw new UserError<SourceMessage>({
+      code: 'server-not-started',
+      command,
+      why: { ...reasonOf(error), text: String(error) },
+    });
   }
 }
 
@@ -323,26 +355,26 @@ function parse(line: string): unknown {
 }
 
 /** What a server prints may name its secrets. */
-const mask = masker({});
+const mask = redactor({});
 
-const seen = (junk: string): string[] =>
-  junk
-    ? [`On its standard output was, instead of JSON: ${inLine(mask(junk.slice(0, 2000)), 120)}`]
-    : [];
+const seen = (junk: string): SourceMessage[] =>
+  junk ? [{ code: 'stdout-not-json', text: inLine(mask(junk.slice(0, 2000)), 120) }] : [];
 
 /** The message of a crash, which its stack may have pushed out of the last lines, and those. */
-const lastLines = (stderr: string): string[] => {
+const lastLines = (stderr: string): (SourceMessage | Quote)[] => {
   const text = stderr.trimEnd();
   if (!text) return [];
   const shown = (lines: readonly string[]) =>
-    quoted(
-      lines.map((line) => mask(line.slice(0, 2000))),
-      200,
+    quotes(
+      quoted(
+        lines.map((line) => mask(line.slice(0, 2000))),
+        200,
+      ),
     );
   const message = crashMessage(text);
-  return [
-    ...(message.length > 0 ? [messages.serverCrashed, ...shown(message)] : []),
-    messages.serverLastLines,
+  const last: (SourceMessage | Quote)[] = [
+    { code: 'server-last-lines' },
     ...shown(text.split('\n').slice(-8)),
   ];
+  return message.length > 0 ? [{ code: 'server-crashed' }, ...shown(message), ...last] : last;
 };

@@ -3,14 +3,19 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
-import type { World } from './world.ts';
+
+/** Absolute paths of a runner's folder and of the one that a session is in. */
+export interface Place {
+  readonly runner: string;
+  readonly cwd: string;
+}
 
 /**
  * What the runner prints for these bytes.
  *
  * @param args What our shell gives it: the client and the event, and then whether it has read stdin.
  */
-export function firedInside({ runner, cwd }: Pick<World, 'runner' | 'cwd'>) {
+export function firedInside({ runner, cwd }: Place) {
   const file = join(runner, 'runner.cjs');
   const real = createRequire(file);
   const start = runInThisContext(
@@ -64,7 +69,7 @@ exec cat
 export const INSIDE = { MCP_HOOKS_INSIDE: '1' };
 
 /** What a hook says of which this is what its shell has put out. */
-export function saidInside(world: Pick<World, 'runner' | 'cwd'>, stdout: Buffer): string {
+export function saidInside(world: Place, stdout: Buffer): string {
   const end = stdout.indexOf('\n');
   const [, id, event, given] =
     /^second stage: .* (\S+) (\S+) (whole|stream)$/.exec(stdout.toString('utf8', 0, end)) ?? [];

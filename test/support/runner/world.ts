@@ -12,7 +12,7 @@ import { runnerFiles } from '../../../src/compile/runner-files.ts';
 import type { Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
 import type { Declared, Source } from '../../../src/declaration/declared.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
-import { writeAgreed } from '../../../src/install/consent/approval.ts';
+import { writeApproval } from '../../../src/install/consent/approval.ts';
 import { parseManifest } from '../../../src/sources/manifests/parse.ts';
 import { keptSignIn } from '../../../src/sources/oauth/kept-sign-in.ts';
 import { template } from '../../../src/system/package-files.ts';
@@ -164,7 +164,7 @@ export function install(setup: Setup): World {
     { node, platform: process.platform, template },
     runner,
     programs,
-    writeAgreed(declared, launchText),
+    writeApproval(declared, launchText),
   ))
     writeFileSync(join(runner, name), bytes, { mode });
 

@@ -9,9 +9,9 @@ import {
   textOf,
 } from '../../../system/json.ts';
 import type { NativeCall } from '../call.ts';
-import { json, type Passage, sse, type Wire } from './wire.ts';
+import { json, type ModelApi, type Passage, sse } from './model-api.ts';
 
-export const google: Wire = {
+export const google: ModelApi = {
   matches: (path) => /^\/v1beta\/models\/[^/]+:(stream)?generateContent$/i.test(path),
 
   isConversation: (body) => list(at(body, 'tools')).length > 0,

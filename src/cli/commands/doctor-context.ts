@@ -1,12 +1,15 @@
 /** What `doctor` looks at, for every command that says whether hooks fire. */
 
-import type { At } from '../../diagnose/doctor/context.ts';
+import type { DoctorContext } from '../../diagnose/doctor/context.ts';
 import { type Asked, gather } from '../../diagnose/doctor/gather.ts';
 import { launchText } from '../render/words.ts';
 import { type Context, tellingDownload } from './context.ts';
 
 /** @throws UserError for a label that is not installed. */
-export const lookAround = ({ terminal, env, cwd, version }: Context, asked?: Asked): At =>
+export const doctorContext = (
+  { terminal, env, cwd, version }: Context,
+  asked?: Asked,
+): DoctorContext =>
   gather(
     {
       env,

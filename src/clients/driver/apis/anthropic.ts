@@ -8,11 +8,11 @@ import {
   str,
   textOf,
 } from '../../../system/json.ts';
-import { json, type Passage, type Reply, sse, type Wire } from './wire.ts';
+import { json, type ModelApi, type Passage, type Reply, sse } from './model-api.ts';
 
 const usage = ({ tokens }: Reply): JsonObject => ({ input_tokens: tokens, output_tokens: 5 });
 
-export const anthropic: Wire = {
+export const anthropic: ModelApi = {
   matches: (path) => path === '/v1/messages',
 
   isConversation: (body) => list(at(body, 'tools')).length > 0,

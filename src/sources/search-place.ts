@@ -1,13 +1,13 @@
 /** Where a client would be started, for those that look for its configuration. */
 
 import { realpathSync } from 'node:fs';
-import type { Whereabouts } from '../clients/servers/servers.ts';
+import type { SearchPlace } from '../clients/servers/servers.ts';
 import type { Request } from './resolved-server.ts';
 
-export const whereaboutsOf = (
+export const searchPlaceOf = (
   { env, cwd }: Pick<Request, 'env' | 'cwd'>,
   home: string,
-): Whereabouts => ({
+): SearchPlace => ({
   env,
   home,
   cwd: realpathSync.native(cwd),

@@ -23,7 +23,7 @@ export interface HttpAnswer {
 }
 
 /** One model API: how to read its requests and how to write its answers. */
-export interface Wire {
+export interface ModelApi {
   /** Whether a POST to this path (no query) is a request of this API that wants model output. */
   matches(path: string): boolean;
   /** Requests of the conversation offer tools; titles, routing and summaries do not. */

@@ -8,9 +8,9 @@ import {
   str,
   textOf,
 } from '../../../system/json.ts';
-import { type Passage, sse, type Wire } from './wire.ts';
+import { type ModelApi, type Passage, sse } from './model-api.ts';
 
-export const openai: Wire = {
+export const openai: ModelApi = {
   matches: (path) => path === '/v1/responses',
 
   isConversation: (body) => toolsOf(body).length > 0,

@@ -1,14 +1,14 @@
 /** What carries messages to a server and back, whatever it is made of. */
 
-import type { Found } from '../../declaration/declared.ts';
+import type { FoundIn } from '../../declaration/declared.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { inLine } from '../../system/visible.ts';
 
 /** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
-export interface Wire {
+export interface Connection {
   /** The server as sentences call it: its command, or its address. */
   readonly name: string;
-  readonly transport: Found['transport'];
+  readonly transport: FoundIn['transport'];
   readonly request: (method: string, params: Params) => Promise<Reply>;
   /** Says that the conversation has begun, in the version that was agreed on; nothing is answered. */
   readonly begin: (protocol: string) => Promise<void>;

@@ -1,0 +1,58 @@
+/** The words for what compile has to say. */
+
+import type { MissingTool } from '../../compile/known-tools.ts';
+import type { CompileMessage } from '../../compile/messages.ts';
+import { meant, type Words } from '../../system/words.ts';
+
+const noSuchTool = (glob: string): string => `no client has a tool ${JSON.stringify(glob)}`;
+
+const MISSING_TOOL: Readonly<Record<MissingTool['why'], (missing: MissingTool) => string>> = {
+  empty: () => '"tool_name" is empty and matches no tool; leave it out to match every tool',
+  bracket: ({ glob, near }) =>
+    `the brackets in ${JSON.stringify(glob)} are not a pattern (as [abc] or {a,b} are), and no tool has any in its name${meant(near)}`,
+  server: ({ glob }) =>
+    `${JSON.stringify(glob)} names an MCP server and no tool; every tool of it is ${JSON.stringify(`${glob.replace(/_+$/, '')}__*`)}`,
+  unknown: ({ glob, near }) =>
+    `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
+};
+
+export const compile = {
+  'missing-tool': (missing) => MISSING_TOOL[missing.why](missing),
+  told: ({ when }) => when,
+  exception: ({ text }) => text,
+  'no-such-moment': ({ client }) => `${client} has no such moment`,
+  'extra-turn': () => 'it would cost a turn of the model, and --no-extra-turns is given',
+  'unknown-native-tool': ({ client, tool }) =>
+    `"${tool}" is no tool that we know of in ${client}; it is matched as it stands.`,
+  'unknown-server-named': ({ hook, text, client, near }) =>
+    `${hook === undefined ? 'It' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
+  'runs-no-hooks': ({ client, version, since }) =>
+    `${client} ${version} does not run these hooks; ${since} is the first version that does`,
+  'gap-noted': ({ gap }, say) => `${say(gap)}.`,
+  'muted-by-policy': () => 'It is not told: your policy.json mutes this server.',
+  'tool-forbidden-by-policy': () => 'Its tool is not called: your policy.json does not allow it.',
+  'text-cut': ({ characters }) =>
+    `Its text is cut after some ${characters} characters: more would be cut by a client, elsewhere.`,
+  'not-heard': ({ heard }) =>
+    `only the ${heard} strongest hooks of a server are heard ("hooksPerServer" in policy.json)`,
+  'left-out-here': () => 'its tool may be called only with a grant of yours (--allow context-tool)',
+  'no-such-tool': ({ glob }) => noSuchTool(glob),
+  'fires-all-the-same': () => 'It is installed, and fires should the client have such a tool.',
+  'fires-when-newer': () => 'It is installed, and fires once the client is new enough.',
+  'nothing-to-tell': () => 'there is nothing to tell',
+  'too-many-names': () =>
+    'The braces in its tool_name stand for too many names; they are taken as characters.',
+  'downgraded-by-policy': () =>
+    '"required" counts as "important": your policy.json does not trust this server.',
+  'downgraded-here': () =>
+    '"required" counts as "important": it needs a grant of yours (--allow required), or "trusted" in policy.json.',
+  'tools-not-called': ({ names }) =>
+    `Its tool is not called: the value of ${names.join(', ')} is kept nowhere.`,
+  'tools-not-over-sse': () =>
+    'Its tool is not called: hooks do not speak HTTP+SSE, and its server nothing else.',
+  'empty-field': ({ field, so }, say) => `"${field}" is empty: ${say(so)}`,
+  'never-fires': () => 'the hook never fires',
+  'unknown-variable': ({ name, near }) => `{${name}} is not filled in; did you mean {${near}}?`,
+  'matcher-too-long': ({ client, limitCharacters }) =>
+    `${client} starts our runner for every tool, and the runner decides: a matcher for these hooks would be longer than ${limitCharacters.toLocaleString('en')} characters.`,
+} satisfies Words<CompileMessage>;

@@ -1,0 +1,47 @@
+/** The words for why a file is left alone. */
+
+import type { EditMessage } from '../../edit/messages.ts';
+import type { Words } from '../../system/words.ts';
+import { withArticle } from '../../system/words.ts';
+
+const NOT_IN_DIALECT = {
+  'byte-order-mark': 'a file with a byte order mark',
+  'second-byte-order-mark': 'a second byte order mark',
+  empty: 'an empty file',
+  comment: 'a file with a comment',
+  'trailing comma': 'a file with a trailing comma',
+};
+
+export const edit = {
+  'file-too-large': ({ limitMegabytes }) => `the file is larger than ${limitMegabytes} MB`,
+  utf16: () => 'the file is UTF-16, not UTF-8',
+  'invalid-utf8': () => 'the file is not valid UTF-8',
+  'nul-byte': () => 'the file has a NUL byte',
+  'merge-conflict': () => 'the file has an unresolved merge conflict',
+  'not-in-dialect': ({ what, otherwise }) => `${NOT_IN_DIALECT[what]} ${otherwise}`,
+  'duplicate-key': ({ name }) => `duplicate key "${name}"`,
+  'brackets-too-deep': ({ depth }) => `more than ${depth} brackets inside each other`,
+  'invalid-json': ({ mistake, found }) => {
+    if (mistake === undefined) return 'the file is not valid JSON';
+    const what = found === '' ? 'the end of the file' : JSON.stringify(found);
+    return `not valid JSON: ${mistakeInJson(mistake)}${found === undefined ? '' : `, found ${what}`}`;
+  },
+  'no-object': () => 'the file does not hold an object',
+  'unexpected-type': ({ path, type, found }) =>
+    `${path === undefined ? 'the document' : `"${path}"`} is not an ${type} but ${withArticle(found)}`,
+  'not-an-array': ({ path }) => `"${path}" is not an array`,
+  'not-a-table': ({ path }) => `"${path}" is not a table`,
+  'too-deep-or-long': () =>
+    'the file is nested too deeply, or has a text too long for it to be edited',
+  'tables-too-deep': ({ depth }) => `more than ${depth} tables inside each other`,
+  'impossible-date': ({ date, otherwise }) => `the date ${date} does not exist, which ${otherwise}`,
+  'unclosed-string': () => 'not valid TOML: a string is not closed',
+  'invalid-toml': ({ text }) => `not valid TOML: ${text}`,
+  'toml-null': () => 'TOML has no null',
+  'changes-too-much': () => 'would have changed more than ours; nothing was written',
+  'says-otherwise': () => 'the new file would not say what it should; nothing was written',
+} satisfies Words<EditMessage>;
+
+/** The parser's name for a mistake, as words: `InvalidSymbol`, `invalid symbol`. */
+export const mistakeInJson = (name: string): string =>
+  name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();

@@ -1,0 +1,69 @@
+/** Codes become sentences here, and nowhere else. */
+
+import type { ClientMessage } from '../../clients/messages.ts';
+import type { CompileMessage } from '../../compile/messages.ts';
+import type { DeclarationMessage } from '../../declaration/messages.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
+import type { EditMessage } from '../../edit/messages.ts';
+import type { InstallMessage } from '../../install/messages.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
+import type { Message } from '../../system/errors.ts';
+import type { SystemMessage } from '../../system/messages.ts';
+import type { Say, Words } from '../../system/words.ts';
+import { cli } from './cli.ts';
+import { clients } from './clients.ts';
+import type { CliMessage } from './codes.ts';
+import { compile } from './compile.ts';
+import { declaration } from './declaration.ts';
+import { diagnose } from './diagnose.ts';
+import { edit } from './edit.ts';
+import { install } from './install.ts';
+import { sources } from './sources.ts';
+import { system } from './system.ts';
+import { NOTHING } from './words.ts';
+
+/** Everything that mcp-hooks can say by a code. */
+type AnyMessage =
+  | SystemMessage
+  | EditMessage
+  | DeclarationMessage
+  | ClientMessage
+  | CompileMessage
+  | SourceMessage
+  | InstallMessage
+  | DiagnoseMessage
+  | CliMessage;
+
+const words: Words<AnyMessage> = {
+  ...system,
+  ...edit,
+  ...declaration,
+  ...clients,
+  ...compile,
+  ...sources,
+  ...install,
+  ...diagnose,
+  ...cli,
+};
+
+function saying(nothing: string): Say {
+  const say = (message: Message): string => {
+    // Every message is made as one of a room's, each of which has its words: what is lost on the way here is only the type.
+    const own = words[message.code as AnyMessage['code']] as Words<Message>[string];
+    return own(message, speaker);
+  };
+  const speaker: Say = Object.assign(say, { nothing, bare: (message: Message) => bare(message) });
+  return speaker;
+}
+
+/** The sentence for a message. */
+export const sentence: (message: Message) => string = saying(` ${NOTHING}`);
+
+/** The same where it goes without saying that nothing was written. */
+export const bare: (message: Message) => string = saying('');
+
+export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
+
+/** Of what may be words already: those of a client, for example. */
+export const inWords = (said: Message | string): string =>
+  typeof said === 'string' ? said : sentence(said);

@@ -1,0 +1,235 @@
+/** The words for what sources has to say. */
+
+import type { SourceMessage } from '../../sources/messages.ts';
+import { inLine } from '../../system/visible.ts';
+import type { Words } from '../../system/words.ts';
+import { mebibytes, placeIn } from './words.ts';
+
+/** Why a server is not reached, by the code of the system. */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its host is not found just now',
+  ECONNRESET: 'the connection was broken off',
+  UND_ERR_SOCKET: 'the connection was broken off',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+};
+
+export const sources = {
+  'not-there': ({ above }) => (above ? 'not there, nor in folders above' : 'not there'),
+  'not-read': ({ line, column, why }, say) =>
+    `cannot be read${line === undefined ? '' : ` at ${line}:${column}`}: ${say(why)}`,
+  'servers-there': ({ names }) => names.join(', ') || 'no servers',
+  'left-out-at': ({ at, problem }, say) => `${at}: left out: ${say(problem)}`,
+  'problem-at': ({ at, problem }, say) => `${at}: ${say(problem)}`,
+  'no-token': () => 'there is no token in its answer',
+  'no-page': () => 'it names no page that could be opened',
+  'stdout-not-json': ({ text }) => `On its standard output was, instead of JSON: ${text}`,
+  'no-address': ({ text }, say) =>
+    `${text} is no address of a server: http:// or https://.${say.nothing}`,
+  'address-with-user': ({ name }, say) =>
+    `${name} was given with a user or a password in it, which would be kept: put what authorises you into a header.${say.nothing}`,
+  'address-needs-label': ({ host }, say) =>
+    `${host} is no name for a server: add --name <label>.${say.nothing}`,
+  'called-after-host': ({ label, host }) =>
+    `Called ${label}, after ${host}: --name gives another name.`,
+  'unknown-server-client': ({ name, known }) =>
+    `--from: there is no client "${name}"; known: ${known.join(', ')}.`,
+  'which-server': ({ name }) => `Which ${JSON.stringify(name)}?`,
+  'several-servers': ({ name }, say) =>
+    `Several clients have a server ${JSON.stringify(name)}, and not the same one: say which.${say.nothing}`,
+  'choose-with-from': ({ id }) => `--from ${id} takes it from there, for example.`,
+  'says-no-start': ({ name, file }, say) =>
+    `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,
+  'no-label-in-name': ({ name }, say) =>
+    `${JSON.stringify(name)} is its name there and cannot be a label: add --name <label>.${say.nothing}`,
+  'file-of-the-folder': ({ file, client, canTell }) =>
+    `${file} comes with this folder, and ${canTell ? `${client} has not been told that it is fine` : `whether ${client} was told that it is fine cannot be seen`}.`,
+  'configured-in': ({ file, client, scope, over }) =>
+    `Configured in ${file} (${client}, ${scope})${over.length > 0 ? `, which comes before ${over.join(', ')}` : ''}.`,
+  'only-nearest': ({ client, file }) =>
+    `${client} puts together what these files say of it; here only ${file} is read.`,
+  'also-configured': ({ where }) => `Configured just so in ${where.join(', ')}.`,
+  'switched-off-there': ({ client, why }) => `${client} does not use it itself: ${why}.`,
+  'helper-left-out': ({ client }) =>
+    `${client} has a program make headers for it, which is not run here: those headers are missing.`,
+  'configuration-broken': ({ file, line, column, why }, say) =>
+    `${placeIn(file, line, column)}: ${say(why)}; no server in it is seen`,
+  'not-configured': ({ name, near }, say) =>
+    `${JSON.stringify(name)} is no file here, and no configuration of a client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}${say.nothing}`,
+  'looked-at': ({ path, client, scope, found }, say) =>
+    `  ${path}  (${client}, ${scope}: ${say(found)})`,
+  'looked-in': () => 'Where was looked:',
+  'not-filled-in': ({ why }, say) => `How it is started cannot be told: ${why}.${say.nothing}`,
+  'only-its-client': ({ reference }, say) =>
+    `Its configuration has ${reference}, which nobody but its client can fill in.${say.nothing} Put the value into a variable and write \${env:NAME} there.`,
+  'two-sources': () => 'Give a server or, after --, a command: not both.',
+  'no-source': () =>
+    'Say which server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
+  'unknown-source': ({ source }, say) =>
+    `${source} is no server that is known here: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server.${say.nothing}`,
+  'label-needed': () => 'A server that is started by a command needs a label: add --name <label>.',
+  'bad-header': () =>
+    'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',
+  'our-header': ({ name }) => `${name} is a header that mcp-hooks sets itself.`,
+  'headers-need-address': (_, say) =>
+    `--header is for a server at an address: one that is started by a command has its environment.${say.nothing}`,
+  'header-again': ({ names }, say) =>
+    `The value of ${names.join(', ')} was not kept: give it again with --header.${say.nothing}`,
+  'header-unset': ({ name, variable }, say) =>
+    `The header ${name} needs the variable ${variable}, which is not set.${say.nothing}`,
+  'header-unfit': ({ name, variable }, say) =>
+    `The header ${name} cannot have what is in the variable ${variable}: a line break, or a character beyond ASCII.${say.nothing}`,
+  'insecure-address': ({ server }, say) =>
+    `${server} is not https, so anybody on the way could read the token.${say.nothing}`,
+  'sign-in-first': ({ server }, say) =>
+    `${server} cannot be asked before you have signed in: mcp-hooks login ${server}.${say.nothing}`,
+  'bundle-broken': ({ path }, say) =>
+    `${path} cannot be read: it is no zip file, or broken, or encrypted.${say.nothing}`,
+  'bundle-two-manifests': ({ path }, say) =>
+    `${path} cannot be used: there are several files called manifest.json in it.${say.nothing}`,
+  'bundle-no-manifest': ({ path }, say) =>
+    `${path} cannot be used: there is no manifest.json in it.${say.nothing}`,
+  'bundle-without': ({ id }) =>
+    `no hooks in it; expected "_meta": { "${id}": { "hooks": { "declarations": [...] } } }`,
+  'bundle-several': ({ id, keys }) =>
+    `hooks under several keys of "_meta" (${inLine(keys.join(', '), 200)}), and none of them is "${id}"`,
+  'bundle-foreign': ({ key, id }) =>
+    `the hooks are those under ${JSON.stringify(key)} of "_meta": there are none under "${id}"`,
+  'package-without': () =>
+    'no "mcpHooks" in it, which is where a package.json has the hooks of its server',
+  'folder-without-hooks': ({ folder, looked }, say) =>
+    `There are no hooks in the folder ${folder}: looked into ${looked.join(', ')}.${say.nothing}`,
+  'packed-package': ({ path }, say) =>
+    `${path} is a package as npm packs it, and is not looked into.${say.nothing}`,
+  'unpack-it': ({ path }) =>
+    `Unpack it, and give the folder: tar -xzf ${path} makes one that is called package.`,
+  'needs-variable': ({ name }) =>
+    `its server needs ${inLine(name, 100)}: set it in the environment that your client is started in`,
+  'registry-without': ({ key, id }) =>
+    `no hooks in it; expected "_meta": { "${key}": { "${id}": { "hooks": { "declarations": [...] } } } }, or "mcpHooks" in the place of "${id}"`,
+  'registry-large': ({ bytes, limitBytes }) =>
+    `this is ${bytes} bytes of JSON; the official registry takes at most ${limitBytes}`,
+  'npm-broken': ({ spec }, say) => `What npm fetched for ${spec} is no package.${say.nothing}`,
+  'npm-too-large': ({ spec, limitBytes }, say) =>
+    `${spec} is larger than ${mebibytes(limitBytes)}, and was not read.${say.nothing}`,
+  'npm-silent': ({ spec, seconds }, say) =>
+    `npm did not fetch ${spec} within ${seconds} seconds and was ended (--timeout allows more).${say.nothing}`,
+  'npm-missing': (_, say) =>
+    `npm:<package> needs npm, and there is no npm on the PATH.${say.nothing}`,
+  'npm-not-found': ({ spec }, say) =>
+    `There is no ${spec} in the registry that your npm asks, or it is not for you to see.${say.nothing}`,
+  'npm-no-version': ({ spec }, say) => `There is no such version or tag: ${spec}.${say.nothing}`,
+  'npm-not-allowed': ({ spec, npmCode }, say) =>
+    `The registry does not give ${spec} to you (${npmCode}): npm login may help.${say.nothing}`,
+  'npm-offline': ({ spec, npmCode }, say) =>
+    `npm could not reach its registry for ${spec} (${npmCode}).${say.nothing}`,
+  'npm-failed': ({ spec, npmCode }, say) =>
+    `npm could not fetch ${spec} (${npmCode}).${say.nothing}`,
+  'npm-last-words': () => 'What npm said last:',
+  'npm-bad-spec': ({ spec }, say) =>
+    `${JSON.stringify(spec)} is no package: npm:<package>, npm:@<scope>/<package>, either with @<version> or @<tag>.${say.nothing}`,
+  'npm-no-command': ({ spec, why }, say) =>
+    `${spec} has no hooks written down, and cannot be started to be asked: ${why === undefined ? '' : say(why)}.${say.nothing}`,
+  'npm-choose': ({ spec }) =>
+    `Say which command is meant: mcp-hooks install --name <label> -- npx -y --package=${spec} -- <command>`,
+  'npm-consent': ({ spec }) =>
+    `${spec} has no hooks written down, so its server is started and asked: npm downloads the package with all that it depends on, and its code runs with your rights.`,
+  'npm-twice': ({ spec, file }, say) =>
+    `${spec} cannot be used: it has the file ${file} more than once.${say.nothing}`,
+  'npm-link': ({ spec, file }, say) =>
+    `${spec} cannot be used: its ${file} is not a plain file.${say.nothing}`,
+  'not-an-address': ({ typed }) =>
+    `${typed} is not the address of a server: http:// or https://, and no variables in it.`,
+  'password-in-address': (_, say) =>
+    `The address has a user or password in it: give what authorises you with --header.${say.nothing}`,
+  'still-unauthorized': ({ server }) =>
+    `${server} does not take the token that it was given after signing in. mcp-hooks logout ${server} forgets it.`,
+  'sign-in-failed': ({ server, why }, say) =>
+    `Signing in to ${server} did not work: ${say(why)}.${say.nothing}`,
+  'sign-in-elsewhere': ({ origin }) =>
+    `it leads to ${inLine(origin, 200)}, which is not https, or nearer to this machine than the server is`,
+  'sign-in-refused': ({ why }, say) => `Signing in was refused (${why}).${say.nothing}`,
+  'sign-in-late': ({ seconds, strangers }, say) =>
+    `Nobody has signed in within ${seconds} seconds${strangers ? ' (an answer came that was not to our question, and was not taken)' : ''}.${say.nothing}`,
+  'no-redirect': ({ why }, say) =>
+    `Nothing can listen on 127.0.0.1 here for the answer of the browser: ${say(why)}.${say.nothing}`,
+  'sign-in-needs-terminal': ({ server }, say) =>
+    `${server} wants you to sign in, and this is not a terminal: type mcp-hooks login ${server} in one, or give what authorises you with --header.${say.nothing}`,
+  'sign-in-page': ({ server, opened }) =>
+    opened
+      ? `Sign in to ${server} in the browser that opens, or at this address, on this machine:`
+      : `To sign in to ${server}, open this address in a browser on this machine:`,
+  'no-registration': ({ server }, say) =>
+    `Who issues the tokens for ${server} does not let mcp-hooks register itself. Give what authorises you with --header.${say.nothing}`,
+  'tokens-locked': ({ file }, say) =>
+    `Another mcp-hooks holds ${file} and does not let go.${say.nothing}`,
+  'server-error': ({ command, error }, say) =>
+    `${command} answered "initialize" with an error: ${error}.${say.nothing}`,
+  'discover-error': ({ error }) =>
+    `Asked with "server/discover", as servers of 2026 are, it answered with an error, too: ${error}.`,
+  'server-not-mcp': ({ command }, say) =>
+    `${command} answered, but not as an MCP server does: there is no result in it.${say.nothing}`,
+  'response-too-deep': ({ name, depth }, say) =>
+    `What ${name} declares is nested too deeply: at most ${depth} brackets within brackets are read.${say.nothing}`,
+  'beyond-limits': ({ name }, say) => `${name} declares more than is allowed.${say.nothing}`,
+  'address-unfit': (_, say) =>
+    `Its address is none that can be called: http:// or https://, with all variables filled in.${say.nothing}`,
+  'address-unfit-user': (_, say) =>
+    `There is a user or a password in its address, which is not sent: put what authorises you into a header.${say.nothing}`,
+  'response-too-large': ({ name, limitBytes }, say) =>
+    `${name} says more than is read of a server: at most ${mebibytes(limitBytes)}.${say.nothing}`,
+  'address-silent': ({ name, deadlineMs }, say) =>
+    `${name} did not answer within ${deadlineMs / 1000} seconds (--timeout allows more).${say.nothing}`,
+  'address-hung-up': ({ name }, say) => `${name} hung up before it answered.${say.nothing}`,
+  'address-unreached': ({ name, why }, say) =>
+    `${name} could not be reached: ${NETWORK[why.errno ?? ''] ?? why.errno ?? why.text}.${say.nothing}`,
+  'sign-in-needed': ({ name, status }, say) =>
+    `${name} wants to know who you are, or does not let you in (status ${status}): say it with --header, or sign in.${say.nothing}`,
+  challenge: ({ words }) => `What it asks for: ${words}`,
+  'address-moved': ({ name, to }, say) =>
+    `${name} sends us on to ${to}, which was not followed: give that address if it is the server that you mean.${say.nothing}`,
+  'address-status': ({ name, status }, say) =>
+    `${name} answered with the status ${status}, and not as an MCP server does.${say.nothing}`,
+  'server-silent': ({ command, deadlineMs }, say) =>
+    `${command} did not answer "initialize" within ${deadlineMs / 1000} seconds and was ended (--timeout allows more).${say.nothing}`,
+  'download-too-long': ({ name, launcher, limitMs }, say) =>
+    `${launcher} did not finish downloading ${name} within ${limitMs / 1000} seconds and was ended. Run its command yourself once, then try again.${say.nothing}`,
+  'server-not-started': ({ command, why }, say) =>
+    `${command} could not be started: ${why.errno === 'ENOENT' ? 'there is no such command' : (why.errno ?? why.text)}.${say.nothing}`,
+  'server-exited': ({ command, exitCode, signal }, say) =>
+    `${command} ended (${signal ?? `exit code ${exitCode}`}) before it answered.${say.nothing}`,
+  'server-folder-missing': ({ command, folder }, say) =>
+    `${command} could not be started: ${folder}, the folder in which it is to run, is not there.${say.nothing}`,
+  'server-crashed': () => 'It crashed with:',
+  'server-last-lines': () => 'Its last lines on standard error:',
+
+  // Why it cannot be told how a server is started: the end of a sentence.
+  'no-bin': () => 'package.json has no "bin"',
+  'several-bins': ({ names }) =>
+    `package.json has several commands, none of them with its own name: ${inLine(names.join(', '), 200)}`,
+  'bin-outside': ({ path }) => `"bin" is outside of its folder: ${inLine(path, 200)}`,
+  'bin-missing': ({ path }) => `${inLine(path, 200)} is not there (not built yet?)`,
+  'bin-not-for-node': ({ path }) => `${inLine(path, 200)} is not run by node`,
+  'server-malformed': () => '"server" is missing or not as it should be',
+  'host-starts': () => '"mcp_config" is missing: the host decides how the server is started',
+  'bundle-packed': () => 'the bundle is not unpacked; unpack it and give the folder',
+  'host-variable': ({ text }) =>
+    `${inLine(text, 100)} in "mcp_config" is filled in by its host only`,
+  'not-in-folder': ({ command }) => `there is no ${inLine(command, 200)} in its folder`,
+  'not-on-disk': () => 'its "server" names a file of the package, which is nowhere on this machine',
+  'values-in-package': () =>
+    'its "server" has values ("env" or "headers"), which can only be read from a file that stays where it is',
+  'no-package': () => 'it has neither "packages" nor "remotes"',
+  'registry-unknown': ({ type }) => `packages of ${inLine(type, 50)} cannot be started from here`,
+  'not-stdio': () => 'the package does not speak over stdio',
+  'wrong-package': ({ identifier }) =>
+    `${inLine(identifier, 100)} is no package of an exact version`,
+  'other-registry': ({ url }) => `it is in a registry of its own: ${inLine(url, 100)}`,
+  'input-needed': ({ name }) => `it needs a value that only you know: ${inLine(name, 100)}`,
+  'wrong-argument': () => 'its arguments are not as they should be',
+  'remote-unknown': ({ type }) => `an address of the kind ${inLine(type, 50)} is not called`,
+  'wrong-address': ({ url }) => `${inLine(url, 100)} is no address that can be called`,
+  'header-needed': ({ name }) =>
+    `its address needs a header that only you know: ${inLine(name, 100)}`,
+} satisfies Words<SourceMessage>;

@@ -1,0 +1,21 @@
+/** What several tables of words use. */
+
+export const NOTHING = 'Nothing was written.';
+export const UNFIRED = 'Nothing was fired.';
+
+export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
+/** What may have been meant by a label that is not there. */
+export const installed = (near: readonly string[], all: readonly string[]): string => {
+  if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
+  return all.length > 0 ? `Installed: ${all.join(', ')}.` : NOTHING_INSTALLED;
+};
+
+export const NOTHING_INSTALLED = 'Nothing is installed.';
+
+/** A place in a file, as compilers write it. */
+export const placeIn = (
+  file: string,
+  line: number | undefined,
+  column: number | undefined,
+): string => `${file}${line === undefined ? '' : `:${line}:${column}`}`;

@@ -1,0 +1,84 @@
+// The OpenAI Chat Completions API, as far as GitHub Copilot CLI 1.0.102 uses it with a provider of the user's own.
+import {
+  at,
+  contentText,
+  type Json,
+  type JsonObject,
+  list,
+  str,
+  textOf,
+} from '../../system/json.ts';
+import { json, type ModelApi, type Passage, sse } from '../driver/apis/model-api.ts';
+
+/** With this the client asks for a summary when it compacts; tools are on offer in that request, too. */
+const SUMMARY = 'Please create a detailed summary of the conversation so far.';
+
+export const chat: ModelApi = {
+  matches: (path) => path === '/v1/chat/completions',
+
+  isConversation: (body) =>
+    list(at(body, 'tools')).length > 0 &&
+    !contentText(at(list(at(body, 'messages')).at(-1), 'content')).startsWith(SUMMARY),
+
+  passages: (body) => list(at(body, 'messages')).flatMap(messagePassages),
+
+  native(call, body) {
+    if ('call' in call) return call.call;
+    const shell = offered(body).includes('powershell') ? 'powershell' : 'bash';
+    return { name: shell, input: { command: call.shell, description: 'scripted' } };
+  },
+
+  answer(reply, _path, body) {
+    const head = { id: reply.id, created: 1, model: 'scripted' };
+    const said: JsonObject = reply.text === undefined ? {} : { content: reply.text };
+    const calls = reply.calls.map(({ id, name, input }, index) => ({
+      index,
+      id,
+      ...(typeof input === 'string'
+        ? { type: 'custom', custom: { name, input } }
+        : { type: 'function', function: { name, arguments: JSON.stringify(input) } }),
+    }));
+    const message: JsonObject = {
+      role: 'assistant',
+      ...said,
+      ...(calls.length > 0 && { tool_calls: calls }),
+    };
+    const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+    const usage = {
+      prompt_tokens: reply.tokens,
+      completion_tokens: 5,
+      total_tokens: reply.tokens + 5,
+    };
+    if (at(body, 'stream') !== true) {
+      const choices = [{ index: 0, message, finish_reason: finish }];
+      return json({ ...head, object: 'chat.completion', choices, usage });
+    }
+    const chunk = { ...head, object: 'chat.completion.chunk' };
+    const { contentType, body: chunks } = sse(
+      [
+        { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
+        { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finish }] },
+        { ...chunk, choices: [], usage },
+      ],
+      false,
+    );
+    return { contentType, body: `${chunks}data: [DONE]\n\n` };
+  },
+};
+
+/** The names of the tools on offer; that of a freeform tool stands elsewhere. */
+const offered = (body: Json): string[] =>
+  list(at(body, 'tools')).map(
+    (tool) => str(at(tool, 'function', 'name')) || str(at(tool, 'custom', 'name')),
+  );
+
+function messagePassages(message: Json): Passage[] {
+  const said = str(at(message, 'role'));
+  const text = contentText(at(message, 'content'));
+  if (said === 'tool') return [{ role: 'user', kind: 'result', text }];
+  const role = said === 'user' || said === 'assistant' ? said : 'system';
+  const calls = list(at(message, 'tool_calls')).map(
+    (call): Passage => ({ role, kind: 'call', text: textOf(call) }),
+  );
+  return text === '' ? calls : [{ role, kind: 'text', text }, ...calls];
+}

@@ -1,0 +1,276 @@
+// https://docs.github.com/en/copilot/reference/hooks-reference
+// VS Code reads these files, too. By its documentation it knows all of these events but `userPromptTransformed`, and takes
+// `hookSpecificOutput`; that was not run: https://code.visualstudio.com/docs/copilot/customization/hooks
+import type { Client, Wire } from '../contract.ts';
+import { afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
+
+const itself = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, name]));
+
+/** What it sets for hooks alone. */
+const HOOKS_OWN = '^(?:CLAUDE_PROJECT_DIR|COPILOT_(?:CLI|HOOK_DIR|PROJECT_DIR))$';
+
+/**
+ * Of the texts of several UserPromptSubmit hooks it takes only the last one, which may be the user's own. Here it takes
+ * only the last one as well, but with the prompt as it has become by then, and hardly anybody else is here.
+ */
+const PROMPT = 'userPromptTransformed';
+
+/** An event that has no name in PascalCase, or whose payload is as it would be without. */
+const CAMEL_CASE = { session: 'sessionId', begins: '{"sessionId":"' } as const;
+
+/** It cuts the rest, of all hooks together. */
+const CUT: Partial<Wire> = { limit: { characters: 9900 } };
+
+const PROMPT_EXCEPT =
+  'It is put behind the prompt itself. Where you have a userPromptTransformed hook of your own, only one of the two is heard.';
+
+const TOOL_EXCEPT =
+  'GitHub Copilot CLI cuts what all hooks together say after a call after 10,240 characters.';
+
+const afterPrompt = afterTurn('Stop', PROMPT);
+
+export const copilotCli: Client = {
+  id: 'copilot-cli',
+  aliases: ['copilot'],
+  name: 'GitHub Copilot CLI',
+  shortName: 'Copilot',
+  docs: 'https://docs.github.com/en/copilot/reference/hooks-reference',
+  verified: '1.0.102',
+  // Before it, of several SessionStart or SubagentStart hooks only the last one's text arrives (measured: 1.0.87).
+  hooksSince: '1.0.88',
+  gaps: [],
+  executable: 'copilot',
+  // It updates itself into its cache, and then runs a newer version than this package's.
+  npmPackage: '@github/copilot',
+
+  userFolder: (env, home) => env.COPILOT_HOME || `${home}/.copilot`,
+  projectFolder: '.github',
+  hooksFolder: {
+    name: 'hooks',
+    fileOf: (label) => `mcp-hooks.${label}.json`,
+    ending: '.json',
+    format: 'json',
+    dialect: {
+      comments: false,
+      trailingCommas: false,
+      bom: false,
+      empty: false,
+      otherwise: 'is ignored as a whole by GitHub Copilot CLI, silently',
+    },
+  },
+  // Hooks may stand here, too; in a project it is copilot/settings.json.
+  files: [
+    {
+      name: 'settings.json',
+      format: 'json',
+      dialect: {
+        comments: true,
+        trailingCommas: true,
+        bom: false,
+        empty: true,
+        otherwise: 'is ignored as a whole by GitHub Copilot CLI, silently',
+      },
+    },
+  ],
+  localFiles: [],
+  positional: false,
+
+  // Whatever SHELL and PATH are.
+  hookShell: ['/bin/bash', '--norc', '--noprofile', '-c'],
+  hookTimeUnit: 1000,
+  hookVariables: {
+    // These two are the top of the repository, where hooks are started, too; the session may be below it.
+    CLAUDE_PROJECT_DIR: '{cwd}',
+    COPILOT_PROJECT_DIR: '{cwd}',
+    COPILOT_CLI: '1',
+  },
+  matcherStyle: 'exact-or-regex',
+  matching: {
+    anchored: true,
+    lists: '[A-Za-z0-9_|-]+',
+    // By its own name a tool can only be listed: a regular expression is about Claude Code's, where there is one.
+    aliases: {
+      Agent: ['Task', 'task'],
+      AskUserQuestion: ['ask_user'],
+      Bash: ['bash', 'powershell'],
+      Edit: ['apply_patch', 'edit', 'str_replace_editor'],
+      Glob: ['glob'],
+      Grep: ['grep', 'rg'],
+      Read: ['view'],
+      TodoWrite: ['update_todo'],
+      WebFetch: ['web_fetch'],
+      WebSearch: ['web_search'],
+      Write: ['create'],
+    },
+  },
+  // Where events are named in PascalCase, payloads and matchers have Claude Code's names.
+  tools: {
+    ...itself(
+      'Agent',
+      'AskUserQuestion',
+      'Bash',
+      'Edit',
+      'Glob',
+      'Grep',
+      'Read',
+      'TodoWrite',
+      'WebFetch',
+      'WebSearch',
+      'Write',
+    ),
+    BashOutput: 'read_bash',
+    ExitPlanMode: 'exit_plan_mode',
+    KillShell: 'stop_bash',
+    MultiEdit: 'Edit',
+    Skill: 'skill',
+    Task: 'Agent',
+  },
+  otherTools: [
+    'fetch_copilot_cli_documentation',
+    'list_agents',
+    'list_bash',
+    'list_powershell',
+    'lsp',
+    'read_agent',
+    'read_powershell',
+    'session_store_sql',
+    'sql',
+    'stop_powershell',
+    'task_complete',
+    'write_agent',
+    'write_bash',
+    'write_powershell',
+  ],
+  // No tool of its own has a `-` in its name.
+  mcpNames: {
+    prefix: '',
+    separator: '-',
+    allowed: 'A-Za-z0-9_-',
+    replacement: '-',
+    limit: { length: 64 },
+  },
+  givenToServers: {
+    // What it keeps to itself (tokens, providers) hooks do not have either. A server also has the session's id.
+    variables: [{ name: HOOKS_OWN, kept: false }],
+    set: { PYTHONUNBUFFERED: '1' },
+    expansion: {
+      pattern: '\\$(?:([A-Za-z_]\\w*)|\\{([A-Za-z_]\\w*)(?::-([^}]*))?\\})',
+      except: HOOKS_OWN,
+    },
+  },
+
+  nativeEvents: {
+    // A matcher is looked at in neither, nor after a failed call. It comes when a session is resumed, too.
+    SessionStart: { matcher: 'none', timeout: 15, occasion: 'source' },
+    SubagentStart: {
+      matcher: 'none',
+      timeout: 15,
+      occasion: 'agent_id',
+      wire: { ...CAMEL_CASE, occasion: ['agent_id'] },
+    },
+    PreCompact: { matcher: 'none', timeout: 15 },
+    [PROMPT]: {
+      matcher: 'none',
+      timeout: 15,
+      wire: {
+        ...CAMEL_CASE,
+        subagent: 'agentId',
+        repeats: 'timestamp',
+        tell: {
+          modifiedTransformedPrompt:
+            '{payload:transformedPrompt}\n\n<system_reminder>\n{text}\n</system_reminder>',
+        },
+      },
+    },
+    PreToolUse: { matcher: 'tool', timeout: 15 },
+    PostToolUse: { matcher: 'tool', timeout: 15, wire: CUT },
+    PostToolUseFailure: { matcher: 'none', timeout: 15, wire: CUT },
+    // In subagents, too, where what it asks for is ignored.
+    Stop: { matcher: 'none', timeout: 15, wire: { repeats: 'timestamp' } },
+    SessionEnd: { matcher: 'none', timeout: 15, end: true },
+  },
+  lowering: {
+    session_start: {
+      text: {
+        grade: 'exact',
+        when: 'before the first request of a session, again after /clear, in a resumed session and in each subagent, and after compaction with the next prompt',
+        except:
+          'What a compaction in the middle of a turn has taken away is told with the next prompt.',
+        // Its text is no part of the history: whoever resumes a session has to be told again, and is told once.
+        on: [
+          { native: 'SessionStart', act: 'tell' },
+          { native: 'SubagentStart', act: 'tell' },
+          { native: 'PreCompact', act: 'mark' },
+          { native: PROMPT, act: 'tell', marked: true },
+        ],
+      },
+    },
+    pre_request: { text: { ...withPrompt(PROMPT).text, except: PROMPT_EXCEPT } },
+    pre_tool_use: {
+      text: {
+        grade: 'late',
+        when: 'together with the result of the call: GitHub Copilot CLI shows the model nothing between a call and its result',
+        on: [{ native: 'PreToolUse', act: 'tell' }],
+      },
+    },
+    post_tool_use: {
+      text: {
+        grade: 'exact',
+        when: 'together with the result of the call, also of a failed one',
+        except: TOOL_EXCEPT,
+        on: [
+          { native: 'PostToolUse', act: 'tell' },
+          { native: 'PostToolUseFailure', act: 'tell' },
+        ],
+      },
+    },
+    post_request: { ...afterPrompt, text: { ...afterPrompt.text, except: PROMPT_EXCEPT } },
+    // In an editor, and with -p, the session ends after each turn.
+    session_end: beforeEnd('Stop', 'SessionEnd'),
+  },
+
+  wire: {
+    session: 'session_id',
+    begins: '{"hook_event_name":"{event}","session_id":"',
+    event: 'hook_event_name',
+    cwd: 'cwd',
+    source: 'source',
+    recurring: ['resume'],
+    // None: see session_start.
+    continuing: [],
+    // In few payloads; nothing here has to look for it.
+    transcript: 'transcript_path',
+    history: {
+      said: '"output":{"additionalContext":',
+      anew: '"type":"session.compaction_complete","data":{"success":true',
+    },
+    // One time for all hooks of an event; calls that are made side by side may have one time.
+    occasion: ['timestamp', 'source', 'agent_id', 'tool_name', 'tool_input'],
+    prompt: 'prompt',
+    toolName: 'tool_name',
+    // A string for apply_patch.
+    toolInput: 'tool_input',
+    toolOutput: ['tool_result.text_result_for_llm', 'error'],
+    continued: 'stop_hook_active',
+    // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
+    ownPrompt: '^Message from the MCP server "',
+    limit: {},
+    // It takes the first; the second is VS Code's.
+    tell: {
+      additionalContext: '{text}',
+      hookSpecificOutput: { hookEventName: '{event}', additionalContext: '{text}' },
+    },
+    ask: { decision: 'block', reason: '{text}' },
+  },
+  entry: {
+    shape: 'flat',
+    handler: ({ command, powerShell, timeout }) => ({
+      type: 'command',
+      command,
+      ...(powerShell !== undefined && { powershell: powerShell }),
+      timeout,
+    }),
+    commands: ['command', 'powershell', 'bash'],
+  },
+};

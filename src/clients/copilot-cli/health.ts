@@ -1,0 +1,68 @@
+// https://docs.github.com/en/copilot/reference/hooks-reference and `copilot help config`, 1.0.102
+// Measured: `disableAllHooks` in these files of a trusted project silences all hooks, the user's too; in the user's own
+// settings.json it has no effect with -p. Not tried: `disabledHooks` there, and what the machine's managed settings say.
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryOf } from '../../system/git/folders.ts';
+import type { Health, Layer, TrustLook } from '../health/health.ts';
+
+/** A file of a project, at the top of its repository. */
+const inProject = (path: string): Layer => ({
+  whose: 'project',
+  path: ({ cwd }) => join(repositoryOf(cwd) ?? cwd, path),
+});
+
+export const copilotCli: Health = {
+  layers: [
+    { whose: 'user' },
+    { whose: 'project' },
+    inProject('.claude/settings.json'),
+    inProject('.github/copilot/settings.json'),
+    inProject('.github/copilot/settings.local.json'),
+    { whose: 'managed', path: ({ root }) => `${root}/etc/github-copilot/managed-settings.json` },
+  ],
+  switches: [
+    { key: ['disableAllHooks'], off: true, only: 'project' },
+    { key: ['allowManagedHooksOnly'], off: true, only: 'managed' },
+  ],
+  trust: {
+    decide: folderTrust,
+    asks: true,
+    undecided:
+      "GitHub Copilot CLI asks in a terminal; until it is told yes, and without a terminal, it runs the user's hooks and none of a project's",
+    todo: 'Start copilot here and trust the folder, or give --trust-folder with -p.',
+  },
+  alsoRunBy: [
+    {
+      name: 'VS Code',
+      executables: ['code', 'code-insiders'],
+      folders: ['.config/Code', '.vscode'],
+      which: "the user's and a project's",
+    },
+  ],
+};
+
+/**
+ * A folder in `trustedFolders` of config.json, or one above it. In settings.json the key means nothing, and a "No" is not
+ * remembered.
+ */
+function folderTrust({ env, cwd, folder, json }: TrustLook) {
+  const where = join(folder, 'config.json');
+  if (env.COPILOT_ALLOW_ALL === 'true') return { where, state: 'trusted' } as const;
+  const { trustedFolders, trusted_folders } = json(where);
+  const all = [trustedFolders, trusted_folders].flatMap((one) => (Array.isArray(one) ? one : []));
+  const isTrusted = all.some((rule) => {
+    if (typeof rule !== 'string') return false;
+    const above = real(rule);
+    return cwd === above || cwd.startsWith(above === '/' ? above : `${above}/`);
+  });
+  return { where, state: isTrusted ? 'trusted' : 'undecided' } as const;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,57 @@
+// https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
+// Measured with 1.0.102: a folder's .mcp.json, or else its .github/mcp.json, in a trusted folder only; the folder's own comes
+// before the user's file, and the user's before those of the folders above. .vscode/mcp.json is not read, and "enabled"
+// means nothing. In .mcp.json it would also take servers that do not stand under "mcpServers": we do not.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { foldersOfProject } from '../../system/git/folders.ts';
+import type { SearchPlace, ServerClient, ServerFile, ServerLook } from '../servers/servers.ts';
+import { isTrusted } from '../servers/trust.ts';
+import { copilotCli as client } from './client.ts';
+import { copilotCli as health } from './health.ts';
+
+const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, home);
+
+const settingsOf = (look: ServerLook) =>
+  look.document(join(folderOf(look), 'settings.json'), 'json');
+
+/** The one file of a folder that counts. */
+function fileOf(folder: string): ServerFile {
+  const own = join(folder, '.mcp.json');
+  return {
+    scope: 'project',
+    path: existsSync(own) ? own : join(folder, '.github/mcp.json'),
+    format: 'json',
+    keys: ['mcpServers'],
+    onlyApproved: true,
+  };
+}
+
+export const copilotCli: ServerClient = {
+  id: client.id,
+  aliases: client.aliases,
+  name: client.name,
+  docs: 'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
+  files: (at) => {
+    const [own = at.cwd, ...above] = foldersOfProject(at.cwd);
+    const user = {
+      scope: 'user',
+      path: join(folderOf(at), 'mcp-config.json'),
+      format: 'json',
+      keys: ['mcpServers'],
+    } as const;
+    return [fileOf(own), user, ...above.map(fileOf)];
+  },
+  fields: { url: ['url'], headers: 'headers', cwd: 'cwd' },
+  switchedOff: ({ disabled }, name, _file, look) => {
+    if (disabled === true) return 'it has "disabled": true';
+    const { disabledMcpServers: off } = settingsOf(look);
+    return Array.isArray(off) && off.some((one) => one === name)
+      ? 'it was switched off with "copilot mcp disable"'
+      : undefined;
+  },
+  approved: (_name, _file, look) => isTrusted(health, look, folderOf(look), settingsOf(look)),
+  // It starts the user's own in a folder that nobody trusts, too.
+  trusted: () => true,
+  given: client.givenToServers,
+};

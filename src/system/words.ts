@@ -1,0 +1,27 @@
+/** What tables of words share: the edges have them, where codes become sentences. */
+
+import type { Message } from './errors.ts';
+
+/** Says a message that stands inside another. */
+export interface Say {
+  (message: Message): string;
+  /** " Nothing was written.", or nothing where that goes without saying. */
+  readonly nothing: string;
+  /** The same without saying that nothing was written. */
+  readonly bare: (message: Message) => string;
+}
+
+/** The words for every code of `M`: one that is missing, and one that is not there, do not compile. */
+export type Words<M extends Message> = {
+  readonly [Code in M['code']]: (facts: Extract<M, { code: Code }>, say: Say) => string;
+};
+
+/** The end of a sentence about a name: the one that was probably meant. */
+export const meant = (near: string | undefined): string =>
+  near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
+
+/** `an object`, `null`: the name of a type of values, as a sentence has it. */
+export function withArticle(type: string): string {
+  if (type === 'null' || type === 'undefined') return type;
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}
