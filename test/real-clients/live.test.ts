@@ -21,9 +21,14 @@ import { CLI, tree } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const EXECUTABLE = { 'claude-code': 'claude', codex: 'codex', 'gemini-cli': 'gemini' } as const;
+const EXECUTABLE = {
+  'claude-code': 'claude',
+  codex: 'codex',
+  'gemini-cli': 'gemini',
+  'copilot-cli': 'copilot',
+} as const;
 const ids = ['claude-code', 'codex', 'gemini-cli'] as const;
-type Id = (typeof ids)[number];
+type Id = keyof typeof EXECUTABLE;
 
 let place: Scratch;
 let bin: string;
@@ -45,6 +50,7 @@ async function mcpHooks(line: string, node: readonly [string, ...string[]] = [pr
     HOME: place.home,
     // Where a scratch home that was left behind would be seen.
     TMPDIR: join(place.files, 'tmp'),
+    COPILOT_PKG_CACHE_HOME: process.env.COPILOT_PKG_CACHE_HOME ?? '',
   };
   mkdirSync(env.TMPDIR, { recursive: true });
   return run([...node, CLI], line.split(' '), { cwd: place.project, env });
@@ -78,7 +84,10 @@ const DECLARATIONS = [
   { event: 'session_end', context_tool: 'recall' },
 ];
 
-async function install(declarations: readonly object[] = DECLARATIONS): Promise<void> {
+async function install(
+  declarations: readonly object[] = DECLARATIONS,
+  into: readonly Id[] = ids,
+): Promise<void> {
   const file = join(place.files, 'annal.json');
   const server = {
     command: process.execPath,
@@ -87,7 +96,7 @@ async function install(declarations: readonly object[] = DECLARATIONS): Promise<
   const all = declarations.map((one) => ({ ...one, priority: 'important' }));
   writeFileSync(file, JSON.stringify({ name: 'annal', server, hooks: { declarations: all } }));
   const { exitCode, stderr } = await mcpHooks(
-    `install ${file} --client ${ids.join(',')} --yes --trust --allow context-tool`,
+    `install ${file} --client ${into.join(',')} --yes --trust --allow context-tool`,
   );
   expect(exitCode, stderr).toBe(0);
 }
@@ -111,6 +120,44 @@ async function verify(line = '') {
     stdout,
   };
 }
+
+test('everything arrives in GitHub Copilot CLI, and no hook of the user is run', async () => {
+  put('copilot-cli', `exec ${LAUNCH['copilot-cli'].map((word) => `'${word}'`).join(' ')} "$@"`);
+  const folder = join(place.home, '.copilot/hooks');
+  mkdirSync(folder, { recursive: true });
+  const theirs = join(place.files, 'theirs');
+  const own = { SessionStart: [{ command: `touch ${theirs}` }] };
+  writeFileSync(join(folder, 'own.json'), JSON.stringify({ hooks: own }));
+  await install(DECLARATIONS, ['copilot-cli']);
+  const before = tree(place.home);
+  const { exitCode, fates, problems } = await verify('--client copilot-cli');
+  expect({ exitCode, fates, problems }).toMatchInlineSnapshot(`
+    {
+      "exitCode": 0,
+      "fates": {
+        "copilot-cli": [
+          "1 arrived with the first prompt",
+          "2 arrived with the first prompt",
+          "3 arrived with the first prompt",
+          "4 arrived with the result of the call",
+          "5 arrived with the result of the call",
+          "6 arrived with the result of the call",
+          "7 arrived with the result of the call",
+          "8 arrived with the result of the call",
+          "9 not tried no script can make GitHub Copilot CLI call a tool that it is about",
+          "10 arrived with the next prompt",
+          "11 arrived alone, as one more turn",
+          "12 called the tool was called when the session ended; what it returns reaches no model",
+        ],
+      },
+      "problems": {
+        "copilot-cli": [],
+      },
+    }
+  `);
+  expect(tree(place.home)).toEqual(before);
+  expect(existsSync(theirs)).toBe(false);
+});
 
 test('everything that is declared arrives, and no file of the user is touched', async () => {
   await install();
