@@ -1,4 +1,4 @@
-/** What clients has to say: codes and their facts. The words are in src/cli/messages/clients.ts. */
+/** What can be said of clients, their versions and their trust: codes with their facts. src/cli/messages/clients.ts has the words. */
 
 export type ClientMessage =
   | { readonly code: 'project-not-read'; readonly client: string; readonly executable: string }

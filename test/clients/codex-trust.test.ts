@@ -1,7 +1,7 @@
 // Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
 // one may not answer. The real one: test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
-import { trustMessages } from '../../src/cli/trust-messages.ts';
+import { trustMessages } from '../../src/cli/messages/trust.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
 import { trust } from '../../src/clients/codex/trust.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';

@@ -16,9 +16,9 @@ import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/codes.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { hookInWords } from '../messages/words.ts';
 import type { Shown } from '../render/plan.ts';
-import { trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
 import { type Context, OK, patiently, TROUBLE } from './context.ts';
 

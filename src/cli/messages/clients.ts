@@ -1,4 +1,4 @@
-/** The words for what clients has to say. */
+/** The words for src/clients/messages.ts. */
 
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { Words } from '../../system/words.ts';

@@ -14,10 +14,10 @@ import type { ClientPlan } from '../../install/planned-file.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { hookInWords, placeIn } from '../messages/words.ts';
-import { messages } from '../messages.ts';
-import { trustMessages } from '../trust-messages.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 

@@ -1,11 +1,11 @@
 /** The sentences about clients that want the user's agreement before they run hooks. */
 
-import type { Client } from '../clients/contract.ts';
-import type { Trust, TrustTrouble, WhyUnknown } from '../clients/trust.ts';
-import { switchOn, troubleMessages, whyUnknown } from '../clients/trust-messages.ts';
-import { said } from '../system/errors.ts';
-import type { CliMessage } from './messages/codes.ts';
-import { sentence, sentences } from './messages/sentence.ts';
+import type { Client } from '../../clients/contract.ts';
+import type { Trust, TrustTrouble, WhyUnknown } from '../../clients/trust.ts';
+import { switchOn, troubleMessages, whyUnknown } from '../../clients/trust-messages.ts';
+import { said } from '../../system/errors.ts';
+import type { CliMessage } from './codes.ts';
+import { sentence, sentences } from './sentence.ts';
 
 type Named = Pick<Client, 'shortName' | 'executable'>;
 
