@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// Unit and CLI tests. The real clients have a config of their own, in test/clients.
+// Unit and CLI tests. The real clients have a config of their own, in test/real-clients.
 export default defineConfig({
   test: {
     include: ['test/!(real-*|faults)/*.test.ts'],

@@ -22,9 +22,9 @@ export { CLIENTS, findClient } from './clients/registry.ts';
 export type { Compiled, CompileOptions, LoweredHook } from './compile/compile.ts';
 export type { Program } from './compile/program.ts';
 export {
-  type Declaration,
   EVENTS,
   type Event,
+  type HookDeclaration,
   type Matcher,
   PRIORITIES,
   type Priority,
@@ -37,7 +37,6 @@ export {
   apply,
   askServer,
   compile,
-  type Declared,
   detectClients,
   findPlaces,
   type PlanRequest,
@@ -46,6 +45,7 @@ export {
   plan,
   planRemoval,
   readManifest,
+  type ServerHooks,
   Stale,
   UserError,
 } from './library.ts';

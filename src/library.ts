@@ -52,7 +52,9 @@ export type Problem = Omit<declaration.Problem, 'message'> & {
   readonly code: string;
 };
 
-export type Declared = Omit<read.Declared, 'problems'> & { readonly problems: readonly Problem[] };
+export type ServerHooks = Omit<read.ServerHooks, 'problems'> & {
+  readonly problems: readonly Problem[];
+};
 
 /** @throws UserError when there is no home folder, or the home itself would be the project. */
 export const findPlaces: typeof places.findPlaces = (...given) =>
@@ -67,7 +69,7 @@ export const findPlaces: typeof places.findPlaces = (...given) =>
  * @param name The label, when the user chose one.
  * @returns The declaration; `problems` holds every error and warning with line and column.
  */
-export const parseManifest = (text: string, file: string, name?: string): Declared =>
+export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
   said(() => withWords(parse(text, file, name)));
 
 /**
@@ -78,7 +80,7 @@ export const parseManifest = (text: string, file: string, name?: string): Declar
  * @param name The label, when the user chose one.
  * @throws UserError that lists everything wrong with them.
  */
-export const readManifest = (path: string, shown: string, name?: string): Promise<Declared> =>
+export const readManifest = (path: string, shown: string, name?: string): Promise<ServerHooks> =>
   saidLater(async () => withWords(await readWrittenDown(path, shown, name)));
 
 /**
@@ -86,12 +88,12 @@ export const readManifest = (path: string, shown: string, name?: string): Promis
  *
  * @throws UserError when it cannot be started or reached, does not answer, or says more than the limits allow.
  */
-export const askServer = (options: asking.AskOptions): Promise<Declared> =>
+export const askServer = (options: asking.AskOptions): Promise<ServerHooks> =>
   saidLater(async () => withWords(await asking.askServer(options)));
 
 /** Compiles what a server declares for one client. Pure. What it says of each hook is for `sentence`. */
 export const compile = (
-  declared: Declared,
+  declared: ServerHooks,
   client: Client,
   options: compiling.CompileOptions,
 ): compiling.Compiled => compiling.compile(withoutWords(declared), client, options);
@@ -105,7 +107,7 @@ export const compile = (
 export const apply = (plan: Plan, again?: () => Plan): Promise<Plan> =>
   saidLater(() => applying.apply(plan, again));
 
-const withWords = ({ problems, ...declared }: read.Declared): Declared => ({
+const withWords = ({ problems, ...declared }: read.ServerHooks): ServerHooks => ({
   ...declared,
   problems: problems.map((one) => ({
     ...one,
@@ -115,7 +117,7 @@ const withWords = ({ problems, ...declared }: read.Declared): Declared => ({
 });
 
 /** Nothing is made of the problems of a declaration that is used. */
-const withoutWords = (declared: Declared): read.Declared => ({ ...declared, problems: [] });
+const withoutWords = (declared: ServerHooks): read.ServerHooks => ({ ...declared, problems: [] });
 
 /** Does something, and says in words what goes wrong. */
 function said<T>(work: () => T): T {
@@ -159,7 +161,7 @@ export interface PlanRequest {
  * @throws UserError when the ledger or a file cannot be read, or no client is found and none was given. A config file
  *   that must not be edited is a `refusal` in the plan.
  */
-export function plan(declared: Declared, request: PlanRequest): Plan {
+export function plan(declared: ServerHooks, request: PlanRequest): Plan {
   const { clients = foundClients(request.places) } = request;
   return said(() =>
     planInstall(withoutWords(declared), {

@@ -1,29 +1,6 @@
-/** What can be said of clients, their versions and their trust: codes with their facts. src/cli/messages/clients.ts has the words. */
+/** What clients has to say: codes and their facts. The words are in src/cli/messages/clients.ts. */
 
 export type ClientMessage =
-  | { readonly code: 'project-not-read'; readonly client: string; readonly executable: string }
-  | { readonly code: 'hook-not-listed'; readonly client: string }
-  /** What a program said last, in one line. */
-  | { readonly code: 'said-last'; readonly text: string }
-  | { readonly code: 'trust-no-answer'; readonly program: string; readonly seconds: number }
-  | {
-      readonly code: 'trust-ended-early';
-      readonly program: string;
-      readonly exitCode: number;
-      readonly client: string;
-      readonly since: string;
-    }
-  | { readonly code: 'trust-not-json' | 'trust-refused'; readonly program: string }
-  | { readonly code: 'trust-not-started'; readonly executable: string; readonly errno: string }
-  | {
-      readonly code: 'trust-too-old';
-      readonly client: string;
-      readonly since: string;
-      readonly version?: string;
-    }
-  /** `command`: what one types in the client. */
-  | { readonly code: 'switch-on'; readonly command: string; readonly executable: string }
-  | { readonly code: 'trust-not-taken'; readonly client: string }
   /**
    * `path`: keys from the root of the document, with dots; `what`: the client's own words for the mistake, and `whole` for
    * what becomes of the file where all of it is lost.

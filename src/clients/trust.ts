@@ -1,10 +1,11 @@
 /** How a client is asked, and told, that wants the user's agreement before it runs hooks. */
 
-import type { Placed, Refusal } from '../edit/edit.ts';
+import type { Placed } from '../edit/edit.ts';
 import type { Executable } from '../system/child.ts';
+import type { Message } from '../system/errors.ts';
 import type { ConfiguredHook } from './configured-hook.ts';
-import type { EventGap } from './contract.ts';
 import type { TrustLook } from './health/health.ts';
+import type { ClientMessage } from './messages.ts';
 import type { Places } from './places.ts';
 
 /** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
@@ -26,16 +27,12 @@ export interface TrustQuestion extends TrustPlace {
   readonly deadline?: number;
 }
 
-/** Why it is not known whether a client runs a hook. */
+/** Why it is not known whether a client runs a hook: a code, and the facts that its sentence needs. */
 export type WhyUnknown =
-  | { readonly code: 'file-unreadable'; readonly refusal: Refusal }
-  | {
-      readonly code: 'event-missing';
-      readonly version: string | undefined;
-      readonly gap: EventGap;
-    }
-  | { readonly code: 'project-untrusted' }
-  | { readonly code: 'not-listed' };
+  | { readonly code: 'trust-file-unreadable'; readonly why: Message }
+  | Extract<ClientMessage, { readonly code: 'lacks-event' }>
+  | { readonly code: 'project-untrusted'; readonly client: string; readonly executable: string }
+  | { readonly code: 'hook-not-listed'; readonly client: string };
 
 export interface HookTrust {
   readonly hook: ConfiguredHook;
@@ -44,18 +41,27 @@ export interface HookTrust {
   readonly why?: WhyUnknown;
 }
 
-/** Why a client that was started did not answer, or did not do what it was told. */
+/**
+ * Why a client that was started did not answer, or did not do what it was told. `client` is its short name, `program` what
+ * was started, as one would type it, and `needed` the first version that can be asked.
+ */
 export type TrustTrouble = {
+  readonly client: string;
   /** What it said last, in one line, without what may be a secret. */
   readonly said?: string;
 } & (
-  | { readonly code: 'no-answer'; readonly seconds: number }
-  | { readonly code: 'ended-early'; readonly exitCode: number }
-  | { readonly code: 'not-json' }
-  | { readonly code: 'refused' }
-  | { readonly code: 'not-started'; readonly cause: string }
-  | { readonly code: 'too-old'; readonly version?: string }
-  | { readonly code: 'not-taken' }
+  | { readonly code: 'ask-timeout'; readonly program: string; readonly seconds: number }
+  | {
+      readonly code: 'ask-ended-early';
+      readonly program: string;
+      readonly exitCode: number;
+      readonly needed: string;
+    }
+  | { readonly code: 'ask-not-json'; readonly program: string }
+  | { readonly code: 'ask-refused'; readonly program: string }
+  | { readonly code: 'ask-not-started'; readonly executable: string; readonly cause: string }
+  | { readonly code: 'ask-too-old'; readonly needed: string; readonly version?: string }
+  | { readonly code: 'trust-not-taken' }
 );
 
 export interface TrustReading {
@@ -83,8 +89,6 @@ export interface Trust {
   readonly byHand: string;
   /** What one types in the client to look through its hooks. */
   readonly reviewCommand: string;
-  /** The command that is asked, as one would type it. */
-  readonly program: string;
   /** The name of the file in which trust is kept, and of the part of it. */
   readonly file: string;
   readonly section: string;

@@ -7,13 +7,13 @@ import type { ClientMessage } from '../clients/messages.ts';
 import { wireOf } from '../clients/wire.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {
-  type Declaration,
+  type HookDeclaration,
   LABEL,
   PRIORITIES,
   type Priority,
   TOOL_EVENTS,
 } from '../declaration/declaration.ts';
-import type { Declared } from '../declaration/declared.ts';
+import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import { typedHeaders, unkept } from '../declaration/typed-headers.ts';
 import type { Placed } from '../edit/edit.ts';
@@ -56,7 +56,7 @@ export interface CompileOptions {
 
 /** What becomes of one declared hook in one client. */
 export interface LoweredHook {
-  readonly declaration: Declaration;
+  readonly declaration: HookDeclaration;
   readonly grade: Grade;
   /** The end of "the model is told ...", or why it is not told at all. */
   readonly when: CompileMessage | ClientMessage;
@@ -87,7 +87,7 @@ const START_DEADLINE = 2000;
 const RESERVE = 1000;
 
 /** Compiles what a server declares for one client. */
-export function compile(declared: Declared, known: Client, options: CompileOptions): Compiled {
+export function compile(declared: ServerHooks, known: Client, options: CompileOptions): Compiled {
   const { version } = options;
   const client = asOf(known, version);
   const { defaults = RULES, rules = defaults } = options;
@@ -196,7 +196,7 @@ export function compile(declared: Declared, known: Client, options: CompileOptio
 
 /** The lowering of a hook, or why there is none. */
 function choose(
-  { event, context_tool }: Declaration,
+  { event, context_tool }: HookDeclaration,
   client: Client,
   tools: boolean,
   { actNow = false, extraTurns = true }: CompileOptions,
@@ -210,7 +210,7 @@ function choose(
 }
 
 function report(
-  declaration: Declaration,
+  declaration: HookDeclaration,
   lowering: Lowering | CompileMessage,
   client: Client,
   allowed: Allowed,
@@ -302,7 +302,7 @@ function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
 
 /** What the user's policy, or what holds without one, makes of a hook. */
 function underPolicy(
-  { context = '', context_tool, priority }: Declaration,
+  { context = '', context_tool, priority }: HookDeclaration,
   limit: Wire['limit'],
   { defaults, rules }: Allowed,
 ): CompileMessage[] {
@@ -331,7 +331,7 @@ function underPolicy(
 }
 
 /** The hooks that are not among the `heard` strongest of a server, be `required` honoured or not. */
-export function unheard(hooks: readonly Declaration[], heard: number): Declaration[] {
+export function unheard(hooks: readonly HookDeclaration[], heard: number): HookDeclaration[] {
   const { trusted, other } = ranks(hooks);
   const kept = new Set([...trusted.slice(0, heard), ...other.slice(0, heard)]);
   return hooks.filter((hook) => !kept.has(hook));
@@ -344,23 +344,23 @@ const asTold = (text: string): string => {
 };
 
 /** Strongest first: where `required` is honoured, and where not. */
-const ranks = (hooks: readonly Declaration[]) => ({
+const ranks = (hooks: readonly HookDeclaration[]) => ({
   trusted: ranked(hooks, PRIORITIES),
   other: ranked(hooks, ['important', 'suggestion']),
 });
 
 /** Strongest first, else as declared. A priority that is not among the words is as good as the first. */
-const ranked = (hooks: readonly Declaration[], words: readonly Priority[]): Declaration[] =>
+const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): HookDeclaration[] =>
   hooks.toSorted(
     (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
   );
 
 /** The matcher, where it means something: SEP-2282 has it ignored on the other events. */
-const toolMatcher = ({ event, matcher }: Declaration) =>
+const toolMatcher = ({ event, matcher }: HookDeclaration) =>
   TOOL_EVENTS.includes(event) ? matcher : undefined;
 
 function programHook(
-  declaration: Declaration,
+  declaration: HookDeclaration,
   { act, once, marked }: Binding,
   client: Client,
 ): Omit<ProgramHook, 'number' | 'ranks'> {
@@ -387,7 +387,7 @@ function programHook(
 }
 
 /** Why the runner cannot call tools of a server. */
-function whyNotCalled({ source, found }: Declared): CompileMessage | undefined {
+function whyNotCalled({ source, found }: ServerHooks): CompileMessage | undefined {
   // Without a header that is kept nowhere it would not be asked as the user asks it.
   const headers = unkept(source);
   if (headers.length > 0) return { code: 'tools-not-called', names: headers };
@@ -396,7 +396,7 @@ function whyNotCalled({ source, found }: Declared): CompileMessage | undefined {
 
 /** Values of `env` and `headers` stay where they are; the runner reads them there. */
 function programServer(
-  declared: Declared,
+  declared: ServerHooks,
   { givenToServers: given }: Client,
   tokens: string | undefined,
 ): ProgramServer | undefined {

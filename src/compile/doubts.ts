@@ -1,12 +1,15 @@
 /** What is allowed in a declaration and was hardly meant: hooks that can never fire, and variables that nobody fills in. */
 
-import { type Declaration, type Problem, TOOL_EVENTS } from '../declaration/declaration.ts';
+import { type HookDeclaration, type Problem, TOOL_EVENTS } from '../declaration/declaration.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
 
 /** A warning for each of them. */
-export function doubts(hook: Declaration, path: readonly PropertyKey[]): Problem<CompileMessage>[] {
+export function doubts(
+  hook: HookDeclaration,
+  path: readonly PropertyKey[],
+): Problem<CompileMessage>[] {
   const { event, matcher = {}, context, context_tool, context_tool_args } = hook;
   const doubt = (message: CompileMessage, ...at: PropertyKey[]): Problem<CompileMessage> => ({
     level: 'warning',

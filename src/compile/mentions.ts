@@ -1,7 +1,7 @@
 /** Tools of MCP servers that a declaration names, where a client has no such server: its model knows no tool of that name. */
 
 import { CLIENTS } from '../clients/registry.ts';
-import { type Declaration, TOOL_EVENTS } from '../declaration/declaration.ts';
+import { type HookDeclaration, TOOL_EVENTS } from '../declaration/declaration.ts';
 import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';
 
@@ -24,7 +24,7 @@ export interface Mention {
 const BUILT_IN = CLIENTS.flatMap(({ builtInServers = [] }) => builtInServers);
 
 /** What a hook names of servers that the client has not configured, once each. */
-export function unknownServers(hook: Declaration, { names, own }: KnownServers): Mention[] {
+export function unknownServers(hook: HookDeclaration, { names, own }: KnownServers): Mention[] {
   const known = names.map(sanitised);
   const isKnown = (rest: string) =>
     [...BUILT_IN, ...known.map((name) => `${name}__`)].some((start) => rest.startsWith(start));
@@ -36,7 +36,7 @@ export function unknownServers(hook: Declaration, { names, own }: KnownServers):
 }
 
 /** Whether a hook names any server. */
-export const namesServers = (hook: Declaration): boolean => mentionsIn(hook).length > 0;
+export const namesServers = (hook: HookDeclaration): boolean => mentionsIn(hook).length > 0;
 
 /** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`: `rest` is all of it behind `mcp__`. */
 interface Named {
@@ -45,7 +45,7 @@ interface Named {
   readonly rest: string;
 }
 
-function mentionsIn({ event, matcher = {}, context = '' }: Declaration): Named[] {
+function mentionsIn({ event, matcher = {}, context = '' }: HookDeclaration): Named[] {
   const about = TOOL_EVENTS.includes(event) ? matcher : {};
   const named = [
     ...Array.from(context.matchAll(/\bmcp__[A-Za-z0-9][\w-]*?__[\w-]+/g), ([text]) => text),

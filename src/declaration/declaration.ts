@@ -34,7 +34,7 @@ export interface Matcher {
 }
 
 /** One declared hook. Exactly one of `context` and `context_tool` is present. */
-export interface Declaration {
+export interface HookDeclaration {
   readonly event: Event;
   readonly matcher?: Matcher;
   readonly context?: string;

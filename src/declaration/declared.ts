@@ -1,11 +1,11 @@
 import type { Message } from '../system/errors.ts';
 import type { ConfiguredServer } from './configured-server.ts';
-import type { Declaration, Problem } from './declaration.ts';
+import type { HookDeclaration, Problem } from './declaration.ts';
 
-export interface Declared {
+export interface ServerHooks {
   /** The name chosen by the host: never the server's own `serverInfo.name`. */
   readonly label: string;
-  readonly hooks: readonly Declaration[];
+  readonly hooks: readonly HookDeclaration[];
   /** Absent when the source does not say how the server is started. */
   readonly server?: ServerLaunch;
   readonly source: Source;

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { type Message, reasonOf, said, UserError } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { nearestFile } from '../system/nearest-file.ts';
-import { type Declaration, EXTENSION, LABEL, type Problem } from './declaration.ts';
-import type { Declared, ServerLaunch, Source, Unsupported } from './declared.ts';
+import { EXTENSION, type HookDeclaration, LABEL, type Problem } from './declaration.ts';
+import type { ServerHooks, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import type { DeclarationMessage, TooLarge } from './messages.ts';
@@ -20,7 +20,7 @@ import {
 } from './schema.ts';
 
 /** Looks for what is allowed in a hook and was hardly meant: a warning for each. `path` is the hook's place in the document. */
-export type Doubts = (hook: Declaration, path: readonly PropertyKey[]) => Problem[];
+export type Doubts = (hook: HookDeclaration, path: readonly PropertyKey[]) => Problem[];
 
 /** The text of a manifest, or of a file that has one in it. */
 export const readManifestText = (text: string): Document =>
@@ -60,15 +60,15 @@ export interface Surroundings {
 }
 
 /** Checks the manifest in a document. Only what is in the manifest is judged: a file around it has rules of its own. */
-export function checkManifest(document: Document, around: Surroundings): Declared {
+export function checkManifest(document: Document, around: Surroundings): ServerHooks {
   const { at, name, source, label, told } = around;
   const found: Problem[] = [...document.problems];
   const done = (
-    hooks: readonly Declaration[] = [],
+    hooks: readonly HookDeclaration[] = [],
     server?: ServerLaunch,
     own = name ?? label,
     unsupported: readonly Unsupported[] = [],
-  ): Declared => ({
+  ): ServerHooks => ({
     label: own,
     hooks,
     ...(server && { server }),
@@ -169,11 +169,11 @@ export function readDeclarations(
   form: readonly PropertyKey[],
   doubts: Doubts,
   at: readonly PropertyKey[] = [],
-): { declarations: Declaration[]; problems: Problem[]; unsupported: Unsupported[] } {
+): { declarations: HookDeclaration[]; problems: Problem[]; unsupported: Unsupported[] } {
   const path = [...at, ...form];
   const problems: Problem[] = [];
   const unsupported: Unsupported[] = [];
-  const declarations: Declaration[] = [];
+  const declarations: HookDeclaration[] = [];
   const error = (message: DeclarationMessage, where: readonly PropertyKey[]) => {
     problems.push({ level: 'error', message, path: where });
   };

@@ -2,7 +2,13 @@
 
 import * as z from 'zod/mini';
 import { nearest } from '../system/nearest.ts';
-import { type Declaration, EVENTS, PRIORITIES, type Problem, TOOL_EVENTS } from './declaration.ts';
+import {
+  EVENTS,
+  type HookDeclaration,
+  PRIORITIES,
+  type Problem,
+  TOOL_EVENTS,
+} from './declaration.ts';
 import type { ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
 
@@ -47,13 +53,13 @@ export interface Checked<T> {
 export function checkDeclaration(
   entry: unknown,
   path: readonly PropertyKey[],
-): Checked<Declaration> {
+): Checked<HookDeclaration> {
   const result = declaration.safeParse(entry);
   const problems = result.success ? [] : explain(result.error.issues, declaration, entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
   const wrong = problems.some((problem) => problem.level === 'error');
   // The entry itself: zod's copy lacks what it thinks dangerous, such as an argument `__proto__`.
-  return result.success && !wrong ? { value: entry as Declaration, problems } : { problems };
+  return result.success && !wrong ? { value: entry as HookDeclaration, problems } : { problems };
 }
 
 /** Whether an entry is for an event that we do not know. */

@@ -1,39 +1,12 @@
 /** What can be said of whether hooks fire, and why not: codes with their facts. src/cli/messages/diagnose.ts has the words. */
 
 import type { Whose } from '../clients/health/health.ts';
-import type { ClientMessage } from '../clients/messages.ts';
-import type { TrustState } from '../clients/trust.ts';
 import type { InstallMessage } from '../install/messages.ts';
 import type { Message } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
 
 export type DiagnoseMessage =
-  | {
-      readonly code: 'trusts-hooks' | 'nothing-to-trust' | 'has-to-start' | 'trust-from-file';
-      readonly client: string;
-    }
-  | { readonly code: 'asks-for-no-trust'; readonly client: string; readonly version: string }
-  | { readonly code: 'project-unread'; readonly client: string; readonly project: string }
-  | { readonly code: 'project-not-trusted' }
   | { readonly code: 'runner-unchanged' }
-  | { readonly code: 'trust-project'; readonly executable: string }
-  | { readonly code: 'trust-trouble'; readonly trouble: readonly ClientMessage[] }
-  /** `from`: who says so, the client or its `file`. `native`, `matcher` and `path`: of the hook. */
-  | {
-      readonly code: 'trust-state';
-      readonly state: TrustState;
-      readonly client: string;
-      readonly from: 'client' | 'file';
-      readonly file: string;
-      readonly native: string;
-      readonly matcher?: string;
-      readonly path: string;
-    }
-  | { readonly code: 'not-trusted' | 'changed-since' }
-  | { readonly code: 'switched-off-in'; readonly client: string }
-  | { readonly code: 'unknown-because'; readonly why: Message }
-  /** `byHand`: the client's own words for what to do. `command`: what tells the client instead. */
-  | { readonly code: 'trust-by-hand'; readonly byHand: string; readonly command?: string }
   | { readonly code: 'so-no-tools'; readonly why: DiagnoseMessage }
   | { readonly code: 'no-trust-needed'; readonly inProject: boolean }
   | {

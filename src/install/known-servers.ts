@@ -7,8 +7,8 @@ import { findServerClient } from '../clients/registry.ts';
 import { type KnownServers, namesServers, unknownServers } from '../compile/mentions.ts';
 import type { CompileMessage } from '../compile/messages.ts';
 import type { EventProgram, ProgramServer } from '../compile/program.ts';
-import type { Declaration } from '../declaration/declaration.ts';
-import type { Declared, Source } from '../declaration/declared.ts';
+import type { HookDeclaration } from '../declaration/declaration.ts';
+import type { ServerHooks, Source } from '../declaration/declared.ts';
 import { readConfigurations } from '../sources/configurations.ts';
 import type { Parts } from '../sources/entry.ts';
 import { readWrittenDown } from '../sources/manifests/read.ts';
@@ -16,7 +16,7 @@ import { UserError } from '../system/errors.ts';
 import type { Install } from './ledger.ts';
 
 /** Of which server a declaration is, as far as that is known. */
-export type Own = Pick<Declared, 'label'> & Partial<Pick<Declared, 'server' | 'source'>>;
+export type Own = Pick<ServerHooks, 'label'> & Partial<Pick<ServerHooks, 'server' | 'source'>>;
 
 /** What a client has configured; undefined where that cannot be told, because one of its files cannot be read. */
 export type ServersOf = (client: Client) => KnownServers | undefined;
@@ -92,7 +92,7 @@ export async function unknownServersNamed(
 
 export interface InstalledHooks {
   /** As the user agreed to them. */
-  readonly hooks: readonly Declaration[];
+  readonly hooks: readonly HookDeclaration[];
   readonly install: Pick<Install, 'label' | 'origin'>;
   readonly programs: readonly Pick<EventProgram, 'server'>[];
 }

@@ -29,7 +29,7 @@ import {
   runnerNames,
   SHARED,
 } from '../compile/runner-files.ts';
-import type { Declared, Source } from '../declaration/declared.ts';
+import type { ServerHooks, Source } from '../declaration/declared.ts';
 import { type Policy, readPolicy } from '../declaration/policy.ts';
 import { ANYTHING, type JsonObject, type JsonValue, type Placed, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
@@ -138,7 +138,7 @@ export function changesOf(plan: Plan): FileChange[] {
   return [...plan.first, ...configs, ...plan.last, ledger].filter(differs);
 }
 
-export function planInstall(declared: Declared, options: InstallOptions): InstallPlan {
+export function planInstall(declared: ServerHooks, options: InstallOptions): InstallPlan {
   const { places, disk } = options;
   const { label } = declared;
   const found = readLedger(places.state, disk.read);

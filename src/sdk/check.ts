@@ -1,6 +1,6 @@
 /** What an author gave us is checked when the server starts, and not when the first client asks. */
 
-import type { Declaration } from '../declaration/declaration.ts';
+import type { HookDeclaration } from '../declaration/declaration.ts';
 import type { SchemaMessage } from '../declaration/messages.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
 import { withArticle } from '../system/words.ts';
@@ -12,7 +12,7 @@ import { schema } from './schema-words.ts';
  *
  * @throws TypeError with all that is wrong with them.
  */
-export function checkDeclarations(declarations: unknown): readonly Declaration[] {
+export function checkDeclarations(declarations: unknown): readonly HookDeclaration[] {
   if (!Array.isArray(declarations))
     throw new TypeError(messages.noArray(withArticle(typeName(declarations))));
   // What JSON has no word for is not sent, so it is not checked either: a key that is `undefined`, say.

@@ -1,6 +1,6 @@
 /** What a client and a server say to each other about hooks, in the capabilities of both (SEP-2282). */
 
-import { type Declaration, EXTENSION } from '../declaration/declaration.ts';
+import { EXTENSION, type HookDeclaration } from '../declaration/declaration.ts';
 import { isRecord } from '../declaration/schema.ts';
 
 /**
@@ -19,7 +19,7 @@ export function supportedEvents(capabilities: unknown): readonly unknown[] | und
 /** A server's capabilities with those of `declarations` that are on the `events` a client asks for, under all three keys. */
 export function declareIn(
   capabilities: unknown,
-  declarations: readonly Declaration[],
+  declarations: readonly HookDeclaration[],
   events: readonly unknown[],
 ): Record<string, unknown> {
   const others = record(capabilities);

@@ -5,7 +5,7 @@
  * of the official one drop `hooks`, and the newer shows nothing on stdio. A transport has the JSON as it came.
  */
 
-import type { Declaration } from '../declaration/declaration.ts';
+import type { HookDeclaration } from '../declaration/declaration.ts';
 import { isRecord } from '../declaration/schema.ts';
 import { declareIn, supportedEvents } from './negotiation.ts';
 
@@ -22,7 +22,7 @@ const CAPABILITIES: Readonly<Record<string, (params: Record<string, unknown>) =>
  * It is a proxy, because transports differ in how they keep `onmessage`: as a property, behind an accessor, or behind
  * one that cannot be read.
  */
-export function declaring(transport: object, declarations: readonly Declaration[]): object {
+export function declaring(transport: object, declarations: readonly HookDeclaration[]): object {
   /** What clients can whose request was not answered yet, by its id. */
   const asking = new Map<unknown, unknown>();
 
@@ -59,7 +59,7 @@ export function declaring(transport: object, declarations: readonly Declaration[
 /** Without `events` the client asked for no hooks, and is told of none. */
 const declared = (
   result: Record<string, unknown>,
-  declarations: readonly Declaration[],
+  declarations: readonly HookDeclaration[],
   events: readonly unknown[] | undefined,
 ): Record<string, unknown> => ({
   ...result,

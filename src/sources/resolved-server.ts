@@ -1,7 +1,7 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
 import type { Problem } from '../declaration/declaration.ts';
-import type { Declared, ServerLaunch, Source } from '../declaration/declared.ts';
+import type { ServerHooks, ServerLaunch, Source } from '../declaration/declared.ts';
 import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
 import type { Message } from '../system/errors.ts';
@@ -39,7 +39,7 @@ export interface ResolvedServer {
   /** Where it was found: enough to find it again, and no secret in it. */
   readonly source: Source;
   /** Its hooks are written down, so that it need not be asked. */
-  readonly declared?: Declared;
+  readonly declared?: ServerHooks;
   /** How it is started or reached, as its configuration says it: variables are not filled in. */
   readonly server?: ServerLaunch;
   /** How that is right now. Present unless the hooks are written down. */

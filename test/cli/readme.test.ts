@@ -68,7 +68,7 @@ test('the example: what each client gets, and what its model reads', () => {
         .filter((line: string) => /^\+(?!\+\+)/.test(line))
         .join('\n');
       const event = client.lowering.post_tool_use?.text.on[0]?.native;
-      const payload = readFileSync(local(`../fixtures/events/${client.id}/${event}.json`));
+      const payload = readFileSync(local(`../../fixtures/events/${client.id}/${event}.json`));
       // What is shown is what is run.
       const [, command = ''] = /"?command"?(?:: | = )("(?:[^"\\]|\\.)*")/.exec(added) ?? [];
       const answer = execFileSync('sh', ['-c', JSON.parse(command)], { input: payload, env });
@@ -126,7 +126,7 @@ test('the server of the chapter for authors, and the answers of servers in other
   try {
     writeFileSync(join(scratch, 'server.mjs'), code('example: server'));
     mkdirSync(join(scratch, 'node_modules'));
-    symlinkSync(local('..'), join(scratch, 'node_modules', 'mcp-hooks'));
+    symlinkSync(local('../..'), join(scratch, 'node_modules', 'mcp-hooks'));
     symlinkSync(
       local('../../node_modules/@modelcontextprotocol'),
       join(scratch, 'node_modules', '@modelcontextprotocol'),

@@ -1,7 +1,7 @@
 // Trust in Codex without Codex: what its file says, what is asked of a codex on the PATH, and every way in which that
 // one may not answer. The real one: test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
-import { trustMessages } from '../../src/cli/messages/trust.ts';
+import { inWords, sentence } from '../../src/cli/messages/sentence.ts';
 import { codex as client } from '../../src/clients/codex/client.ts';
 import { trust } from '../../src/clients/codex/trust.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
@@ -130,8 +130,8 @@ describe('from the file in which Codex keeps it', () => {
     const { hooks: found } = await trust.read(hooks, questionIn(world));
     expect(found.map((one) => one.trust)).toEqual(hooks.map(() => 'unknown'));
     expect(found[0]?.why).toMatchObject({
-      code: 'file-unreadable',
-      refusal: { problem: { code: 'invalid-toml' } },
+      code: 'trust-file-unreadable',
+      why: { code: 'invalid-toml' },
     });
   });
 });
@@ -193,32 +193,32 @@ describe('from codex on the PATH', () => {
     [
       'hangs',
       HANG,
-      'no-answer',
+      'ask-timeout',
       /did not answer within 2 seconds and was ended .*said last: waiting for the moon, token=\*\*\*/,
     ],
     [
       'ends',
       "#!/bin/sh\necho 'no such subcommand' >&2\nexit 2\n",
-      'ended-early',
+      'ask-ended-early',
       /ended \(exit code 2\) before it answered. It needs Codex 0.129.0 or newer. What it said last: no such subcommand/,
     ],
     [
       'answers garbage',
       '#!/bin/sh\necho "Welcome \u{1b}[1mto codex"\n/bin/cat\n',
-      'not-json',
+      'ask-not-json',
       /not JSON. What it said last: Welcome to codex/,
     ],
-    ['cannot be run', '#!/no/such/shell\n', 'not-started', /codex could not be started/],
+    ['cannot be run', '#!/no/such/shell\n', 'ask-not-started', /codex could not be started/],
     [
       'is too old',
       OLD,
-      'too-old',
+      'ask-too-old',
       /This Codex \(0.120.0\) cannot be asked about trust: 0.129.0 or newer is needed/,
     ],
     [
       'refuses',
       { 'hooks/list': [NO] },
-      'refused',
+      'ask-refused',
       /codex app-server refused. What it said last: .*read-only/,
     ],
   ];
@@ -253,10 +253,10 @@ describe('from codex on the PATH', () => {
     const { hooks } = await readTrust(world);
     expect(hooks.map(({ hook, trust, why }) => [hook.native, trust, why?.code])).toEqual([
       ...there.map(({ native }) => [native, 'trusted', undefined]),
-      ['SubagentStart', 'unknown', 'event-missing'],
+      ['SubagentStart', 'unknown', 'lacks-event'],
     ]);
     const [why] = hooks.flatMap((one) => one.why ?? []);
-    expect(why && trustMessages.whyUnknown(client, why)).toBe(
+    expect(why && sentence(why)).toBe(
       'Codex CLI 0.132.0 has no SubagentStart event; the first version with it is 0.133.0',
     );
     const { code, err } = await world.run('install annal.json --client codex --yes --trust');
@@ -273,7 +273,10 @@ describe('from codex on the PATH', () => {
       expect([from, trouble?.code]).toEqual(['file', problem]);
       expect(hooks.map((one) => one.trust)).toEqual(hooks.map(() => 'untrusted'));
       const [note, ...others] = findingsOf(client, trust, found, homeOf(world), AGAIN);
-      expect(note).toMatchObject({ level: 'warning', what: expect.stringMatching(why) });
+      expect([note?.level, inWords(note?.what ?? '')]).toEqual([
+        'warning',
+        expect.stringMatching(why),
+      ]);
       expect(others.map(({ level }) => level)).toEqual(ours(world).map(() => 'error'));
     },
   );
@@ -350,7 +353,7 @@ describe('granting', () => {
     const question = { places, read: disk.read, cwd: world.work, launch: codex };
     expect(await trust.grant([first], question)).toMatchObject({
       granted: [],
-      after: [{ trust: 'unknown', why: { code: 'not-listed' } }],
+      after: [{ trust: 'unknown', why: { code: 'hook-not-listed' } }],
     });
     expect(await asked(world, 'config/batchWrite')).toEqual([]);
   });
@@ -443,15 +446,15 @@ test('what doctor tells of each state, and what to do', async ({ world, expect }
     const one = { hook, trust: state, ...(why && { why }) };
     const reading = { from: 'client', hooks: [one] } as const;
     const [found] = findingsOf(client, trust, reading, homeOf(world), AGAIN);
-    expect(found?.what).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
-    return [found?.level, found?.todo];
+    expect(inWords(found?.what ?? '')).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
+    return [found?.level, found?.todo === undefined ? undefined : inWords(found.todo)];
   };
   const say = `${HAND} Or say so here: mcp-hooks install annal --trust.`;
   expect(told('trusted')).toEqual(['ok', undefined]);
   expect(told('untrusted')).toEqual(['error', say]);
   expect(told('changed')).toEqual(['error', say]);
   expect(told('disabled')).toEqual(['error', expect.stringContaining('/hooks')]);
-  expect(told('unknown', { code: 'not-listed' })).toEqual([
+  expect(told('unknown', { code: 'hook-not-listed', client: 'Codex' })).toEqual([
     'warning',
     'Codex does not see it where it is written: hooks may be switched off, or the file is not read.',
   ]);

@@ -133,7 +133,7 @@ describe('mcp-hooks matrix', () => {
     ]);
     const { err, code } = await world.run('matrix --client emacs');
     expect({ err, code }).toEqual({
-      err: 'There is no client "emacs"; known: claude-code, codex, gemini-cli.\n',
+      err: 'There is no client "emacs"; known: claude-code, codex, gemini-cli, copilot-cli.\n',
       code: 2,
     });
   });

@@ -40,24 +40,17 @@ function read({ conversation, exitCode, stepsLeft }: SessionResult): string[] {
 }
 
 /** Where the compacted history has it again: from this request on. */
-const toldAgain = (
+function toldAgain(
   client: Client,
   { conversation }: SessionResult,
   prompts: string[],
   from: number,
-) =>
-  record(
-    client,
-    'compaction',
-    delivery(
-      { place, client, label: 'annal', conversation, prompts, summary: SUMMARY },
-      'AT-START',
-      {
-        event: 'session_start',
-        from,
-      },
-    ),
-  );
+): void {
+  const all = { place, client, label: 'annal', conversation, prompts, summary: SUMMARY };
+  const { by = '', ...seen } = delivery(all, 'AT-START', { event: 'session_start', from });
+  // Where it is told on another event then, the session's own start is not what told it.
+  record(client, 'compaction', { ...seen, by: by.replace('SessionStart, ', '') });
+}
 
 /** How often the runner has said it: what the client drops is not in any request. */
 const said = (): number =>

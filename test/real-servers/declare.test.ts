@@ -180,7 +180,7 @@ test.for(SUBJECTS.filter(({ http }) => !http))(
   async ({ args }, { world, expect }) => {
     await world.folder('~/.claude', '~/.codex', '~/.gemini');
     const install = ['install', '--name', 'annal', '--yes', '--json'];
-    const { out, code } = await world.run([...install, '--', process.execPath, ...args]);
+    const { out, code } = await world.runProcess([...install, '--', process.execPath, ...args]);
     expect(code).toBe(0);
     const { clients } = JSON.parse(out);
     expect(clients.map(({ id }: { id: string }) => id)).toEqual([
@@ -194,7 +194,7 @@ test.for(SUBJECTS.filter(({ http }) => !http))(
       '~/.gemini/settings.json',
     ])
       expect(await world.read(file)).toContain('.mcp-hooks/servers/annal/');
-    const { out: listed } = await world.run('list --json');
+    const { out: listed } = await world.runProcess('list --json');
     expect(listed).toContain('pre_request');
   },
 );

@@ -1,7 +1,7 @@
 // What needs a yes of its own: `required` and `context_tool`, in all clients side by side.
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import type { Declared } from '../../src/declaration/declared.ts';
+import type { ServerHooks } from '../../src/declaration/declared.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { decide, declarationDigest } from '../../src/install/consent/grants.ts';
 import { env, IDS, policy } from '../support/fired.ts';
@@ -364,8 +364,13 @@ describe('in a terminal', () => {
 });
 
 describe('the decision', () => {
-  const declared = (hooks: readonly object[]): Declared =>
-    ({ label: 'annal', hooks, source: { kind: 'manifest', path: '/m' }, problems: [] }) as Declared;
+  const declared = (hooks: readonly object[]): ServerHooks =>
+    ({
+      label: 'annal',
+      hooks,
+      source: { kind: 'manifest', path: '/m' },
+      problems: [],
+    }) as ServerHooks;
 
   test('is nothing to think about where only texts are told', ({ expect }) => {
     const decision = decide(declared([text]), { given: ['required'], policy: {} });

@@ -488,6 +488,8 @@ describe('what cannot be', () => {
       !   ~/.codex/config.toml  (Codex CLI, user: cannot be read at 2:11: not valid TOML: invalid value)
       !   /desk/.gemini/settings.json  (Gemini CLI, project: not there)
       !   ~/.gemini/settings.json  (Gemini CLI, user: not there)
+      !   /desk/.github/mcp.json  (GitHub Copilot CLI, project: not there)
+      !   ~/.copilot/mcp-config.json  (GitHub Copilot CLI, user: not there)
       !   /desk/.cursor/mcp.json  (Cursor, project: not there)
       !   ~/.cursor/mcp.json  (Cursor, user: not there)
       !   /desk/.vscode/mcp.json  (VS Code, project: not there)

@@ -19,8 +19,8 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { trustMessages } from '../messages/trust.ts';
 import { statusJson } from '../render/status.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
 

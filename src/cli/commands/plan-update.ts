@@ -2,7 +2,7 @@
 
 import type { Places } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
-import type { Declared } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { byHand } from '../../diagnose/doctor/origin.ts';
 import { approvalOf, isApproved } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
@@ -98,7 +98,7 @@ export function shownAgain(terminal: Terminal, shown: Prepared): string {
 }
 
 /** What is to be said of a server that declares no hooks any more, or none that could be installed. */
-export function saidNoMore(declared: Declared, places: Places): string {
+export function saidNoMore(declared: ServerHooks, places: Places): string {
   const { label, problems } = declared;
   const none = whyNone(declared);
   const why: CliMessage = none.code === 'no-hooks' ? { code: 'declares-no-more', label } : none;
@@ -111,7 +111,7 @@ export function saidNoMore(declared: Declared, places: Places): string {
 }
 
 /** The same as JSON. */
-export const noMoreJson = ({ label, problems }: Declared): object => ({
+export const noMoreJson = ({ label, problems }: ServerHooks): object => ({
   label,
   hooks: [],
   changes: false,

@@ -8,7 +8,7 @@ import { filesIn, type Places, runnerFolder } from '../../clients/places.ts';
 import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { APPROVAL_FILE } from '../../compile/runner-files.ts';
-import type { Declared } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Header, unkept } from '../../declaration/typed-headers.ts';
 import { type Approval, approvalOf, parseApproval } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
@@ -64,7 +64,7 @@ export interface InstallFlags extends Flags {
 
 /** A plan as it is shown, and how to make it again. */
 export interface Prepared extends Shown {
-  readonly declared: Declared;
+  readonly declared: ServerHooks;
   readonly again: () => Shown;
 }
 
@@ -169,7 +169,7 @@ function refuseTwin(label: string, places: Places): void {
 }
 
 /** What is installed under the label of a declaration from another source, and how that differs from it. */
-function formerOf(declared: Declared, places: Places): Former | undefined {
+function formerOf(declared: ServerHooks, places: Places): Former | undefined {
   const install = installedAs(places, declared.label);
   if (!install || isSameSource(install, declared.source)) return undefined;
   const approval = approvalIn(places, declared.label);
@@ -194,7 +194,7 @@ export function replaceObjection(
 
 /** The clients in which something else stays installed under the label: they were not meant. */
 function leftBehind(
-  declared: Declared,
+  declared: ServerHooks,
   { places, selection }: Pick<Wanted, 'places' | 'selection'>,
 ): readonly Client[] {
   const { label } = declared;
@@ -224,7 +224,7 @@ export async function readFrom(
   name: string,
   flags: ReadFlags,
   { state }: Places,
-): Promise<Declared> {
+): Promise<ServerHooks> {
   const { terminal, version } = context;
   const lost = unkept(target.source);
   if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
@@ -264,7 +264,7 @@ interface Manner {
 /** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
 export async function propose(
   { terminal, cwd }: Context,
-  declared: Declared,
+  declared: ServerHooks,
   { places, selection, allow, verbose, ...lasting }: Wanted,
   { introduce, ask }: Manner,
 ): Promise<Prepared> {
@@ -308,7 +308,7 @@ export const installedAs = (places: Places, label: string) =>
 /** Nothing to do is no mistake; what was not understood is said all the same. */
 function sayNoHooks(
   { terminal }: Context,
-  declared: Declared,
+  declared: ServerHooks,
   flags: InstallFlags,
   installed: boolean,
 ): void {
@@ -332,7 +332,7 @@ function sayNoHooks(
 }
 
 /** Why there is nothing to install. */
-export function whyNone({ label, problems, unsupported = [], found }: Declared): CliMessage {
+export function whyNone({ label, problems, unsupported = [], found }: ServerHooks): CliMessage {
   if (unsupported.length > 0) return { code: 'no-hook-here', label };
   if (problems.some(({ leftOut }) => leftOut)) return { code: 'nothing-left', label };
   const isWrong = found?.key !== undefined && problems.some(({ path }) => path.length > 0);
@@ -340,7 +340,7 @@ export function whyNone({ label, problems, unsupported = [], found }: Declared):
 }
 
 /** Something is left out, or of a server that was asked not understood; what is written down wrongly is refused anyway. */
-const isLeftOut = ({ found, problems, unsupported = [] }: Declared): boolean =>
+const isLeftOut = ({ found, problems, unsupported = [] }: ServerHooks): boolean =>
   problems.some(({ leftOut }) => leftOut) ||
   // A problem without a path is none of the declaration.
   (found !== undefined &&

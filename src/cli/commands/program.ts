@@ -12,7 +12,7 @@ import { commandInWords } from '../../sources/shown-command.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { trustMessages } from '../messages/trust.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
 import { LAST, log } from './log.ts';

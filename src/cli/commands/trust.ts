@@ -16,9 +16,10 @@ import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/codes.ts';
-import { trustMessages } from '../messages/trust.ts';
+import { sentence } from '../messages/sentence.ts';
 import { hookInWords } from '../messages/words.ts';
 import type { Shown } from '../render/plan.ts';
+import { troubleSentences, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
 import { type Context, OK, patiently, TROUBLE } from './context.ts';
 
@@ -123,7 +124,7 @@ async function grant(
     trust.grant(hooks, question),
   );
   if ('trouble' in result) {
-    const said = trustMessages.trouble(client, trust, result.trouble);
+    const said = troubleSentences(result.trouble);
     const lines = [...said, trustMessages.onlyTrustMissing(trust.byHand)];
     terminal.err(`${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`);
     return { code: TROUBLE, problem: said.join(' ') };
@@ -134,10 +135,10 @@ async function grant(
   const off = after.filter((one) => one.trust === 'disabled');
   if (off.length > 0) say(trustMessages.switchedOff(client, trust, inWords(off, places)));
   const [unseen] = after.filter(
-    (one) => one.trust === 'unknown' && one.why?.code !== 'event-missing',
+    (one) => one.trust === 'unknown' && one.why?.code !== 'lacks-event',
   );
   if (!unseen) return { granted, after };
-  const problem = `${unseen.why ? trustMessages.whyUnknown(client, unseen.why) : ''}.`;
+  const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
   terminal.err(`${client.name}: ${trustMessages.onlyTrustMissing(problem)}\n`);
   return { code: TROUBLE, granted, after, problem };
 }
@@ -199,5 +200,5 @@ const asJson = ({ hook, trust, why }: HookTrust): object => ({
   ...(hook.matcher !== undefined && { matcher: hook.matcher }),
   file: hook.path,
   trust,
-  ...(why && { why: trustMessages.whyUnknown(hook.client, why), code: why.code }),
+  ...(why && { why: sentence(why), code: why.code }),
 });

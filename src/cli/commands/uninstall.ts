@@ -17,8 +17,8 @@ import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import type { CliMessage } from '../messages/codes.ts';
-import { trustMessages } from '../messages/trust.ts';
 import { type Shown, showPlan } from '../render/plan.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { type ApplyFlags, carryOut } from './carry-out.ts';
 import { type Context, diffs, type Flags, missingForState, OK } from './context.ts';
 

@@ -1,28 +1,9 @@
-/** The words for src/clients/messages.ts. */
+/** The words for what clients has to say. */
 
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { Words } from '../../system/words.ts';
 
 export const clients = {
-  'project-not-read': ({ client, executable }) =>
-    `${client} reads nothing of this project before you trust its folder: start ${executable} in it and say yes`,
-  'hook-not-listed': ({ client }) =>
-    `${client} does not see it where it is written: hooks may be switched off, or the file is not read`,
-  'said-last': ({ text }) => `What it said last: ${text}`,
-  'trust-no-answer': ({ program, seconds }) =>
-    `${program} did not answer within ${seconds} seconds and was ended (--timeout allows more).`,
-  'trust-ended-early': ({ program, exitCode, client, since }) =>
-    `${program} ended (exit code ${exitCode}) before it answered. It needs ${client} ${since} or newer.`,
-  'trust-not-json': ({ program }) => `${program} answered with something that is not JSON.`,
-  'trust-refused': ({ program }) => `${program} refused.`,
-  'trust-not-started': ({ executable, errno }) =>
-    `${executable} could not be started: ${errno === 'ENOENT' ? 'there is no such command' : errno}.`,
-  'trust-too-old': ({ client, since, version }) =>
-    `This ${client}${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${since} or newer is needed.`,
-  'switch-on': ({ command, executable }) =>
-    `To switch it on again, type ${command} in ${executable}.`,
-  'trust-not-taken': ({ client }) =>
-    `${client} was told that you trust the hooks, and still does not count them as trusted.`,
   'settings-fault': ({ client, path, what, lost, whole }) =>
     `${path} ${what}: ${lost === 'file' ? whole : `${client} ignores ${lost === 'hooks' ? 'all hooks in the file' : 'it'}`}`,
   'lacks-server-names': ({ until, ...here }) =>

@@ -1,12 +1,10 @@
 /** The words for src/diagnose/messages.ts. */
 
 import type { Whose } from '../../clients/health/health.ts';
-import type { TrustState } from '../../clients/trust.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
-import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
-import { hookInWords, installed } from './words.ts';
+import { installed } from './words.ts';
 
 const WHOSE: Readonly<Record<Whose, string>> = {
   defaults: "this machine's settings",
@@ -21,39 +19,8 @@ type Numbered = readonly { readonly number: number; readonly event: string }[];
 const listed = (hooks: Numbered): string =>
   hooks.map(({ number, event }) => `hook ${number} (${event})`).join(', ');
 
-const trustState = (entry: string, client: string): Readonly<Record<TrustState, string>> => ({
-  trusted: `that you trust ${entry}`,
-  untrusted: `that nobody has agreed to ${entry}`,
-  changed: `that ${entry} is no longer what you agreed to`,
-  disabled: `that you switched off ${entry}`,
-  unknown: `whether ${client} runs ${entry} cannot be told`,
-});
-
 export const diagnose = {
-  'trusts-hooks': ({ client }) => `${client} trusts its hooks`,
-  'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
-  'has-to-start': ({ client }) => `${client} has to start before it can trust anything`,
-  'trust-from-file': ({ client }) =>
-    `What follows is read from the file in which ${client} keeps it.`,
-  'asks-for-no-trust': ({ client, version }) =>
-    `${client} ${version} runs hooks without asking for trust`,
-  'project-unread': ({ client, project }) =>
-    `${client} reads no hooks of ${project} until you trust it`,
   'runner-unchanged': () => 'runner unchanged',
-  'project-not-trusted': () => 'the project is not trusted',
-  'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
-  'trust-trouble': ({ trouble }, say) => trouble.map(say).join(' '),
-  'trust-state': ({ state, client, from, file, native, matcher, path }) => {
-    const words = trustState(`${hookInWords(native, matcher)} in ${inLine(path)}`, client)[state];
-    if (state === 'unknown') return words;
-    return `${from === 'client' ? `${client} says` : `${client}'s ${file} says`} ${words}`;
-  },
-  'not-trusted': () => 'not trusted',
-  'changed-since': () => 'changed since you trusted them',
-  'switched-off-in': ({ client }) => `switched off in ${client}`,
-  'unknown-because': ({ why }, say) => `${say(why)}.`,
-  'trust-by-hand': ({ byHand, command }) =>
-    `${byHand}${command === undefined ? '' : ` Or say so here: ${command} --trust.`}`,
   'so-no-tools': ({ why }, say) => `${say(why)}: its tools are not called`,
   'no-trust-needed': ({ inProject }) =>
     `${inProject ? "no hook in the user's settings" : 'no hook'} depends on trust in the folder`,

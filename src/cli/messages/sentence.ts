@@ -3,6 +3,7 @@
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
+import type { TrustMessage } from '../../diagnose/doctor/trust-messages.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import type { EditMessage } from '../../edit/messages.ts';
 import type { InstallMessage } from '../../install/messages.ts';
@@ -20,6 +21,7 @@ import { edit } from './edit.ts';
 import { install } from './install.ts';
 import { sources } from './sources.ts';
 import { system } from './system.ts';
+import { trust } from './trust.ts';
 import { NOTHING } from './words.ts';
 
 /** Everything that mcp-hooks can say by a code. */
@@ -32,6 +34,7 @@ type AnyMessage =
   | SourceMessage
   | InstallMessage
   | DiagnoseMessage
+  | TrustMessage
   | CliMessage;
 
 const words: Words<AnyMessage> = {
@@ -43,6 +46,7 @@ const words: Words<AnyMessage> = {
   ...sources,
   ...install,
   ...diagnose,
+  ...trust,
   ...cli,
 };
 

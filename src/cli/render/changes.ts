@@ -1,8 +1,8 @@
 /** How a server's declaration has changed, for people: old words and conditions beside the new ones. */
 
 import { diffArrays } from 'diff';
-import type { Declaration } from '../../declaration/declaration.ts';
-import type { Declared } from '../../declaration/declared.ts';
+import type { HookDeclaration } from '../../declaration/declaration.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
 import type { Decision } from '../../install/consent/grants.ts';
 import { sourceInWords } from '../../install/plan.ts';
@@ -63,7 +63,7 @@ export interface Former {
 /** Which source was there, and its hooks beside those of the one that is to replace it. */
 export function showReplacement(
   terminal: Terminal,
-  declared: Declared,
+  declared: ServerHooks,
   { source, changes }: Former,
   decision: Pick<Decision, 'needs'>,
 ): string {
@@ -85,7 +85,7 @@ const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>
   messages.hookChanged(number, was === number ? undefined : was);
 
 /** Each line of a text is quoted, so that none can pass for one of ours. */
-const linesOf = (hook: Declaration): string[] =>
+const linesOf = (hook: HookDeclaration): string[] =>
   described(hook).flatMap(({ words, own }) =>
     words.split('\n').map((line) => (own ? line : QUOTE + line)),
   );

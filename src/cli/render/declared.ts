@@ -1,7 +1,7 @@
 /** A declaration for people: what they agree to, before anything is written. */
 
-import type { Declaration } from '../../declaration/declaration.ts';
-import type { Declared } from '../../declaration/declared.ts';
+import type { HookDeclaration } from '../../declaration/declaration.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import type { Decision, Need } from '../../install/consent/grants.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
@@ -11,7 +11,7 @@ import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts
 /** Each hook in plain words, what is run for tools, and what needs a grant of its own. */
 export function showDeclared(
   terminal: Terminal,
-  declared: Declared,
+  declared: ServerHooks,
   { needs }: Pick<Decision, 'needs'>,
 ): string {
   const { label, hooks } = declared;
@@ -58,7 +58,7 @@ export interface Words {
 }
 
 /** When a hook fires, then what it says or does. */
-export function described(hook: Declaration): [Words, ...Words[]] {
+export function described(hook: HookDeclaration): [Words, ...Words[]] {
   const ours = (words: string): Words => ({ words, own: true });
   return hook.context_tool === undefined
     ? [ours(moment(hook)), { words: textOf(hook), own: false }]

@@ -5,7 +5,7 @@ import type { Selection } from '../../clients/detect.ts';
 import { tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import type { Compiled } from '../../compile/compile.ts';
-import type { Declared, FoundIn } from '../../declaration/declared.ts';
+import type { FoundIn, ServerHooks } from '../../declaration/declared.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
@@ -16,15 +16,15 @@ import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
-import { trustMessages } from '../messages/trust.ts';
 import { hookInWords, placeIn } from '../messages/words.ts';
+import { trustMessages } from '../trust-messages.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
 /** Everything `install` and `diff` have to say. */
 export interface Shown {
   readonly plan: Plan;
-  readonly declared?: Declared;
+  readonly declared?: ServerHooks;
   readonly selection: Selection;
   /** Unified diffs by the path of the file. */
   readonly diffs: Readonly<Record<string, string>>;
@@ -115,7 +115,7 @@ function sourceNotes({ plan, trusted = [] }: Shown): string[] {
   ];
 }
 
-export const unsupportedJson = ({ unsupported = [] }: Declared) => ({
+export const unsupportedJson = ({ unsupported = [] }: ServerHooks) => ({
   unsupported: unsupported.map(({ path, ...hook }) => hook),
 });
 

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { tilde } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
-import type { Declared } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { where } from '../../diagnose/doctor/origin.ts';
 import type { Installed } from '../../diagnose/scan/installed.ts';
 import type { ScanOutcome, Unanswered } from '../../diagnose/scan/outcome.ts';
@@ -114,7 +114,7 @@ function installedInWords(name: string, { install, same, changed }: Installed): 
   return messages.scanInstalled(as, install.project !== null, changed);
 }
 
-const notUnderstood = (declared: Declared): string[] => [
+const notUnderstood = (declared: ServerHooks): string[] => [
   ...declared.problems.map(({ message }) => sentence(message)),
   ...unsupportedInWords(declared),
 ];

@@ -1,8 +1,8 @@
 /** What is declared, in plain words: made harmless and nothing left out, because it is what a user agrees to. */
 
 import { secondStage } from '../../compile/second-stage.ts';
-import { type Declaration, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
-import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
+import { type Event, type HookDeclaration, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { typedHeaders } from '../../declaration/typed-headers.ts';
 import type { DescribeLaunch } from '../../install/consent/approval.ts';
 import { usesSignIn } from '../../sources/oauth/kept-sign-in.ts';
@@ -27,11 +27,11 @@ const MOMENTS: Readonly<Record<Event, string>> = {
 };
 
 /** When a hook fires: `After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)`. */
-export const moment = (hook: Declaration): string =>
+export const moment = (hook: HookDeclaration): string =>
   `${MOMENTS[hook.event]}${condition(hook)} (${hook.event}, ${hook.priority})`;
 
 /** On which calls of which tools; SEP-2282 has the matcher ignored on the other events. */
-function condition({ event, matcher = {} }: Declaration): string {
+function condition({ event, matcher = {} }: HookDeclaration): string {
   if (!TOOL_EVENTS.includes(event)) return '';
   const { tool_name: name, tool_server: server, input_contains: input } = matcher;
   return [
@@ -51,11 +51,11 @@ const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
 /** The text that a hook has told, in full. */
-export const textOf = ({ context = '' }: Declaration): string =>
+export const textOf = ({ context = '' }: HookDeclaration): string =>
   visible(context, Number.POSITIVE_INFINITY);
 
 /** What a hook with a tool does, and what the server is told of the agent's doings by it. */
-export function callOf(hook: Declaration): string[] {
+export function callOf(hook: HookDeclaration): string[] {
   const { event, context_tool = '', context_tool_args: args } = hook;
   const told =
     event === 'session_end' ? 'what it answers is told to nobody' : 'the model is told its answer';
@@ -75,7 +75,7 @@ const LEARNED: Readonly<Record<string, string>> = {
 };
 
 /** The runner itself is asked what it would fill in, so that this is what happens. */
-function learned({ event, context_tool_args: args = {} }: Declaration): string {
+function learned({ event, context_tool_args: args = {} }: HookDeclaration): string {
   const template = JSON.stringify(stringsIn(args));
   const names = new Set<string>();
   // Some clients run what comes before a call after it: its output may be known then.
@@ -123,7 +123,7 @@ export const launchText: DescribeLaunch = (declared) => ({
   shown: launchOf(declared),
 });
 
-type Launched = Pick<Declared, 'hooks' | 'server' | 'source'>;
+type Launched = Pick<ServerHooks, 'hooks' | 'server' | 'source'>;
 
 const callsTools = ({ hooks }: Launched): boolean =>
   hooks.some(({ context_tool }) => context_tool !== undefined);
@@ -132,11 +132,13 @@ const runsIn = (server: ServerLaunch): string[] =>
   'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
 
 /** What is started or asked for a tool's answer: this is what runs on the user's machine. */
-export const serverInWords = (declared: Pick<Declared, 'source'>, server: ServerLaunch): string =>
-  sentence(declared, server, startInWords({ ...declared, server }));
+export const serverInWords = (
+  declared: Pick<ServerHooks, 'source'>,
+  server: ServerLaunch,
+): string => sentence(declared, server, startInWords({ ...declared, server }));
 
 function sentence(
-  { source }: Pick<Declared, 'source'>,
+  { source }: Pick<ServerHooks, 'source'>,
   server: ServerLaunch,
   start: string,
 ): string {
@@ -154,7 +156,7 @@ function sentence(
 }
 
 /** The hooks that are declared for events which no client has, one in each line. */
-export const unsupportedInWords = ({ unsupported = [] }: Declared): string[] =>
+export const unsupportedInWords = ({ unsupported = [] }: ServerHooks): string[] =>
   unsupported.map(({ event, context, context_tool: tool }) => {
     const said = tool === undefined ? (context ?? '') : `what its tool ${tool} answers`;
     return `${inLine(event, 100)}: ${messages.unsupportedEvent}${said && ` (${inLine(said, 200)})`}`;

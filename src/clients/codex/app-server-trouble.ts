@@ -7,6 +7,8 @@ import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import type { TrustTrouble } from '../trust.ts';
 import { AppServerError, EndedEarly, Garbled } from './app-server.ts';
+import { codex as client } from './client.ts';
+import { SINCE } from './trust-file.ts';
 
 /** JSON-RPC's codes for a method that is not there: by its own meaning, and as Codex has it. */
 const NO_METHOD = -32601;
@@ -22,8 +24,11 @@ export class Unusable extends Error {
   }
 }
 
-export const tooOld = (version: string | undefined): Unusable =>
-  new Unusable({ code: 'too-old', ...shown(version) });
+const ASKED = { client: client.shortName, program: 'codex app-server', needed: SINCE } as const;
+
+export const tooOld = (version: string | undefined): Unusable => new Unusable(tooOldFor(version));
+
+export const notTaken = (): Unusable => new Unusable({ ...ASKED, code: 'trust-not-taken' });
 
 /** Undefined for anything else than what is known: a bug of ours. */
 export function troubleOf(
@@ -31,25 +36,29 @@ export function troubleOf(
   { deadline, version }: { readonly deadline: number; readonly version?: string | undefined },
 ): TrustTrouble | undefined {
   if (error instanceof Unusable) return error.trouble;
-  if (error instanceof TookTooLong)
-    return {
-      code: 'no-answer',
-      seconds: deadline / 1000,
-      ...lastWords(error.stderr || error.stdout),
-    };
-  if (error instanceof EndedEarly)
-    return { code: 'ended-early', exitCode: error.exitCode, ...lastWords(error.stderr) };
-  if (error instanceof Garbled) return { code: 'not-json', ...lastWords(error.line) };
+  if (error instanceof TookTooLong) {
+    const said = lastWords(error.stderr || error.stdout);
+    return { ...ASKED, code: 'ask-timeout', seconds: deadline / 1000, ...said };
+  }
+  if (error instanceof EndedEarly) {
+    const { exitCode, stderr } = error;
+    return { ...ASKED, code: 'ask-ended-early', exitCode, ...lastWords(stderr) };
+  }
+  if (error instanceof Garbled) return { ...ASKED, code: 'ask-not-json', ...lastWords(error.line) };
   if (error instanceof AppServerError)
     return isUnknownMethod(error)
-      ? { code: 'too-old', ...shown(version) }
-      : { code: 'refused', ...lastWords(error.message) };
+      ? tooOldFor(version)
+      : { ...ASKED, code: 'ask-refused', ...lastWords(error.message) };
   const cause = codeOf(error);
-  return cause === undefined ? undefined : { code: 'not-started', cause };
+  if (cause === undefined) return undefined;
+  return { ...ASKED, code: 'ask-not-started', executable: client.executable, cause };
 }
 
-const shown = (version: string | undefined) =>
-  version === undefined ? {} : { version: inLine(version, 40) };
+const tooOldFor = (version: string | undefined): TrustTrouble => ({
+  ...ASKED,
+  code: 'ask-too-old',
+  ...(version !== undefined && { version: inLine(version, 40) }),
+});
 
 const isUnknownMethod = ({ code, message }: AppServerError): boolean =>
   code === NO_METHOD || (code === INVALID_REQUEST && message.includes('unknown variant'));

@@ -4,7 +4,8 @@ import type { Executable } from '../../system/child.ts';
 import { followLinks } from '../../system/files.ts';
 import { at as inJson, list, str } from '../../system/json.ts';
 import type { ConfiguredHook } from '../configured-hook.ts';
-import { hasNot, isTooOld } from '../gaps.ts';
+import type { EventGap } from '../contract.ts';
+import { hasNot, isTooOld, type Version } from '../gaps.ts';
 import type {
   Granted,
   HookTrust,
@@ -15,7 +16,7 @@ import type {
 } from '../trust.ts';
 import { compareVersions } from '../version.ts';
 import { type AppServer, type CodexHook, hooksIn, withAppServer } from './app-server.ts';
-import { tooOld, troubleOf, Unusable } from './app-server-trouble.ts';
+import { notTaken, tooOld, troubleOf } from './app-server-trouble.ts';
 import { codex as client } from './client.ts';
 import { DEADLINE, NOBODY } from './launch.ts';
 import { SINCE } from './trust-file.ts';
@@ -50,7 +51,7 @@ export const grantTrust = (
     const granted = after.filter(
       ({ hook, trust }) => trust === 'trusted' && wanted.some(({ told }) => told.hook === hook),
     );
-    if (granted.length < wanted.length) throw new Unusable({ code: 'not-taken' });
+    if (granted.length < wanted.length) throw notTaken();
     return { granted, after };
   });
 
@@ -83,10 +84,18 @@ async function look(
     if (found)
       return { told: { hook, trust: stateOf(found) }, key: found.key, hash: found.currentHash };
     const gap = gapOf(hook);
-    const why: WhyUnknown | undefined = gap ? { code: 'event-missing', version, gap } : unlisted;
+    const why = gap ? lacksEvent(gap, version) : unlisted;
     return { told: { hook, trust: 'unknown', ...(why && { why }) }, key: '', hash: '' };
   });
 }
+
+const lacksEvent = ({ native, until }: EventGap, version: Version): WhyUnknown => ({
+  code: 'lacks-event',
+  client: client.name,
+  ...(version !== undefined && { version }),
+  native,
+  until,
+});
 
 /** The hook in Codex's list that is written there: the same place and the same command. */
 function matching(listed: readonly CodexHook[]): (hook: ConfiguredHook) => CodexHook | undefined {
@@ -124,7 +133,9 @@ async function whyUnlisted(server: AppServer, cwd: string): Promise<WhyUnknown> 
     (layer) =>
       inJson(layer, 'name', 'type') === 'project' && str(inJson(layer, 'disabledReason')) !== '',
   );
-  return { code: disabled ? 'project-untrusted' : 'not-listed' };
+  return disabled
+    ? { code: 'project-untrusted', client: client.shortName, executable: client.executable }
+    : { code: 'hook-not-listed', client: client.shortName };
 }
 
 async function asking<T>(

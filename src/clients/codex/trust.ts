@@ -14,7 +14,6 @@ export const trust: Trust = {
   byHand:
     'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',
   reviewCommand: '/hooks',
-  program: 'codex app-server',
   file: client.files[0].name,
   section: '[hooks.state]',
 
@@ -56,7 +55,7 @@ function fromFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustReadin
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const why = { code: 'file-unreadable', refusal: error } as const;
+    const why = { code: 'trust-file-unreadable', why: error.problem } as const;
     return { from: 'file', hooks: hooks.map((hook) => ({ hook, trust: 'unknown', why })) };
   }
 }

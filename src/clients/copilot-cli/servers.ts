@@ -15,12 +15,12 @@ const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, 
 const settingsOf = (look: ServerLook) =>
   look.document(join(folderOf(look), 'settings.json'), 'json');
 
-/** The one file of a folder that counts. */
-function fileOf(folder: string): ServerFile {
-  const own = join(folder, '.mcp.json');
+/** The one file of a folder that counts; of .mcp.json, which is not its own, only where somebody uses it. */
+function fileOf(folder: string, isUsed: boolean): ServerFile {
+  const shared = join(folder, '.mcp.json');
   return {
     scope: 'project',
-    path: existsSync(own) ? own : join(folder, '.github/mcp.json'),
+    path: isUsed && existsSync(shared) ? shared : join(folder, '.github/mcp.json'),
     format: 'json',
     keys: ['mcpServers'],
     onlyApproved: true,
@@ -34,13 +34,14 @@ export const copilotCli: ServerClient = {
   docs: 'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
   files: (at) => {
     const [own = at.cwd, ...above] = foldersOfProject(at.cwd);
+    const isUsed = existsSync(folderOf(at));
     const user = {
       scope: 'user',
       path: join(folderOf(at), 'mcp-config.json'),
       format: 'json',
       keys: ['mcpServers'],
     } as const;
-    return [fileOf(own), user, ...above.map(fileOf)];
+    return [fileOf(own, isUsed), user, ...above.map((folder) => fileOf(folder, isUsed))];
   },
   fields: { url: ['url'], headers: 'headers', cwd: 'cwd' },
   switchedOff: ({ disabled }, name, _file, look) => {

@@ -5,6 +5,7 @@ import type { Install } from '../../install/ledger.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
+import type { TrustMessage } from './trust-messages.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
 export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
@@ -46,7 +47,7 @@ export interface Check {
 }
 
 /** That all is well: a code that needs no facts, or a message with some. */
-type Fine = PlainCode | DiagnoseMessage;
+type Fine = PlainCode | DiagnoseMessage | TrustMessage;
 type PlainCode = {
   [C in DiagnoseMessage['code']]: { code: C } extends Extract<DiagnoseMessage, { code: C }>
     ? C

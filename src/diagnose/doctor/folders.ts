@@ -6,6 +6,7 @@ import { said } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofClients } from './check.ts';
 import { isUsed } from './context.ts';
+import type { TrustMessage } from './trust-messages.ts';
 
 export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
   const { trust } = healthOf(client);
@@ -19,7 +20,7 @@ export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, 
   const { cwd, home } = at.machine;
   const { state, where } = trust.decide(at.trustLook(client));
   const folder = tilde(cwd, home);
-  const todo = said<DiagnoseMessage>({ code: 'trust-by-hand', byHand: trust.todo });
+  const todo = said<TrustMessage>({ code: 'trust-by-hand', byHand: trust.todo });
   const found = (level: CheckResult['level'], what: DiagnoseMessage): CheckResult[] => [
     { level, what, where, todo },
   ];

@@ -1,7 +1,7 @@
 /** The servers themselves, which are started only when that is asked for. */
 
 import { findClient } from '../../clients/registry.ts';
-import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
+import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { isApproved } from '../../install/consent/approval.ts';
 import type { Install } from '../../install/ledger.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
@@ -84,7 +84,7 @@ const anotherOne = (install: Install): CheckResult => ({
 
 /** What it declares today beside what is installed. */
 const compared = (
-  declared: Declared,
+  declared: ServerHooks,
   install: Install,
   at: DoctorContext,
   todo: DiagnoseMessage,
@@ -103,7 +103,7 @@ const compared = (
 const ask = (
   target: ResolvedServer,
   { deadline, onDownload, user, version }: DoctorContext,
-): Promise<Declared> =>
+): Promise<ServerHooks> =>
   readWithKeptSignIn(target, user.state, {
     deadline,
     version,
@@ -112,7 +112,7 @@ const ask = (
 
 /** It is started or reached as the first of its clients would have that done. */
 function targetOf(
-  { label, source }: Declared,
+  { label, source }: ServerHooks,
   server: ServerLaunch,
   { clients, project }: Install,
   { machine }: DoctorContext,

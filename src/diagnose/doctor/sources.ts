@@ -6,7 +6,7 @@ import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
 import { steeringMark } from '../../compile/steering.ts';
-import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
+import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { anchorAt, fileAt } from '../../declaration/launch.ts';
 import { findForm, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import { RULES } from '../../declaration/policy.ts';
@@ -61,7 +61,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
 });
 
 /** Whether the runner will have nothing to do with the variables that the manifest has now. */
-function isRefused({ server }: Declared, install: Install, at: DoctorContext): boolean {
+function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext): boolean {
   const known = at.programs(install).find((one) => one.server)?.server;
   const env = known && 'command' in known ? known.env : undefined;
   if (!env || !server || 'url' in server) return false;
@@ -72,7 +72,7 @@ function isRefused({ server }: Declared, install: Install, at: DoctorContext): b
 export async function readSource(
   install: Install,
   at: DoctorContext,
-): Promise<Declared | undefined> {
+): Promise<ServerHooks | undefined> {
   const { source, origin, label, project } = install;
   const { cwd, env } = at.machine;
   const from = origin ?? { kind: 'manifest', path: source };
@@ -154,9 +154,9 @@ export function startsSame(
 }
 
 /** Whether a declaration, installed now, would give the hooks that are there. */
-export function isInstalled(declared: Declared, install: Install, at: DoctorContext): boolean {
-  const agreed = at.approval(install);
-  if (agreed && !isSame(changesBetween(agreed, approvalOf(declared, at.describeLaunch))))
+export function isInstalled(declared: ServerHooks, install: Install, at: DoctorContext): boolean {
+  const approval = at.approval(install);
+  if (approval && !isSame(changesBetween(approval, approvalOf(declared, at.describeLaunch))))
     return false;
   const places = at.placesOf(install);
   const defaults = { ...RULES, contextTool: callsTools(install, at) };

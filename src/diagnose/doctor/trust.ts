@@ -7,27 +7,27 @@ import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn } from '../../clients/registry.ts';
 import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/trust.ts';
-import { switchOn, troubleMessages, whyUnknown } from '../../clients/trust-messages.ts';
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
-import type { Message } from '../../system/errors.ts';
 import { said } from '../../system/errors.ts';
-import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, ofInstalls, refused } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { versionAt } from './executables.ts';
 import { installing } from './origin.ts';
 import { whyStopped } from './startup.ts';
+import type { TrustMessage } from './trust-messages.ts';
+
+const say = said<TrustMessage>;
 
 /** One for each client that asks. */
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ofInstalls(
     `${client.id}-trust`,
-    said<DiagnoseMessage>({ code: 'trusts-hooks', client: client.shortName }),
+    say({ code: 'all-trusted', client: client.shortName }),
     (install, at) =>
       look(install, at, client, trust).catch((error: unknown) => [
-        { ...refused(error), brief: said<DiagnoseMessage>({ code: 'not-trusted' }) },
+        { ...refused(error), brief: say({ code: 'not-trusted' }) },
       ]),
     client.id,
   ),
@@ -39,6 +39,7 @@ async function look(
   client: Client,
   trust: Trust,
 ): Promise<CheckResult[]> {
+  const { shortName: name } = client;
   const places = at.placesOf(install);
   const version = versionAt(client, at);
   const all = readWritten(client, places, at).hooks.filter(
@@ -48,31 +49,17 @@ async function look(
   const mine = ({ label }: ConfiguredHook) => label === install.label;
   const hooks = all.filter(mine);
   if (hooks.length === 0)
-    return [
-      {
-        level: 'ok',
-        what: said<DiagnoseMessage>({ code: 'nothing-to-trust', client: client.shortName }),
-      },
-    ];
+    return [{ level: 'ok', what: say({ code: 'nothing-to-trust', client: name }) }];
   // Said of its settings: agreeing to hooks is for a client that starts.
   if ((await whyStopped(client, at)) !== undefined)
-    return [
-      {
-        level: 'ok',
-        what: said<DiagnoseMessage>({ code: 'has-to-start', client: client.shortName }),
-      },
-    ];
+    return [{ level: 'ok', what: say({ code: 'start-before-trust', client: name }) }];
   const folder = unreadProject(install, at, client, trust);
   if (folder) return [folder];
   if (!trustIn(client, version))
     return [
       {
         level: 'ok',
-        what: said<DiagnoseMessage>({
-          code: 'asks-for-no-trust',
-          client: client.name,
-          version: version ?? '',
-        }),
+        what: say({ code: 'asks-for-no-trust', client: client.name, version: version ?? '' }),
       },
     ];
   if (isKept(hooks, places, at, client, trust)) return [];
@@ -94,14 +81,14 @@ function unreadProject(
   if (trust.readsProject(project, at.trustLook(client).setting)) return undefined;
   return {
     level: 'error',
-    what: said<DiagnoseMessage>({
+    what: say({
       code: 'project-unread',
       client: client.shortName,
       project: tilde(project, at.user.home),
     }),
-    brief: said<DiagnoseMessage>({ code: 'project-not-trusted' }),
+    brief: say({ code: 'project-not-trusted' }),
     where: trust.path(at.user),
-    todo: said<DiagnoseMessage>({ code: 'trust-project', executable: client.executable }),
+    todo: say({ code: 'trust-project', executable: client.executable }),
     blocks: { client: client.id },
   };
 }
@@ -174,67 +161,54 @@ export function findingsOf(
   home: string,
   again: string,
 ): CheckResult[] {
+  const name = client.shortName;
   const notes: CheckResult[] = trouble
     ? [
         {
           level: 'warning',
-          what: said<DiagnoseMessage>({
-            code: 'trust-trouble',
-            trouble: troubleMessages(client, trust, trouble),
-          }),
-          todo: said<DiagnoseMessage>({ code: 'trust-from-file', client: client.shortName }),
+          what: say({ code: 'trust-trouble', trouble }),
+          todo: say({ code: 'trust-from-file', client: name }),
         },
       ]
     : [];
   const finding = (one: HookTrust): CheckResult => {
     const { hook, trust: state } = one;
+    const { native, matcher, path } = hook;
     const level = LEVELS[state];
-    const short = state === 'trusted' || state === 'unknown' ? undefined : brief[state](client);
-    const todo = todoFor(client, trust, one, again);
+    const brief = briefFor(state, name);
+    const todo = todoFor(one, client, trust, again);
     return {
       level,
-      what: said<DiagnoseMessage>({
-        code: 'trust-state',
-        state,
-        client: client.shortName,
-        from,
-        file: trust.file,
-        native: hook.native,
-        ...(typeof hook.matcher === 'string' && { matcher: hook.matcher }),
-        path: tilde(hook.path, home),
+      what: say({
+        code: `hook-${state}`,
+        ...{ client: name, native, from, file: trust.file, path: tilde(path, home) },
+        ...(matcher !== undefined && { matcher }),
       }),
-      where: hook.path,
-      ...(short !== undefined && { brief: short }),
+      where: path,
+      ...(brief && { brief }),
       ...(todo !== undefined && { todo }),
-      ...(level === 'error' && { blocks: { client: client.id, natives: [hook.native] } }),
+      ...(level === 'error' && { blocks: { client: client.id, natives: [native] } }),
     };
   };
   return [...notes, ...hooks.map(finding)];
 }
 
-/** In a few words, why hooks do not fire. */
-const brief = {
-  untrusted: () => said<DiagnoseMessage>({ code: 'not-trusted' }),
-  changed: () => said<DiagnoseMessage>({ code: 'changed-since' }),
-  disabled: ({ shortName }: Client) =>
-    said<DiagnoseMessage>({ code: 'switched-off-in', client: shortName }),
-};
+/** Why the hook does not fire, in a few words; undefined: it does, or that is not known. */
+function briefFor(state: TrustState, client: string): TrustMessage | undefined {
+  if (state === 'untrusted') return { code: 'not-trusted' };
+  if (state === 'changed') return { code: 'changed-since-trusted' };
+  return state === 'disabled' ? { code: 'switched-off-in', client } : undefined;
+}
 
 function todoFor(
-  client: Client,
-  trust: Trust,
   { trust: state, why }: HookTrust,
+  { executable }: Client,
+  { byHand, reviewCommand: command }: Trust,
   again: string,
-): Message | undefined {
+): TrustMessage | undefined {
   if (state === 'trusted') return undefined;
-  if (state === 'disabled') return switchOn(client, trust);
-  const own = said<DiagnoseMessage>;
-  if (state === 'unknown' && why)
-    return own({ code: 'unknown-because', why: whyUnknown(client, why) });
-  const { byHand } = trust;
-  return own({
-    code: 'trust-by-hand',
-    byHand,
-    ...(state !== 'unknown' && { command: again }),
-  });
+  if (state === 'unknown')
+    return why ? say({ code: 'why-unknown', why }) : say({ code: 'trust-by-hand', byHand });
+  if (state === 'disabled') return say({ code: 'switch-on', command, executable });
+  return say({ code: 'trust-by-hand', byHand, again });
 }

@@ -1,7 +1,7 @@
 /** The declaration that a user agreed to, as it is kept beside the runner: what a server says later is compared with it. */
 
-import type { Declaration } from '../../declaration/declaration.ts';
-import type { Declared } from '../../declaration/declared.ts';
+import type { HookDeclaration } from '../../declaration/declaration.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { readDeclarations } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
@@ -16,11 +16,11 @@ export interface LaunchText {
 }
 
 /** Says that in words, which are for the command line to choose. */
-export type DescribeLaunch = (declared: Declared) => LaunchText;
+export type DescribeLaunch = (declared: ServerHooks) => LaunchText;
 
 export interface Approval {
   /** All of them, also those that were left out. */
-  readonly hooks: readonly Declaration[];
+  readonly hooks: readonly HookDeclaration[];
   /** What is run or asked for its tools, in words and without anything that may be a secret. */
   readonly launch: readonly string[];
   /** The same words whole, line by line: they are shown and not kept. */
@@ -32,7 +32,7 @@ export interface Approval {
   readonly server?: string;
 }
 
-export function approvalOf(declared: Declared, describe: DescribeLaunch): Approval {
+export function approvalOf(declared: ServerHooks, describe: DescribeLaunch): Approval {
   const { hooks, server, source, found } = declared;
   const { kept: launch, shown } = describe(declared);
   const wasAsked = found && (source.kind === 'npm' || source.kind === 'configured');
@@ -40,7 +40,7 @@ export function approvalOf(declared: Declared, describe: DescribeLaunch): Approv
   return { hooks, launch, shown, ...(server && isMarked && { server: serverDigest(server) }) };
 }
 
-export function writeApproval(declared: Declared, describe: DescribeLaunch): Buffer {
+export function writeApproval(declared: ServerHooks, describe: DescribeLaunch): Buffer {
   const { shown: _, ...kept } = approvalOf(declared, describe);
   return Buffer.from(`${JSON.stringify(kept, null, 1)}\n`);
 }

@@ -1,13 +1,13 @@
 /** How what a server declares differs from what the user agreed to. Pure. */
 
-import type { Declaration } from '../../declaration/declaration.ts';
+import type { HookDeclaration } from '../../declaration/declaration.ts';
 import { canonical } from '../../system/canonical.ts';
 import type { Approval } from './approval.ts';
 
 /** A hook and its place in its declaration, from 1. */
 export interface Numbered {
   readonly number: number;
-  readonly hook: Declaration;
+  readonly hook: HookDeclaration;
 }
 
 export interface Changes {
@@ -70,7 +70,7 @@ const LIKENESSES: readonly ((one: Numbered) => string)[] = [
   ({ hook }) => hook.event,
 ];
 
-const numbered = (hooks: readonly Declaration[]): Numbered[] =>
+const numbered = (hooks: readonly HookDeclaration[]): Numbered[] =>
   hooks.map((hook, index) => ({ number: index + 1, hook }));
 
 /** Takes out of both lists what is alike, first with first. */

@@ -4,8 +4,8 @@
  */
 
 import { steeringMark } from '../../compile/steering.ts';
-import type { Declaration } from '../../declaration/declaration.ts';
-import type { Declared, ServerLaunch } from '../../declaration/declared.ts';
+import type { HookDeclaration } from '../../declaration/declaration.ts';
+import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/policy.ts';
 import { canonical } from '../../system/canonical.ts';
 import { memoize } from '../../system/memoize.ts';
@@ -64,13 +64,13 @@ interface Heard {
 /** The rule that each grant is about. */
 const RULE = { required: 'trusted', 'context-tool': 'contextTool' } as const;
 
-const NEEDS: Readonly<Record<Grant, (hook: Declaration) => boolean>> = {
+const NEEDS: Readonly<Record<Grant, (hook: HookDeclaration) => boolean>> = {
   required: ({ priority }) => priority === 'required',
   'context-tool': ({ context_tool }) => context_tool !== undefined,
 };
 
 /** What a declaration needs, and what of it is allowed. */
-export function decide(declared: Declared, heard: Heard): Decision {
+export function decide(declared: ServerHooks, heard: Heard): Decision {
   const { given, kept, policy, restricting = false } = heard;
   const wanted = GRANTS.flatMap((grant) => {
     const hooks = declared.hooks.flatMap((hook, index) => (NEEDS[grant](hook) ? [index + 1] : []));
@@ -120,7 +120,10 @@ export function denied(decision: Decision | undefined): {
  * What a grant is bound to: the hooks, and what is run or asked for their tools. A server is the very one that could mean
  * harm, so no checksum will do.
  */
-export const declarationDigest = ({ hooks, server }: Pick<Declared, 'hooks' | 'server'>): string =>
+export const declarationDigest = ({
+  hooks,
+  server,
+}: Pick<ServerHooks, 'hooks' | 'server'>): string =>
   sha256(canonical({ hooks, ...(server && { server: placed(server) }) }));
 
 /** Tells a server from any that is started or reached in another way, or stands elsewhere. */

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import { doubts } from '../../compile/doubts.ts';
-import type { Declared } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { checkManifest, readManifestText } from '../../declaration/manifest.ts';
 
 /**
@@ -12,7 +12,7 @@ import { checkManifest, readManifestText } from '../../declaration/manifest.ts';
  * @param name The label, when the user chose one.
  * @returns The declaration; `problems` holds every error and warning with line and column.
  */
-export const parseManifest = (text: string, file: string, name?: string): Declared =>
+export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
   checkManifest(readManifestText(text), {
     source: { kind: 'manifest', path: file },
     at: [],

@@ -6,7 +6,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { doubts } from '../../compile/doubts.ts';
-import type { Declared, ServerLaunch, Source } from '../../declaration/declared.ts';
+import type { ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import {
@@ -34,7 +34,7 @@ const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
 
 /** What was read, with all that is wrong with it. */
 export interface WrittenDown {
-  readonly declared: Declared;
+  readonly declared: ServerHooks;
   /** The path of the file that has the hooks, for errors. */
   readonly shown: string;
 }
@@ -50,7 +50,7 @@ export async function readWrittenDown(
   path: string,
   shown: string,
   name?: string,
-): Promise<Declared> {
+): Promise<ServerHooks> {
   return accept(await checkWrittenDown(path, shown, name));
 }
 
@@ -85,7 +85,7 @@ export async function checkWrittenDown(
 }
 
 /** Refuses what has errors. */
-export function accept({ declared, shown }: WrittenDown): Declared {
+export function accept({ declared, shown }: WrittenDown): ServerHooks {
   if (declared.problems.some(({ level }) => level === 'error'))
     throw new UserError<DeclarationMessage>(
       { code: 'manifest-refused', path: shown },
@@ -123,7 +123,7 @@ export function check(written: Written): WrittenDown {
     ...(written.name !== undefined && { name: written.name }),
     ...('packed' in where && { objection: objectionTo(where.packed) }),
   };
-  const shownAs = (declared: Declared) => ({ declared: anchored(declared, where), shown });
+  const shownAs = (declared: ServerHooks) => ({ declared: anchored(declared, where), shown });
   if (!kind || !contents)
     return shownAs(
       checkManifest(document, { ...around, at: [], ...(written.known ?? besidePlain(file)) }),
@@ -171,7 +171,7 @@ const withProblems = (document: Document, problems: Document['problems']): Docum
 });
 
 /** Files that a manifest names are those beside it. */
-const anchored = (declared: Declared, where: FileLocation): Declared =>
+const anchored = (declared: ServerHooks, where: FileLocation): ServerHooks =>
   declared.server && 'folder' in where
     ? { ...declared, server: anchorAt(where.folder, declared.server) }
     : declared;

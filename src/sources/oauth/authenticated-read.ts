@@ -1,6 +1,6 @@
 /** A server is read with the sign-in that is kept for it, where nobody is to be asked for one. */
 
-import type { Declared } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { UserError } from '../../system/errors.ts';
 import { areAuthorising } from '../headers.ts';
 import type { SourceMessage } from '../messages.ts';
@@ -20,7 +20,7 @@ export async function readWithKeptSignIn(
   target: ResolvedServer,
   state: string,
   options: ReadOptions,
-): Promise<Declared> {
+): Promise<ServerHooks> {
   const server = signInAddress(target);
   if (server === undefined) return readTarget(target, options);
   const signIn = async () => {

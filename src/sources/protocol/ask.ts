@@ -1,6 +1,6 @@
 /** Asks a server for its hooks. */
 
-import type { Declared } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import type { Env } from '../../system/env.ts';
 import { type Asking, converse } from './conversation.ts';
 import { declaredIn } from './declared.ts';
@@ -28,7 +28,7 @@ export type AskOptions = Asking &
  * @returns `hooks` is empty when the server declares none; `found` says where they were, and in which era.
  * @throws UserError when it cannot be started or reached, does not answer, or says more than the limits allow.
  */
-export async function askServer(options: AskOptions): Promise<Declared> {
+export async function askServer(options: AskOptions): Promise<ServerHooks> {
   if ('url' in options) {
     const { askOverHttp } = await import('./http.ts');
     return askOverHttp(options);

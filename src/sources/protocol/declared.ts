@@ -2,7 +2,7 @@
 
 import { doubts } from '../../compile/doubts.ts';
 import type { Problem } from '../../declaration/declaration.ts';
-import type { Declared, FoundIn, Unsupported } from '../../declaration/declared.ts';
+import type { FoundIn, ServerHooks, Unsupported } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import { UserError } from '../../system/errors.ts';
@@ -22,8 +22,8 @@ export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
  */
 export function declaredIn(
   { name, capabilities, transport, era, protocol }: ServerAnswer,
-  host: Pick<Declared, 'label' | 'server' | 'source'>,
-): Declared {
+  host: Pick<ServerHooks, 'label' | 'server' | 'source'>,
+): ServerHooks {
   const depth = depthOf(capabilities);
   if (depth > DEPTH)
     throw new UserError<SourceMessage>({ code: 'response-too-deep', name, depth: DEPTH });

@@ -4,7 +4,7 @@
  */
 
 import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Declared } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { hasUser } from '../../declaration/schema.ts';
 import { codeOf, reasonOf, Unauthorized, UserError } from '../../system/errors.ts';
@@ -46,7 +46,7 @@ export function shownAddress(address: string): string {
  *
  * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider also what that throws.
  */
-export async function askOverHttp(options: Asking & HttpAccess): Promise<Declared> {
+export async function askOverHttp(options: Asking & HttpAccess): Promise<ServerHooks> {
   const { label, url } = options;
   // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
   if (!/^https?:/i.test(url) || !URL.canParse(url))

@@ -1,6 +1,6 @@
 /** From a server that was found to what it declares: as it is written down, or as it says itself. */
 
-import type { Declared } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Message, mapTexts, Unauthorized, UserError } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
@@ -22,7 +22,10 @@ export interface ReadOptions
  *
  * @throws UserError as `askServer` and, with a provider, whatever `askOverHttp` does.
  */
-export async function readTarget(target: ResolvedServer, options: ReadOptions): Promise<Declared> {
+export async function readTarget(
+  target: ResolvedServer,
+  options: ReadOptions,
+): Promise<ServerHooks> {
   const { notes, problems = [] } = target;
   const declared = await hidingIn(target, () => readDeclared(target, options));
   return {
@@ -32,7 +35,7 @@ export async function readTarget(target: ResolvedServer, options: ReadOptions): 
   };
 }
 
-async function readDeclared(target: ResolvedServer, options: ReadOptions): Promise<Declared> {
+async function readDeclared(target: ResolvedServer, options: ReadOptions): Promise<ServerHooks> {
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();

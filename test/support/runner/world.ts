@@ -10,7 +10,7 @@ import { type Compiled, type CompileOptions, compile } from '../../../src/compil
 import type { Program } from '../../../src/compile/program.ts';
 import { runnerFiles } from '../../../src/compile/runner-files.ts';
 import type { Event, Matcher, Priority } from '../../../src/declaration/declaration.ts';
-import type { Declared, Source } from '../../../src/declaration/declared.ts';
+import type { ServerHooks, Source } from '../../../src/declaration/declared.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeApproval } from '../../../src/install/consent/approval.ts';
 import { parseManifest } from '../../../src/sources/manifests/parse.ts';
@@ -68,7 +68,7 @@ export function declare(
   hooks: readonly Hook[],
   rest: Partial<Setup> = {},
   file = '/m.json',
-): Declared {
+): ServerHooks {
   const { label = 'annal', server, manifest } = rest;
   const declarations = hooks.map((hook) => ({
     priority: 'suggestion',

@@ -1,0 +1,147 @@
+// What is said about trust, of a client that does not exist: nothing in it may be any real client's.
+import { expect, test } from 'vitest';
+import { sentence } from '../../src/cli/messages/sentence.ts';
+import { troubleSentences, trustMessages } from '../../src/cli/trust-messages.ts';
+import type { TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
+import type { TrustMessage } from '../../src/diagnose/doctor/trust-messages.ts';
+
+const client = 'Acme';
+const executable = 'acme';
+const acme = { shortName: client, executable };
+const trust = { reviewCommand: '/review', section: '[agreed]', file: 'acme.toml' };
+const asked = { client, program: 'acme serve', needed: '2.0.0' };
+const hook = { client, native: 'AfterTool', path: '~/.acme/acme.toml', file: trust.file };
+const HOOKS = 'AfterTool of Bash in ~/.acme/acme.toml';
+
+const TROUBLE: readonly TrustTrouble[] = [
+  { ...asked, code: 'ask-timeout', seconds: 20, said: 'waiting' },
+  { ...asked, code: 'ask-ended-early', exitCode: 3 },
+  { ...asked, code: 'ask-not-json' },
+  { ...asked, code: 'ask-refused' },
+  { ...asked, code: 'ask-not-started', executable, cause: 'ENOENT' },
+  { ...asked, code: 'ask-not-started', executable, cause: 'EACCES' },
+  { ...asked, code: 'ask-too-old' },
+  { ...asked, code: 'ask-too-old', version: '1.9.0' },
+  { ...asked, code: 'trust-not-taken' },
+];
+const UNKNOWN: readonly WhyUnknown[] = [
+  { code: 'trust-file-unreadable', why: { code: 'nul-byte' } },
+  { code: 'lacks-event', client, version: '2.0.0', native: 'AfterTool', until: '2.1.0' },
+  { code: 'project-untrusted', client, executable },
+  { code: 'hook-not-listed', client },
+];
+const TOLD: readonly TrustMessage[] = [
+  { code: 'all-trusted', client },
+  { code: 'nothing-to-trust', client },
+  { code: 'start-before-trust', client },
+  { code: 'asks-for-no-trust', client, version: '1.9.0' },
+  { ...hook, code: 'hook-trusted', from: 'client' },
+  { ...hook, code: 'hook-untrusted', from: 'file', matcher: 'Bash' },
+  { ...hook, code: 'hook-changed', from: 'client' },
+  { ...hook, code: 'hook-disabled', from: 'client' },
+  { ...hook, code: 'hook-unknown', from: 'client' },
+  { code: 'why-unknown', why: { code: 'hook-not-listed', client } },
+  { code: 'project-unread', client, project: '~/work' },
+  { code: 'project-not-trusted' },
+  { code: 'trust-project', executable },
+  { code: 'trust-from-file', client },
+  { code: 'trust-by-hand', byHand: 'Start acme.', again: 'mcp-hooks install annal' },
+  { code: 'not-trusted' },
+  { code: 'changed-since-trusted' },
+  { code: 'switched-off-in', client },
+  { code: 'switch-on', command: trust.reviewCommand, executable },
+];
+
+test('what doctor says', () => {
+  const said = [
+    ...TROUBLE.map((one) => troubleSentences(one).join(' ')),
+    ...[...UNKNOWN, ...TOLD].map(sentence),
+  ];
+  expect(said.join('\n')).toMatchInlineSnapshot(`
+    "acme serve did not answer within 20 seconds and was ended (--timeout allows more). What it said last: waiting
+    acme serve ended (exit code 3) before it answered. It needs Acme 2.0.0 or newer.
+    acme serve answered with something that is not JSON.
+    acme serve refused.
+    acme could not be started: there is no such command.
+    acme could not be started: EACCES.
+    This Acme cannot be asked about trust: 2.0.0 or newer is needed.
+    This Acme (1.9.0) cannot be asked about trust: 2.0.0 or newer is needed.
+    Acme was told that you trust the hooks, and still does not count them as trusted.
+    the file has a NUL byte
+    Acme 2.0.0 has no AfterTool event; the first version with it is 2.1.0
+    Acme reads nothing of this project before you trust its folder: start acme in it and say yes
+    Acme does not see it where it is written: hooks may be switched off, or the file is not read
+    Acme trusts its hooks
+    nothing in Acme that it could trust
+    Acme has to start before it can trust anything
+    Acme 1.9.0 runs hooks without asking for trust
+    Acme says that you trust AfterTool in ~/.acme/acme.toml
+    Acme's acme.toml says that nobody has agreed to AfterTool of Bash in ~/.acme/acme.toml
+    Acme says that AfterTool in ~/.acme/acme.toml is no longer what you agreed to
+    Acme says that you switched off AfterTool in ~/.acme/acme.toml
+    whether Acme runs AfterTool in ~/.acme/acme.toml cannot be told
+    Acme does not see it where it is written: hooks may be switched off, or the file is not read.
+    Acme reads no hooks of ~/work until you trust it
+    the project is not trusted
+    Start acme in the project and trust its folder.
+    What follows is read from the file in which Acme keeps it.
+    Start acme. Or say so here: mcp-hooks install annal --trust.
+    not trusted
+    changed since you trusted them
+    switched off in Acme
+    To switch it on again, type /review in acme."
+  `);
+});
+
+test('what install and uninstall say', () => {
+  const said = [
+    trustMessages.help([acme]),
+    trustMessages.help([acme, acme]),
+    trustMessages.timeoutHelp([acme]),
+    trustMessages.doctorTimeoutHelp([acme]),
+    trustMessages.orTrustNow,
+    trustMessages.willTrust(acme, HOOKS),
+    trustMessages.trustsByName(acme, HOOKS),
+    trustMessages.asking(acme),
+    trustMessages.question(acme),
+    trustMessages.waiting(acme, HOOKS),
+    trustMessages.trusts(acme, HOOKS),
+    trustMessages.trustsAlready(acme),
+    trustMessages.switchedOff(acme, trust, HOOKS),
+    trustMessages.asksForNoTrust('1.9.0'),
+    trustMessages.notThere(acme, { byHand: 'Start acme.' }),
+    trustMessages.notChosen([acme]),
+    trustMessages.notChosen([acme, acme]),
+    trustMessages.onlyTrustMissing('Start acme.'),
+    trustMessages.remembers(acme, trust, 1),
+    trustMessages.remembers(acme, trust, 2),
+    trustMessages.trustedInScratch(acme),
+    trustMessages.looking([acme]),
+    trustMessages.looking([acme, acme]),
+  ];
+  expect(said.join('\n')).toMatchInlineSnapshot(`
+    "tell Acme that you trust these hooks, which it asks for
+    tell Acme and Acme that you trust these hooks, which they ask for
+    how long a server, or Acme, may take to answer
+    how long Acme, or a server, may take
+    Or give this command with --trust.
+    --trust: once this is written, Acme is told that you trust these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    Acme trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (AfterTool of Bash in ~/.acme/acme.toml).
+    Asking Acme which hooks it runs ...
+    Tell Acme that you trust these hooks?
+    Acme does not run these hooks before you trust them: AfterTool of Bash in ~/.acme/acme.toml.
+    Acme was told that you trust these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    Acme trusts these hooks already.
+    Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
+    version 1.9.0 runs hooks without asking for trust: there is nothing to agree to.
+    --trust: there is no acme on the PATH that could be told. Start acme.
+    --trust: Acme is not among the clients, and no other client asks for it.
+    --trust: Acme and Acme are not among the clients, and no other client asks for it.
+    The hooks are written; only the trust is missing. Start acme.
+    Acme goes on to remember that you trust this hook ([agreed] in its acme.toml): it is Acme's own and was left. Installed again just as they were, they run without a question.
+    Acme goes on to remember that you trust these 2 hooks ([agreed] in its acme.toml): it is Acme's own and was left. Installed again just as they were, they run without a question.
+    Acme was told to trust the hooks in the scratch home, and nothing in yours.
+    Looking; Acme takes its time ...
+    Looking; Acme and Acme take their time ..."
+  `);
+});
