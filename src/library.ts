@@ -13,8 +13,8 @@ import type { ClientMessage } from './clients/messages.ts';
 import type { Places } from './clients/places.ts';
 import { CLIENTS } from './clients/registry.ts';
 import * as compiling from './compile/compile.ts';
-import type * as declaration from './declaration/declaration.ts';
 import type * as read from './declaration/declared.ts';
+import type * as problem from './declaration/problem.ts';
 import * as applying from './install/apply.ts';
 import type { Grant } from './install/consent/grants.ts';
 import { serversOf } from './install/known-servers.ts';
@@ -45,7 +45,7 @@ export class UserError extends Error {
 export class Stale extends UserError {}
 
 /** Something about a declaration that a person should know. */
-export type Problem = Omit<declaration.Problem, 'message'> & {
+export type Problem = Omit<problem.Problem, 'message'> & {
   /** What is wrong and what is allowed, one sentence. */
   readonly message: string;
   /** The same, for programs. */

@@ -4,8 +4,6 @@
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2282
  */
 
-import type { Message } from '../system/errors.ts';
-
 export const EVENTS = [
   'session_start',
   'session_end',
@@ -41,22 +39,6 @@ export interface HookDeclaration {
   readonly context_tool?: string;
   readonly context_tool_args?: Readonly<Record<string, unknown>>;
   readonly priority: Priority;
-}
-
-/** Something about a declaration that a person should know. */
-export interface Problem<M extends Message = Message> {
-  readonly level: 'error' | 'warning';
-  /** What is wrong and what is allowed. */
-  readonly message: M;
-  /** Where in the value: keys and indexes from the root of the document. */
-  readonly path: readonly PropertyKey[];
-  /** 1-based, when the value was read from a file. */
-  readonly line?: number;
-  readonly column?: number;
-  /** It is about a hook that is right, and is not installed all the same. */
-  readonly leftOut?: true;
-  /** It is allowed and was hardly meant, such as a tool that no client has: `--strict` refuses it. */
-  readonly doubtful?: true;
 }
 
 /** A label becomes part of a path and of a command: nothing in it may need quoting. */

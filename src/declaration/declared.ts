@@ -1,6 +1,7 @@
 import type { Message } from '../system/errors.ts';
 import type { ConfiguredServer } from './configured-server.ts';
-import type { HookDeclaration, Problem } from './declaration.ts';
+import type { HookDeclaration } from './declaration.ts';
+import type { Problem } from './problem.ts';
 
 export interface ServerHooks {
   /** The name chosen by the host: never the server's own `serverInfo.name`. */

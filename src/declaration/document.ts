@@ -9,9 +9,9 @@ import {
 } from 'jsonc-parser';
 import { position } from '../edit/edit.ts';
 import type { Message } from '../system/errors.ts';
-import type { Problem } from './declaration.ts';
 import { DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
+import type { Problem } from './problem.ts';
 
 export interface Document {
   /** The plain value; undefined when the text is no JSON. */

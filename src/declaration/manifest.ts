@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path';
 import { type Message, reasonOf, said, UserError } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { nearestFile } from '../system/nearest-file.ts';
-import { EXTENSION, type HookDeclaration, LABEL, type Problem } from './declaration.ts';
+import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
 import type { ServerHooks, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import type { DeclarationMessage, TooLarge } from './messages.ts';
+import type { Problem } from './problem.ts';
 import {
   checkDeclaration,
   checkServer,

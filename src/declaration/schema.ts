@@ -2,15 +2,10 @@
 
 import * as z from 'zod/mini';
 import { nearest } from '../system/nearest.ts';
-import {
-  EVENTS,
-  type HookDeclaration,
-  PRIORITIES,
-  type Problem,
-  TOOL_EVENTS,
-} from './declaration.ts';
+import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
 import type { ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
+import type { Problem } from './problem.ts';
 
 const declaration = z.strictObject({
   event: z.enum(EVENTS),

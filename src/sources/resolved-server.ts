@@ -1,7 +1,7 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
-import type { Problem } from '../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch, Source } from '../declaration/declared.ts';
+import type { Problem } from '../declaration/problem.ts';
 import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
 import type { Message } from '../system/errors.ts';

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
 import { type Declaration, declareHooks } from '../../src/sdk/server.ts';
 import { parseManifest } from '../../src/sources/manifests/parse.ts';
+import { sentence } from '../support/said.ts';
 
 const INFO = { name: 'declaring', version: '1.0.0' };
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' } as const;
@@ -202,7 +203,7 @@ describe('an author is told', () => {
       expect(lines[0]).toBe('declareHooks: these hooks cannot be declared.');
       expect([file, lines.slice(1).map((line) => line.replace(/^ {2}\S+: /, ''))]).toEqual([
         file,
-        wrong.map(({ message }) => message),
+        wrong.map(({ message }) => sentence(message)),
       ]);
       checked += 1;
     }

@@ -5,10 +5,10 @@
  */
 
 import { isAbsolute } from 'node:path';
-import type { Problem } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import type { Told } from '../../declaration/manifest.ts';
+import type { Problem } from '../../declaration/problem.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
 import { type Contents, type FileLocation, ID, type Kind, type ManifestPlace } from './kind.ts';

@@ -1,7 +1,7 @@
 /** The contract of a kind of file in which a manifest stands beside other things. */
 
-import type { Problem } from '../../declaration/declaration.ts';
 import type { Told } from '../../declaration/manifest.ts';
+import type { Problem } from '../../declaration/problem.ts';
 import type { SourceMessage } from '../messages.ts';
 
 /** A JSON object that a file holds. */

@@ -1,9 +1,9 @@
 /** How the server of a server.json is started or reached: its first package that can be, else its first address. */
 
 import { homedir } from 'node:os';
-import type { Problem } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
+import type { Problem } from '../../declaration/problem.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
 import { isExact, isPackageName } from '../npm/names.ts';

@@ -5,7 +5,7 @@
  * https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json.
  */
 
-import type { Problem } from '../../declaration/declaration.ts';
+import type { Problem } from '../../declaration/problem.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
 import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';

@@ -1,10 +1,10 @@
 /** From the capabilities of a server, as raw as they came, to what it declares. */
 
 import { doubts } from '../../compile/doubts.ts';
-import type { Problem } from '../../declaration/declaration.ts';
 import type { FoundIn, ServerHooks, Unsupported } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
+import type { Problem } from '../../declaration/problem.ts';
 import { UserError } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
 
