@@ -102,12 +102,12 @@ function foreseen(speaking, left, { tool, isName }, at, rules) {
   const [{ alone }] = speaking;
   if (!alone || speaking.length > 1 || left.length > 0 || rules !== at.policy.rules)
     return undefined;
-  const [before, after] = alone.answer;
-  if (process.env.MCP_HOOKS_DEBUG === '1' || (after !== undefined && !isName)) return undefined;
-  const name = after === undefined ? '' : tool;
+  const isNamed = alone.answer.length > 1;
+  if (process.env.MCP_HOOKS_DEBUG === '1' || (isNamed && !isName)) return undefined;
+  const name = isNamed ? tool : '';
   return {
     told: speaking,
-    answer: before + name + (after ?? ''),
+    answer: alone.answer.join(name),
     characters: alone.characters + name.length,
   };
 }

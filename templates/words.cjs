@@ -249,8 +249,8 @@ function foresee(at, within) {
 }
 
 /**
- * What a hook is answered with that speaks alone, as long as there is no `policy.json`: one text, or what stands before
- * and after the name of the tool. Undefined where that depends on more.
+ * What a hook is answered with that speaks alone, as long as there is no `policy.json`: one text, or what stands around
+ * the name of the tool. Undefined where that depends on more.
  */
 function alone(hook, at) {
   const { text: declared, call, act } = hook;
@@ -265,14 +265,14 @@ function alone(hook, at) {
   if (!hasRoom(whole, at, rules)) return undefined;
   const all = answer(at, act, whole);
   if (!part.head.includes(tool)) return { answer: [all], characters: whole.length };
-  const from = all.indexOf(tool);
+  if (text.includes(tool)) return undefined;
   return {
-    answer: [all.slice(0, from), all.slice(from + tool.length)],
+    answer: all.split(tool),
     characters: whole.length - tool.length,
   };
 }
 
-/** Stands for any tool whose name `isName`; no label is as long, so that the first of it in an answer is the tool's. */
+/** Stands for any tool whose name `isName`; no label is as long, so that all of it in an answer is the tool's. */
 const LONGEST_NAME = 'x'.repeat(200);
 
 module.exports = {

@@ -113,8 +113,8 @@ export interface ToolGlobs {
 }
 
 export interface Alone {
-  /** What is printed; where the tool's name is said: what stands before and after it. */
-  readonly answer: readonly [all: string] | readonly [before: string, after: string];
+  /** What is printed; where the tool's name is said: what stands before it and after it, wherever it is said. */
+  readonly answer: readonly [string, ...string[]];
   /** Characters of the text in it, but for the tool's name. */
   readonly characters: number;
 }

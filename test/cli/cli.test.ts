@@ -438,6 +438,7 @@ describe.concurrent('which clients', () => {
     });
     expect(told.missing).toEqual([
       { id: 'claude-code', looked: 'no ~/.claude, no claude on the PATH' },
+      { id: 'copilot-cli', looked: 'no ~/.copilot, no copilot on the PATH' },
     ]);
   });
 

@@ -46,7 +46,8 @@ test('the example: what each client gets, and what its model reads', () => {
   try {
     const home = join(scratch, 'you');
     mkdirSync(home);
-    for (const folder of ['.claude', '.codex', '.gemini']) mkdirSync(join(home, folder));
+    for (const folder of ['.claude', '.codex', '.copilot', '.gemini'])
+      mkdirSync(join(home, folder));
     const declaration = /```json\n([\s\S]*?)```/.exec(
       block('example: declaration').exec(readme())?.[2] ?? '',
     );

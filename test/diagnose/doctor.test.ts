@@ -18,6 +18,7 @@ import { test, type World } from '../support/world.ts';
 const FIXTURES = join(import.meta.dirname, '../../fixtures/doctor');
 const LIST = join(import.meta.dirname, '../support/codex-list.mjs');
 const [CLAUDE, CODEX, GEMINI] = ['Claude Code', 'Codex CLI', 'Gemini CLI'];
+const COPILOT = 'GitHub Copilot CLI';
 
 interface Finding {
   readonly check: string;
@@ -54,7 +55,11 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   installed: {
     install: ['install annal.json --yes --allow context-tool --client claude,codex'],
-    found: [['info', 'installed', GEMINI, 'nothing is installed in it']],
+    found: [
+      ['info', 'installed', GEMINI, 'nothing is installed in it'],
+      ['info', 'installed', COPILOT, 'nothing is installed in it'],
+      ['info', 'also-run-by', CLAUDE, 'GitHub Copilot CLI is here'],
+    ],
   },
 
   'client-version': {
@@ -139,7 +144,11 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [['error', 'hooks-on', CLAUDE, 'your settings say disableAllHooks = true']],
   },
   'hooks-on.project': {
-    found: [['error', 'hooks-on', CLAUDE, "this project's settings say disableAllHooks = true"]],
+    found: [
+      ['error', 'hooks-on', CLAUDE, "this project's settings say disableAllHooks = true"],
+      // It reads that file, too.
+      ['error', 'hooks-on', COPILOT, "this project's settings say disableAllHooks = true"],
+    ],
   },
   'hooks-on.local': {
     found: [['error', 'hooks-on', CLAUDE, 'your own settings of this project say disableAllHooks']],
@@ -167,7 +176,12 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
 
   strays: {
-    found: [CLAUDE, CODEX, GEMINI].map((client) => ['warning', 'strays', client ?? '', 'of annal']),
+    found: [CLAUDE, CODEX, GEMINI, COPILOT].map((client) => [
+      'warning',
+      'strays',
+      client ?? '',
+      'of annal',
+    ]),
   },
   'strays.moved': {
     found: [['error', 'strays', CLAUDE, 'no longer there: /home/before/.mcp-hooks']],
@@ -185,6 +199,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [
       ['info', 'installed', CLAUDE, 'nothing is installed in it'],
       ['info', 'installed', GEMINI, 'nothing is installed in it'],
+      ['info', 'installed', COPILOT, 'nothing is installed in it'],
       ['error', 'codex-trust', 'annal', 'Codex reads no hooks of'],
     ],
   },
@@ -299,7 +314,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   log: { found: [['warning', 'log', 'annal', '1 firing of the last 7 days failed']] },
   ledger: {
     found: [
-      ...[CLAUDE, CODEX, GEMINI].map(
+      ...[CLAUDE, CODEX, GEMINI, COPILOT].map(
         (client): Expected => ['warning', 'strays', client ?? '', 'of annal'],
       ),
       ['error', 'ledger', 'mcp-hooks', 'cannot be read'],
@@ -494,6 +509,10 @@ describe.concurrent('what is told', () => {
         ok       on the PATH; 0.61.0 as verified; hooks installed; settings readable; settings valid; not
                  switched off; no unknown entries; folder trusted; run by no other program
 
+      GitHub Copilot CLI
+        ok       on the PATH; 1.0.102 as verified; hooks installed; settings readable; settings valid; not
+                 switched off; no unknown entries; folder trusted; run by no other program
+
       annal
         ok       entries intact; Codex trusts its hooks; runner unchanged; its node is there; paths of
                  today; told by nobody else; nothing silenced; declaration unchanged; no sign-in missing;
@@ -598,8 +617,16 @@ describe.concurrent('what is told', () => {
     const about = async (args: string) => [
       ...new Set((await doctor(world, args)).findings.map((one) => one.about)),
     ];
-    expect(await about('')).toEqual([CLAUDE, CODEX, GEMINI, 'annal', 'notes', 'mcp-hooks']);
-    expect(await about('notes')).toEqual([CLAUDE, CODEX, GEMINI, 'notes', 'mcp-hooks']);
+    expect(await about('')).toEqual([
+      CLAUDE,
+      CODEX,
+      GEMINI,
+      COPILOT,
+      'annal',
+      'notes',
+      'mcp-hooks',
+    ]);
+    expect(await about('notes')).toEqual([CLAUDE, CODEX, GEMINI, COPILOT, 'notes', 'mcp-hooks']);
     expect(await about('notes --client codex')).toEqual([CODEX, 'notes', 'mcp-hooks']);
     expect((await doctor(world, 'notes --client codex')).worst).toBe('warning');
   });
@@ -623,6 +650,8 @@ describe.concurrent('what no fixture can hold', () => {
       `strays ${CLAUDE}`,
       `strays ${CODEX}`,
       `strays ${GEMINI}`,
+      `strays ${COPILOT}`,
+      'paths annal',
       'paths annal',
       'paths annal',
       'paths annal',

@@ -693,7 +693,7 @@ describe.concurrent('bad input', () => {
     ],
     [
       ['fire', 'annal', 'post_tol_use'],
-      /^There is no event "post_tol_use"; known: session_start, .*AfterAgent\. Nothing was fired\.\n$/,
+      /^There is no event "post_tol_use"; known: session_start, .*userPromptTransformed\. Nothing was fired\.\n$/,
     ],
     [['fire', 'annal', 'pre_request', '--client', 'vim'], /^There is no client "vim"; known: /],
     [

@@ -52,6 +52,7 @@ export const claudeCode: Health = {
       which: "the user's and a project's",
     },
     {
+      id: 'copilot-cli',
       name: 'GitHub Copilot CLI',
       executables: ['copilot'],
       folders: ['.copilot'],

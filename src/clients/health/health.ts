@@ -78,6 +78,8 @@ export interface TrustLook extends Machine {
 
 /** Another program that also runs this client's hooks. */
 export interface AlsoRunBy {
+  /** Of one that is a client here, too: where hooks of ours are installed in it, these stand down. */
+  readonly id?: string;
   readonly name: string;
   readonly executables: readonly string[];
   /** Below the home. */

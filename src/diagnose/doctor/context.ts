@@ -76,7 +76,7 @@ export interface DoctorContext {
 }
 
 /** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
-export const isUsed = ({ id }: Client, { broken, ledger }: DoctorContext): boolean =>
+export const isUsed = ({ id }: Pick<Client, 'id'>, { broken, ledger }: DoctorContext): boolean =>
   broken || ledger.installs.some(({ clients }) => clients.includes(id));
 
 /** One file of settings. */

@@ -143,7 +143,8 @@ export const versionAt = (client: Client, at: DoctorContext): string | undefined
 /** Not what is wrong, but what may surprise: the same texts in another program. */
 export const alsoRunBy = ofClients('also-run-by', 'run-by-no-other', (client, at): CheckResult[] =>
   (isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : []).flatMap(
-    ({ name, executables, folders, which: hooks }) => {
+    ({ id, name, executables, folders, which: hooks }) => {
+      if (id !== undefined && isUsed({ id }, at)) return [];
       const where =
         executables.map((one) => which(one, at.user)).find((path) => path !== undefined) ??
         folders.map((one) => join(at.machine.home, one)).find((path) => existsSync(path));
