@@ -76,6 +76,8 @@ function explain(error: unknown, verbose: boolean, columns: number): string {
             ? []
             : ['Run it again with --verbose for where, and please tell its authors.']),
         ];
-  if (verbose && stack) lines.push(...quoted(stack.split('\n'), 2000));
+  // Its own message is a code.
+  const told = stack?.replace(message, () => lines[0] ?? message);
+  if (verbose && told) lines.push(...quoted(told.split('\n'), 2000));
   return `${folded(lines, columns).join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-/** What compile has to say: codes and their facts. The words are in src/cli/messages/compile.ts. */
+/** What can be said of what becomes of a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
 
 import type { ClientMessage } from '../clients/messages.ts';
 import type { MissingTool } from './known-tools.ts';

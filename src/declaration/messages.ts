@@ -1,4 +1,4 @@
-/** What declaration has to say: codes and their facts. The words are in src/cli/messages/declaration.ts. */
+/** What can be said of declarations, manifests and the policy: codes with their facts. src/cli/messages/declaration.ts has the words. */
 
 import type { Message } from '../system/errors.ts';
 

@@ -1,4 +1,4 @@
-/** What diagnose has to say: codes and their facts. The words are in src/cli/messages/diagnose.ts. */
+/** What can be said of whether hooks fire, and why not: codes with their facts. src/cli/messages/diagnose.ts has the words. */
 
 import type { Whose } from '../clients/health/health.ts';
 import type { InstallMessage } from '../install/messages.ts';

@@ -1,4 +1,4 @@
-/** What install has to say: codes and their facts. The words are in src/cli/messages/install.ts. */
+/** What can be said of what is written, and what stands against it: codes with their facts. src/cli/messages/install.ts has the words. */
 
 import type { Message } from '../system/errors.ts';
 

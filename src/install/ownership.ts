@@ -2,11 +2,13 @@
 
 import { basename, dirname } from 'node:path';
 import type { Client } from '../clients/contract.ts';
-import { commandsOf, valuesIn } from '../clients/entries.ts';
+import { valuesIn } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
+import { CLIENTS } from '../clients/registry.ts';
 import { runnersIn, slashed, startedBy } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { JsonValue } from '../edit/edit.ts';
+import { isObject } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
 
@@ -17,7 +19,7 @@ type Whose = (group: JsonValue) => string | undefined;
 export function ownership(client: Client, places: Places): Whose {
   return (group) => {
     const labels = valuesIn(client, group).map((handler) => {
-      const [first, ...others] = commandsOf(client, handler).map((command) => {
+      const [first, ...others] = commandsIn(client, handler).map((command) => {
         const file = startedBy(command);
         return file === undefined ? undefined : labelOf(slashed(file, places.state), places);
       });
@@ -32,7 +34,7 @@ export function mentioned(client: Client, places: Places): Whose {
   const ownerOf = ownership(client, places);
   return (group) => {
     const named = valuesIn(client, group)
-      .flatMap((handler) => commandsOf(client, handler))
+      .flatMap((handler) => commandsIn(client, handler))
       .flatMap((command) => runnersIn(command, places.state))
       .map((file) => labelOf(file, places))
       .find((label) => label !== undefined);
@@ -42,9 +44,20 @@ export function mentioned(client: Client, places: Places): Whose {
 
 /** Whether a group is one that we write for a label, wherever our folder is or was. */
 export const isFormOf = (client: Client, label: string, group: JsonValue | undefined): boolean => {
-  const commands = valuesIn(client, group ?? null).map((handler) => commandsOf(client, handler));
+  const commands = valuesIn(client, group ?? null).map((handler) => commandsIn(client, handler));
   const isOurs = (command: string) => basename(dirname(startedBy(command) ?? '')) === label;
   return commands.length > 0 && commands.every((all) => all.length > 0 && all.every(isOurs));
+};
+
+/**
+ * All that a handler may have run, by the keys of every client: with a command for another system beside ours an entry is
+ * no longer as we wrote it, whether its client knows that key or not.
+ */
+const commandsIn = ({ entry }: Client, handler: JsonValue): string[] => {
+  const keys = [...entry.commands, ...CLIENTS.flatMap((other) => other.entry.commands)];
+  return isObject(handler)
+    ? [...new Set(keys)].map((key) => handler[key]).filter((command) => typeof command === 'string')
+    : [];
 };
 
 /** @param file A path with slashes. */

@@ -1,4 +1,4 @@
-/** What authors of servers read. It is apart from src/cli/messages.ts, which is larger than all that a server has to load. */
+/** What authors of servers read. It is apart from src/cli/messages, which is larger than all that a server has to load. */
 
 export const messages = {
   refused: (errors: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** What sources has to say: codes and their facts. The words are in src/cli/messages/sources.ts. */
+/** What can be said of servers, where they are declared and how they are asked: codes with their facts. src/cli/messages/sources.ts has the words. */
 
 import type { Message, SystemReason } from '../system/errors.ts';
 

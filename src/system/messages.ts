@@ -1,4 +1,4 @@
-/** What system has to say: codes and their facts. The words are in src/cli/messages/system.ts. */
+/** What can be said of files, folders and locks: codes with their facts. src/cli/messages/system.ts has the words. */
 
 import type { Quote, SystemReason } from './errors.ts';
 

@@ -431,8 +431,8 @@ describe('found in several clients', () => {
     expect(old).toMatchObject({
       server: { command: 'old' },
       notes: [
-        'Configured in ~/.codex/config.toml (Codex CLI, user).',
-        'Codex CLI does not use it itself: it has "enabled = false".',
+        { code: 'configured-in', client: 'Codex CLI', scope: 'user' },
+        { code: 'switched-off-there', client: 'Codex CLI', why: 'it has "enabled = false"' },
       ],
     });
   });
@@ -444,7 +444,10 @@ describe('what is switched off is found, and said to be', () => {
     async (host, { world, expect }) => {
       configure(world, host);
       const { notes } = await find(world, 'resting', { from: host });
-      expect(notes?.[1]).toMatch(/does not use it itself: it /);
+      expect(notes?.[1]).toMatchObject({
+        code: 'switched-off-there',
+        why: expect.stringMatching(/^it /),
+      });
     },
   );
 });
@@ -508,6 +511,7 @@ describe('what cannot be', () => {
     expect(JSON.parse(ran.out).problems).toEqual([
       {
         level: 'warning',
+        code: 'configuration-broken',
         message: expect.stringMatching(
           /^~\/\.cursor\/mcp\.json:3:5: not valid JSON: .*; no server in it is seen$/,
         ),

@@ -135,10 +135,14 @@ describe.concurrent('a server that declares hooks', () => {
         path: ['capabilities', 'hooks', 'declarations', 0],
       },
     ]);
-    expect(problems.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'warning: capabilities.hooks.version: left out: unknown key "version"; allowed: declarations',
-      'warning: capabilities.hooks.declarations[2].once: left out: unknown key "once"; allowed: event, matcher, context, context_tool, context_tool_args, priority',
-      'warning: capabilities.hooks.declarations[4]: left out: this must be an object, not a string',
+    const leftOut = (at: string, problem: object) => ({
+      level: 'warning',
+      message: { code: 'left-out-at', at, problem },
+    });
+    expect(problems).toMatchObject([
+      leftOut('capabilities.hooks.version', { code: 'unknown-key', key: 'version' }),
+      leftOut('capabilities.hooks.declarations[2].once', { code: 'unknown-key', key: 'once' }),
+      leftOut('capabilities.hooks.declarations[4]', { code: 'wrong-type', found: 'string' }),
     ]);
   });
 
@@ -150,25 +154,26 @@ describe.concurrent('a server that declares hooks', () => {
     expect(problems).toMatchObject([
       {
         level: 'warning',
-        message:
-          'capabilities.hooks.declarations[0].matcher: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are)',
+        message: {
+          code: 'problem-at',
+          at: 'capabilities.hooks.declarations[0].matcher',
+          problem: { code: 'matcher-ignored', event: 'session_start' },
+        },
       },
     ]);
   });
 
   test.each([
-    ['hooks that are null', null, '"hooks" must be an object with "declarations", not null'],
+    ['hooks that are null', null, { code: 'hooks-no-object', found: 'null' }],
     [
       'declarations that are no array',
       { declarations: 1 },
-      '"declarations" must be an array, not a number',
+      { code: 'declarations-no-array', found: 'number' },
     ],
-  ])('in a shape of its own: %s', async (_, odd, message) => {
+  ])('in a shape of its own: %s', async (_, odd, problem) => {
     const { hooks: none, problems } = await declaring({ hooks: odd });
     expect(none).toEqual([]);
-    expect(problems).toMatchObject([
-      { level: 'warning', message: expect.stringContaining(message) },
-    ]);
+    expect(problems).toMatchObject([{ level: 'warning', message: { problem } }]);
   });
 
   test.each([

@@ -9,8 +9,8 @@ import { quotes, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/codes.ts';
+import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { messages } from '../messages.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 

@@ -8,7 +8,7 @@ import { missingFolders } from '../../system/files.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 import { diffOf } from '../render/diff.ts';
 
 export interface Context {

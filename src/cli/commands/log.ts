@@ -11,7 +11,7 @@ import { codeOf, UserError } from '../../system/errors.ts';
 import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/codes.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
 export interface LogFlags extends Pick<Flags, 'client' | 'json'> {

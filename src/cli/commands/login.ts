@@ -9,7 +9,7 @@ import { forgetSignIn, readSignIn } from '../../sources/oauth/token-file.ts';
 import { keeper } from '../../sources/oauth/token-store.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 import { type Context, OK, patiently } from './context.ts';
 import { signInBy } from './sign-in-by.ts';
 

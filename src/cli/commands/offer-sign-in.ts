@@ -8,7 +8,7 @@ import type { Challenge } from '../../sources/oauth/challenge.ts';
 import { hidingIn } from '../../sources/protocol/read.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { UserError } from '../../system/errors.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 import { confirmed } from './confirm.ts';
 import type { Context } from './context.ts';
 import { signInBy } from './sign-in-by.ts';

@@ -11,7 +11,7 @@ import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-command.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';

@@ -23,8 +23,8 @@ import { type Message, said, Unauthorized, UserError } from '../../system/errors
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/codes.ts';
+import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
-import { messages } from '../messages.ts';
 import { type Scanned, scannedJson, showScanned } from '../render/scanned.ts';
 import { launchText } from '../render/words.ts';
 import { confirmed } from './confirm.ts';

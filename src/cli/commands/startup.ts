@@ -4,7 +4,7 @@ import { stopped } from '../../clients/stopped.ts';
 import type { Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
 import type { CliMessage } from '../messages/codes.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 import { type Context, patiently } from './context.ts';
 
 /** @throws UserError when hooks would be written for a client that does not start. */

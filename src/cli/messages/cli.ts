@@ -1,4 +1,4 @@
-/** The words for what cli has to say. */
+/** The words for codes.ts: what commands refuse. */
 
 import type { Words } from '../../system/words.ts';
 import { clients } from './clients.ts';

@@ -1,4 +1,4 @@
-/** What cli has to say: codes and their facts. The words are in src/cli/messages/cli.ts. */
+/** What commands refuse: codes with their facts. */
 
 import type { Message } from '../../system/errors.ts';
 

@@ -1,4 +1,4 @@
-/** The words for what compile has to say. */
+/** The words for src/compile/messages.ts. */
 
 import type { MissingTool } from '../../compile/known-tools.ts';
 import type { CompileMessage } from '../../compile/messages.ts';

@@ -1,4 +1,4 @@
-/** The words for what declaration has to say. */
+/** The words for src/declaration/messages.ts. */
 
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { schema } from '../../sdk/schema-words.ts';

@@ -1,4 +1,4 @@
-/** The words for what diagnose has to say. */
+/** The words for src/diagnose/messages.ts. */
 
 import type { Whose } from '../../clients/health/health.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';

@@ -1,4 +1,4 @@
-/** The words for what install has to say. */
+/** The words for src/install/messages.ts. */
 
 import type { Drift, InstallMessage } from '../../install/messages.ts';
 import type { Words } from '../../system/words.ts';

@@ -1,4 +1,4 @@
-/** The words for what sources has to say. */
+/** The words for src/sources/messages.ts. */
 
 import type { SourceMessage } from '../../sources/messages.ts';
 import { inLine } from '../../system/visible.ts';

@@ -1,4 +1,4 @@
-/** The words for what system has to say. */
+/** The words for src/system/messages.ts. */
 
 import type { SystemMessage } from '../../system/messages.ts';
 import type { Words } from '../../system/words.ts';

@@ -10,7 +10,7 @@ import { canonical } from '../../system/canonical.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { visible } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 import { described, QUOTE, showDeclared, showNeeds } from './declared.ts';
 
 /** Each hook that was removed, changed or added; what is as it was is only counted. */

@@ -5,7 +5,7 @@ import type { ServerHooks } from '../../declaration/declared.ts';
 import type { Decision, Need } from '../../install/consent/grants.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
 /** Each hook in plain words, what is run for tools, and what needs a grant of its own. */

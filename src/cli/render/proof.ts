@@ -10,8 +10,8 @@ import type { Site } from '../../install/site.ts';
 import { redactor } from '../../system/secrets.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
 import { inWords as said, sentence } from '../messages/sentence.ts';
-import { messages } from '../messages.ts';
 import { showBlocked, statusJson } from './status.ts';
 
 /** One client with the hooks of one label. */

@@ -17,8 +17,8 @@ import { looksLikePath } from '../../sources/manifest.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Terminal, table } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
 import { bare, sentence, sentences } from '../messages/sentence.ts';
-import { messages } from '../messages.ts';
 import { folded } from './folded.ts';
 import { unsupportedInWords } from './words.ts';
 

@@ -9,7 +9,7 @@ import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { quoted } from '../../sources/shown-command.ts';
 import { pathIn } from '../../system/git/path.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 
 export interface ScopeNote {
   readonly level: 'note' | 'warning';

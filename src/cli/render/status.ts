@@ -9,8 +9,8 @@ import {
 } from '../../diagnose/doctor/status.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { messages } from '../messages.ts';
 
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
 

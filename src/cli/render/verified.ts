@@ -5,8 +5,8 @@ import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { messages } from '../messages.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
 
 /** Why something would not fire, in words. */

@@ -15,7 +15,7 @@ import {
   steeringInWords,
 } from '../../sources/shown-launch.ts';
 import { inLine, visible } from '../../system/visible.ts';
-import { messages } from '../messages.ts';
+import { messages } from '../messages/output.ts';
 
 const MOMENTS: Readonly<Record<Event, string>> = {
   session_start: 'When a session starts',

@@ -9,7 +9,7 @@ import { type Moment, type SecondStage, secondStage } from '../../compile/second
 import { RULES, type Rules } from '../../declaration/policy.ts';
 import { inScratch } from './session-memory.ts';
 
-/** Why a hook says nothing. Words: show-fired.ts. */
+/** Why a hook says nothing. Words: src/cli/render/fired.ts. */
 export type Reason =
   | {
       readonly code: 'matcher';

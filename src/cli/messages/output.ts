@@ -1,7 +1,9 @@
-import type { Client } from '../clients/contract.ts';
-import type { Told } from '../diagnose/doctor/status.ts';
-import { hooksInWords } from '../system/plurals.ts';
-import { sentence } from './messages/sentence.ts';
+/** What commands print of their own: questions, headings, progress, endings. */
+
+import type { Client } from '../../clients/contract.ts';
+import type { Told } from '../../diagnose/doctor/status.ts';
+import { hooksInWords } from '../../system/plurals.ts';
+import { sentence } from './sentence.ts';
 
 const NOTHING = 'Nothing was written.';
 
@@ -205,7 +207,7 @@ export const messages = {
     `${installed} of ${declared} hooks (${reasons})`,
   doesNotFire: (client: string, numbers: readonly number[] | undefined, why: string) =>
     numbers
-      ? `${hooksInWords(numbers).replace('h', 'H')} ${doesNot(numbers)} fire in ${client}: ${why}.`
+      ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${client}: ${why}.`
       : `These hooks do not fire in ${client}: ${why}.`,
 
   // Firing for show
@@ -263,3 +265,5 @@ export const messages = {
 
 const doesNot = (numbers: readonly number[] | undefined): string =>
   numbers === undefined || numbers.length === 1 ? 'does not' : 'do not';
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
