@@ -2,13 +2,19 @@
 // only the last hook's answer counts. What the real one does with it: test/real-clients.
 import { readFileSync } from 'node:fs';
 import { execa } from 'execa';
+import fc from 'fast-check';
 import { describe } from 'vitest';
 import { copilotCli } from '../../src/clients/copilot-cli/client.ts';
 import { hookCommand } from '../../src/compile/command.ts';
+import { type CompileOptions, compile } from '../../src/compile/compile.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import { env } from '../support/fired.ts';
 import { manifest } from '../support/hooks.ts';
+import { decides } from '../support/runner/logic.ts';
+import { declare, type Hook } from '../support/runner/world.ts';
 import { test, type World } from '../support/world.ts';
+
+const PROMPT = 'userPromptTransformed';
 
 const HOOKS = [
   { event: 'session_start', context: 'AT-START' },
@@ -170,6 +176,75 @@ describe.concurrent('a session', () => {
     expect(await said(world, 'SubagentStart', { agent_id: 'another' })).toContain('AT-START');
     expect(await said(world, 'userPromptTransformed.in-subagent')).toBe('');
     expect(await said(world, 'userPromptTransformed.escapes')).toContain('WITH-PROMPT');
+  });
+});
+
+describe('what is declared', () => {
+  const compiled = (hook: Hook, options: Partial<CompileOptions> = {}) =>
+    compile(declare([hook]), copilotCli, { runner: '/r', state: '/s', ...options });
+
+  test.for<[Hook, string, object, Partial<CompileOptions>?]>([
+    [
+      { event: 'session_start' },
+      'exact',
+      { SessionStart: 'tell', SubagentStart: 'tell', PreCompact: 'mark', [PROMPT]: 'tell' },
+    ],
+    [{ event: 'pre_request' }, 'exact', { [PROMPT]: 'tell' }],
+    [{ event: 'pre_tool_use' }, 'late', { PreToolUse: 'tell' }],
+    [{ event: 'post_tool_use' }, 'exact', { PostToolUse: 'tell', PostToolUseFailure: 'tell' }],
+    [{ event: 'post_request' }, 'late', { [PROMPT]: 'tell', Stop: 'mark' }],
+    [{ event: 'post_request' }, 'exact', { Stop: 'ask' }, { actNow: true }],
+    [{ event: 'session_end' }, 'adapted', { Stop: 'ask' }],
+    [{ event: 'session_end' }, 'none', {}, { extraTurns: false }],
+  ])('%j is %s, by %j %j', ([hook, grade, on, options], { expect }) => {
+    const { hooks, program } = compiled(hook, options);
+    const acts = Object.entries(program.events).map(
+      ([
+        native,
+        {
+          hooks: [first],
+        },
+      ]) => [native, first?.act],
+    );
+    expect([hooks[0]?.grade, Object.fromEntries(acts)]).toEqual([grade, on]);
+  });
+
+  const names = fc.string({ unit: fc.constantFrom(...'ab_-.'), minLength: 1, maxLength: 40 });
+
+  test('is told of whatever tool of a server it names, as the client writes its name', ({
+    expect,
+  }) => {
+    fc.assert(
+      fc.property(names, names, fc.boolean(), (server, tool, byServer) => {
+        const native = `${server}-${tool}`.replace(/[^A-Za-z0-9_-]/g, '-').slice(0, 64);
+        const matcher = byServer
+          ? { tool_server: server }
+          : { tool_name: `mcp__${server}__${tool}` };
+        const { groups, program } = compiled({ event: 'pre_tool_use', matcher });
+        const [placed] = groups;
+        const payload = { ...recorded('PreToolUse'), tool_name: native };
+        const entry = {
+          client: copilotCli,
+          native: 'PreToolUse',
+          matcher: String(placed?.group.matcher ?? ''),
+        };
+        const [hook] = program.events.PreToolUse?.hooks ?? [];
+        expect([native, fit(entry, payload).fits]).toEqual([native, true]);
+        expect([native, hook && decides(program, hook, payload)]).toEqual([native, true]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('is told of no other tool', ({ expect }) => {
+    const matcher = { tool_name: 'mcp__annal__add' };
+    const { program } = compiled({ event: 'pre_tool_use', matcher });
+    const [hook] = program.events.PreToolUse?.hooks ?? [];
+    const wanted = (tool_name: string) =>
+      hook && decides(program, hook, { ...recorded('PreToolUse'), tool_name });
+    expect(['annal-add', 'annal-added', 'other-add', 'add', 'Bash'].filter(wanted)).toEqual([
+      'annal-add',
+    ]);
   });
 });
 

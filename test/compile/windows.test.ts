@@ -116,7 +116,7 @@ describe('the home folder', () => {
     const places = findPlaces(env(), folder, 'user', 'win32');
     expect([places.home, places.state]).toEqual([at('ann'), join(at('ann'), '.mcp-hooks')]);
     expect(CLIENTS.map((client) => configFolder(client, places))).toEqual(
-      ['.claude', '.codex', '.gemini'].map((name) => join(at('ann'), name)),
+      ['.claude', '.codex', '.gemini', '.copilot'].map((name) => join(at('ann'), name)),
     );
   });
 
