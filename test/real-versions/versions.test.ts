@@ -26,6 +26,8 @@ const BOUNDARIES: Readonly<Record<string, readonly string[]>> = {
     'latest',
   ],
   'gemini-cli': ['0.25.0', '0.26.0', '0.32.1', '0.33.0', '0.43.0', '0.44.0', 'latest'],
+  // Before the first, of several hooks at a start only the last one's text arrives: one label alone would not show it.
+  'copilot-cli': ['1.0.88', 'latest'],
 };
 
 interface Subject {
