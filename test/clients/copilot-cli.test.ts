@@ -1,13 +1,16 @@
 // GitHub Copilot CLI, as far as it differs from the others: files of their own, payloads of several kinds, and events on which
 // only the last hook's answer counts. What the real one does with it: test/real-clients.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { describe } from 'vitest';
 import { copilotCli } from '../../src/clients/copilot-cli/client.ts';
+import { copilotCli as servers } from '../../src/clients/copilot-cli/servers.ts';
+import type { ServerLook } from '../../src/clients/servers/servers.ts';
 import { hookCommand } from '../../src/compile/command.ts';
 import { type CompileOptions, compile } from '../../src/compile/compile.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
+import type { JsonObject } from '../../src/edit/edit.ts';
 import { env } from '../support/fired.ts';
 import { manifest } from '../support/hooks.ts';
 import { decides } from '../support/runner/logic.ts';
@@ -284,4 +287,59 @@ describe.concurrent('doctor', () => {
       expect(code).toBe(1);
     },
   );
+});
+
+describe.concurrent('its servers', () => {
+  const look = (world: World): ServerLook => ({
+    env: {},
+    home: world.home,
+    cwd: world.work,
+    platform: 'linux',
+    document: (path) =>
+      existsSync(path) ? JSON.parse(readFileSync(path, 'utf8').replace(/^\/\/.*$/gm, '')) : {},
+  });
+  const files = (world: World) =>
+    servers
+      .files(look(world))
+      .map(({ path, scope }) => `${scope} ${path.replace(world.root, '')}`)
+      .filter((file) => /home|desk/.test(file));
+
+  test("stand in the user's file and in one of the folder", async ({ world, expect }) => {
+    await world.write('.git/HEAD', 'ref: refs/heads/main\n');
+    await world.write('.mcp.json', '{}');
+    const user = 'user /home/ann/.copilot/mcp-config.json';
+    // Nobody uses it here: that file is another client's.
+    expect(files(world)).toEqual(['project /desk/.github/mcp.json', user]);
+    await world.folder('~/.copilot');
+    expect(files(world)).toEqual(['project /desk/.mcp.json', user]);
+  });
+
+  test('of the folder are started where the user trusts it, or a folder above', async ({
+    world,
+    expect,
+  }) => {
+    const [file] = servers.files(look(world));
+    const approved = () => file && servers.approved?.('annal', file, look(world));
+    expect(approved()).toBe(false);
+    for (const [folder, isTrusted] of [
+      [world.work, true],
+      [world.root, true],
+      [world.home, false],
+    ] as const) {
+      const trusted = JSON.stringify({ trustedFolders: [folder] });
+      await world.write('~/.copilot/config.json', `// Do not edit.\n${trusted}`);
+      expect([folder, approved()]).toEqual([folder, isTrusted]);
+    }
+  });
+
+  test('may be switched off in their entry, and by name', async ({ world, expect }) => {
+    const [file] = servers.files(look(world));
+    const why = (entry: JsonObject, name = 'annal') =>
+      file && servers.switchedOff(entry, name, file, look(world));
+    expect(why({ enabled: false })).toBeUndefined();
+    expect(why({ disabled: true })).toBe('it has "disabled": true');
+    await world.write('~/.copilot/settings.json', '{"disabledMcpServers":["annal"]}');
+    expect(why({})).toContain('copilot mcp disable');
+    expect(why({}, 'Annal')).toBeUndefined();
+  });
 });
