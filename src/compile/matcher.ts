@@ -126,10 +126,11 @@ function mcpPatterns(client: Client, glob: Glob): string[] | undefined {
       (prefix) => `${prefix}${server}${rest}`,
     );
   const own = splits.flatMap(({ server, tool }) => named(server, mcpNames.separator + tool));
-  // Where the declaration has `_`, the client may have another character.
+  // Where the declaration has `_`, the client may have another character, and what it has for others may be any of them.
   const any = `[${underscores(mcpNames).join('')}]`;
+  const unsure = new RegExp(`[_${mcpNames.replacement ?? ''}]`, 'g');
   const loose = (text: string) =>
-    mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replaceAll('_', any);
+    mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replace(unsure, any);
   if (isLiteral(glob)) {
     const named = own.map((native) => loose(shortened(mcpNames, native)));
     const tools = bare

@@ -108,6 +108,7 @@ describe('a client that says neither server nor tool of a call, only both in one
   test.for([
     [{ tool_name: 'mcp__my.srv__note' }, 'my-srv-note', true],
     [{ tool_name: 'mcp__my_srv__note' }, 'my-srv-note', true],
+    [{ tool_name: 'mcp__my-srv__note' }, 'my_srv-note', true],
     [{ tool_server: 'my.srv' }, 'my-srv-note', true],
     [{ tool_name: 'mcp__my-server__take_a_note' }, 'my-server-take_a_not', true],
     [{ tool_server: 'my-server' }, 'my-server-take_a_not', true],
