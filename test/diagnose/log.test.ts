@@ -362,7 +362,7 @@ describe.concurrent('when there is nothing to show', () => {
     expect(await world.run('log nix')).toMatchObject({ code: 2, out: '', err: `${said}\n` });
     const json = await world.run('log nix --json');
     expect(json.code).toBe(2);
-    expect(JSON.parse(json.out)).toEqual({ error: said, details: [] });
+    expect(JSON.parse(json.out)).toEqual({ error: said, details: [], code: 'no-log' });
   });
 
   test('a label leads nowhere else', async ({ world, expect }) => {
