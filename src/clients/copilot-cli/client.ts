@@ -1,6 +1,8 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference
-// VS Code reads these files, too. By its documentation it knows all of these events but `userPromptTransformed`, and takes
-// `hookSpecificOutput`; that was not run: https://code.visualstudio.com/docs/copilot/customization/hooks
+// VS Code reads these files, too (https://code.visualstudio.com/docs/agent-customization/hooks). By that page, and not run: it
+// fires SessionStart, SubagentStart, PreToolUse and PostToolUse and takes `hookSpecificOutput` there, with names of tools of
+// its own and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed, SessionEnd and
+// PostToolUseFailure, and wants another answer to Stop.
 import type { Client, Wire } from '../contract.ts';
 import { afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
 
