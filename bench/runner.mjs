@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'smol-toml';
+import { clients, commandIn, filesIn, recorded } from '../scripts/installed.mjs';
 import { compare, compareOver, table } from './measure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -15,52 +15,22 @@ const COMMIT = {
   context: 'You just committed work. What did you learn?',
   priority: 'suggestion',
 };
-/** Claude Code runs a command with /bin/sh, the others with bash. */
-const CLIENTS = [
-  {
-    id: 'claude-code',
-    file: '.claude/settings.json',
-    event: 'PostToolUse',
-    start: 'SessionStart',
-    shell: 'sh',
-  },
-  {
-    id: 'codex',
-    file: '.codex/config.toml',
-    event: 'PostToolUse',
-    start: 'SessionStart',
-    shell: 'bash',
-  },
-  {
-    id: 'gemini-cli',
-    file: '.gemini/settings.json',
-    event: 'AfterTool',
-    start: 'BeforeAgent',
-    shell: 'bash',
-  },
-];
-
 /** Prints three tables: ours, what people do today, and what calling a tool costs. */
 export async function benchRunner({ scratch, cli, node }) {
   const home = join(scratch, 'runner');
   mkdirSync(home, { recursive: true });
   const env = { PATH: process.env.PATH, HOME: home };
   const at = { cwd: home, env };
+  const files = {};
   const install = (name, declarations, server) => {
     const manifest = join(home, `${name}.json`);
     writeFileSync(manifest, JSON.stringify({ name, server, hooks: { declarations } }));
-    const args = [
-      cli,
-      'install',
-      manifest,
-      '--yes',
-      '--allow',
-      'context-tool',
-      '--client',
-      'claude,codex,gemini',
-    ];
-    const { status, stderr } = spawnSync(node, args, { ...at, encoding: 'utf8' });
+    const ids = clients.map(({ id }) => id).join(',');
+    const flags = ['--yes', '--json', '--allow', 'context-tool', '--client', ids];
+    const args = [cli, 'install', manifest, ...flags];
+    const { status, stdout, stderr } = spawnSync(node, args, { ...at, encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
+    files[name] = filesIn(stdout, home);
   };
   install('commit', [COMMIT]);
   const many = Array.from({ length: 50 }, (_, index) => ({
@@ -70,18 +40,12 @@ export async function benchRunner({ scratch, cli, node }) {
   install('many', many);
   install('start', [{ event: 'session_start', context: 'Welcome.', priority: 'important' }]);
 
-  const commandOf = ({ file }, event, label) => {
-    const text = readFileSync(join(home, file), 'utf8');
-    const { hooks } = file.endsWith('.toml') ? parse(text) : JSON.parse(text);
-    const commands = hooks[event].flatMap((group) => group.hooks.map(({ command }) => command));
-    return commands.find((command) => command.includes(`/${label}/`));
-  };
-  /** What the real client has sent. */
-  const recorded = ({ id }, event) =>
-    JSON.parse(readFileSync(join(root, `fixtures/events/${id}/${event}.json`), 'utf8'));
+  const commandOf = (client, native, label) =>
+    commandIn(files[label][client.id], client, native, label);
   const payload = (client, command, changes) => {
-    const sent = recorded(client, client.event);
-    return JSON.stringify({ ...sent, tool_input: { ...sent.tool_input, command }, ...changes });
+    const { input } = client.payload;
+    const sent = recorded(client, client.nativeOf('post_tool_use'));
+    return JSON.stringify({ ...sent, [input]: { ...sent[input], command }, ...changes });
   };
   const file = (client, name, text) => {
     const stdin = join(home, `${name}-${client.id}`);
@@ -89,10 +53,11 @@ export async function benchRunner({ scratch, cli, node }) {
     return stdin;
   };
   const words = (bytes) => 'ls -la src '.repeat(Math.ceil(bytes / 11)).slice(0, bytes);
-  const rows = CLIENTS.flatMap((client) => {
+  const rows = clients.flatMap((client) => {
+    const [call, begin] = ['post_tool_use', 'session_start'].map(client.nativeOf);
     const one = (name, label, stdin, limit, times) => ({
       name: `${client.id.padEnd(11)}  ${name}`,
-      command: [client.shell, '-c', commandOf(client, client.event, label)],
+      command: [...client.shell, commandOf(client, call, label)],
       stdin,
       limit,
       times,
@@ -115,23 +80,24 @@ export async function benchRunner({ scratch, cli, node }) {
     const calls = anew('calls', 5, (own) =>
       payload(client, 'git commit -m x', { tool_use_id: own, timestamp: own }),
     );
-    const sessions = anew('sessions', 10, (session_id) =>
-      JSON.stringify({ ...recorded(client, client.start), session_id }),
+    const { session, prompt } = client.payload;
+    const sessions = anew('sessions', 10, (own) =>
+      JSON.stringify({ ...recorded(client, begin), [session]: own }),
     );
     const start = {
-      command: [client.shell, '-c', commandOf(client, client.start, 'start')],
+      command: [...client.shell, commandOf(client, begin, 'start')],
       stdin: sessions.stdin,
       limit: 0.12,
       times: 10,
       ...at,
     };
     // Its prompt without the path of its history, for which a shell would have to look through all of it.
-    const { transcript_path: _, ...unknown } = recorded(client, client.start);
+    const { [client.payload.transcript]: _, ...unknown } = recorded(client, begin);
     const fieldless = () => {
       const stdin = file(
         client,
         'fieldless',
-        JSON.stringify({ ...unknown, session_id: 'told', prompt: words(1_000_000) }),
+        JSON.stringify({ ...unknown, [session]: 'told', [prompt]: words(1_000_000) }),
       );
       const shells = ['sh', 'bash', 'zsh', 'ksh', 'busybox'].filter(
         (shell) => spawnSync(shell, ['-c', ':']).error === undefined,
@@ -139,7 +105,7 @@ export async function benchRunner({ scratch, cli, node }) {
       return shells.map((shell) => ({
         ...start,
         name: `${client.id.padEnd(11)}  1 MB, a field missing, in ${shell}`,
-        command: [...(shell === 'busybox' ? [shell, 'sh'] : [shell]), ...start.command.slice(1)],
+        command: [...(shell === 'busybox' ? [shell, 'sh'] : [shell]), '-c', start.command.at(-1)],
         stdin,
         limit: 3,
         times: 1,
@@ -147,14 +113,14 @@ export async function benchRunner({ scratch, cli, node }) {
     };
     const name = `${client.id.padEnd(11)}  what a session starts with`;
     return [
-      client.id === 'gemini-cli'
-        ? { ...start, name: `${name}, told before`, limit: undefined }
-        : { ...start, name, before: sessions.before },
+      client.answersAlone
+        ? { ...start, name, before: sessions.before }
+        : { ...start, name: `${name}, told before`, limit: undefined },
       one('nothing to say, 2 kB', 'commit', small, 0.1, 10),
       one('nothing to say, 1 MB', 'commit', large, 0.3, 5),
       one('50 hooks, nothing to say', 'many', small, 0.12, 10),
       { ...one('a text that is told', 'commit', calls.stdin, 1.15, 5), before: calls.before },
-      ...(client.id === 'gemini-cli' ? fieldless() : []),
+      ...(client.answersAlone ? [] : fieldless()),
     ];
   });
   for (const { name, command, stdin, before } of rows.filter((row) => row.before)) {
@@ -167,7 +133,7 @@ export async function benchRunner({ scratch, cli, node }) {
   console.log('\nWhat a hook costs, as ratios to `node -e 0`, medians of 20.\n');
   console.log(table(compare(rows, { baseline })));
 
-  const stdin = file(CLIENTS[0], 'call', payload(CLIENTS[0], words(2000)));
+  const stdin = file(clients[0], 'call', payload(clients[0], words(2000)));
   const script = join(home, 'hook.mjs');
   writeFileSync(
     script,
@@ -207,13 +173,14 @@ async function benchTools({ home, node, at, install, commandOf, baseline }) {
   const recall = [{ event: 'pre_request', context_tool: 'recall', priority: 'suggestion' }];
   const bare = join(root, 'bench/bare.cjs');
   const stdin = join(home, 'prompt');
+  const [client] = clients;
+  const native = client.nativeOf('pre_request');
   // Nothing in it tells one prompt from another, so that each is answered.
-  const prompt = { session_id: 's', cwd: home, hook_event_name: 'UserPromptSubmit', prompt: 'Hi.' };
+  const prompt = { session_id: 's', cwd: home, hook_event_name: native, prompt: 'Hi.' };
   writeFileSync(stdin, JSON.stringify(prompt));
-  const [claude] = CLIENTS;
   const row = (name, label, server, words) => {
     install(label, recall, server);
-    const command = [claude.shell, '-c', commandOf(claude, 'UserPromptSubmit', label)];
+    const command = [...client.shell, commandOf(client, native, label)];
     const { stdout } = spawnSync(command[0], command.slice(1), {
       ...at,
       input: JSON.stringify(prompt),

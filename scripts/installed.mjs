@@ -1,0 +1,56 @@
+// What `mcp-hooks install` has written for each client: for the demo and the benchmarks.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse as parseJson } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import { CLIENTS } from '../dist/index.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Every client, and which of its own events those of a declaration are. */
+export const clients = CLIENTS.map((client) => {
+  const nativeOf = (event) =>
+    client.lowering[event].text.on.find(({ act }) => act === 'tell').native;
+  return {
+    id: client.id,
+    name: client.name,
+    /** What it gives a command to. */
+    shell: client.hookShell,
+    nativeOf,
+    /** Its first stage may answer by itself when a session starts. */
+    answersAlone: client.nativeEvents[nativeOf('session_start')].occasion !== undefined,
+    payload: {
+      transcript: client.wire.transcript,
+      session: client.wire.session,
+      input: client.wire.toolInput,
+      prompt: client.wire.prompt,
+    },
+  };
+});
+
+/** What the real client has sent for one of its events. */
+export const recorded = ({ id }, native) =>
+  JSON.parse(readFileSync(join(root, `fixtures/events/${id}/${native}.json`), 'utf8'));
+
+/** The absolute paths of the files in which hooks are, by client, from what `install --json` or `diff --json` prints. */
+export const filesIn = (json, home) =>
+  Object.fromEntries(
+    JSON.parse(json).clients.map(({ id, file }) => [id, file.replace(/^~/, () => home)]),
+  );
+
+/** The command of a label's entry for an event, in the file that install wrote. */
+export function commandIn(file, { id }, native, label) {
+  const text = readFileSync(file, 'utf8');
+  const found = strings(file.endsWith('.toml') ? parseToml(text) : parseJson(text)).find((one) =>
+    one.includes(`/${label}/${id}.${native}.sh`),
+  );
+  if (found === undefined) throw new Error(`no entry of ${label} for ${native} in ${file}`);
+  return found;
+}
+
+/** Every string in a value. */
+export function strings(value) {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+}
