@@ -46,6 +46,15 @@ export const ownFile = (
 ): ConfigFile | undefined =>
   hooksFolder && scope !== 'local' ? fileIn(hooksFolder, hooksFolder.fileOf(label)) : undefined;
 
+/** A client's file by its name within the config folder; a label's own is known when it is not there, too. */
+export const fileNamed = (
+  client: Client,
+  name: string | undefined,
+  label: string,
+  places: Places,
+): ConfigFile | undefined =>
+  [ownFile(client, label, places), ...filesIn(client, places)].find((file) => file?.name === name);
+
 /** The file that a label's hooks go to where nothing says otherwise. */
 export const usualFile = (client: Client, label: string, places: Places): ConfigFile =>
   ownFile(client, label, places) ?? filesIn(client, places)[0] ?? client.files[0];

@@ -1,6 +1,6 @@
 /** What is installed in a client, and what has happened to it since: for all who tell of it. */
 
-import { configPath, filesIn, type Places, usualFile } from '../clients/places.ts';
+import { configPath, fileNamed, type Places, usualFile } from '../clients/places.ts';
 import { findClient } from '../clients/registry.ts';
 import { clientOf } from '../compile/runner-files.ts';
 import { Refusal } from '../edit/edit.ts';
@@ -47,12 +47,11 @@ export function lookAt(
       backup: null,
     };
   // Where it was put, which is not where the client looks today when the environment has changed.
-  const files = filesIn(client, places);
   const usual = usualFile(client, label, places);
   const [file, known] = filesHolding(ledger, id, install, label)[0] ?? [
     configPath(client, usual, places),
   ];
-  const config = files.find(({ name }) => name === known?.file) ?? usual;
+  const config = fileNamed(client, known?.file, label, places) ?? usual;
   const drift = runner.filter(({ what = '' }) => [undefined, id].includes(clientOf(what)));
   const backup = known?.backup ?? null;
   const seen = (more: readonly Drift[], why?: Message): InstalledClient => {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import {
   configPath,
+  fileNamed,
   filesIn,
   isDefault,
   logFiles,
@@ -498,7 +499,7 @@ function filesOf(
   const here = chooseFile(client, label, ledger, options);
   const files = new Map<string, ConfigFile>();
   for (const [path, { file }] of filesHolding(ledger, client.id, siteOf(places), label)) {
-    const config = filesIn(client, places).find(({ name }) => name === file);
+    const config = fileNamed(client, file, label, places);
     if (config) files.set(path, config);
   }
   if (!here) return files;

@@ -273,3 +273,18 @@ test('every client has all of its parts', async () => {
     expect(await driverOf(client)).toHaveProperty('run');
   }
 });
+
+test('a file of ours is taken out where it was put, when the client looks elsewhere today', async ({
+  world,
+  expect,
+}) => {
+  const moved: Client = { ...quux, userFolder: (env, home) => env.QUUX_HOME || `${home}/.quux` };
+  const clients = [moved];
+  const environment = { HOME: world.home, PATH: world.bin };
+  const then = findPlaces({ ...environment, QUUX_HOME: `${world.home}/q` }, world.work, 'user');
+  const today = findPlaces(environment, world.work, 'user');
+  await apply(plan(declared, { places: then, clients }));
+  expect(Object.keys(await world.snapshot())).toContain('q/hooks/mcp-hooks.annal.json');
+  await apply(planRemoval('annal', { places: today, clients }));
+  expect(Object.keys(await world.snapshot()).filter((path) => path.endsWith('.json'))).toEqual([]);
+});

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
-import { configPath, filesIn, runnerFolder } from '../../clients/places.ts';
+import { configPath, fileNamed, runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { shellUnquote } from '../../compile/command.ts';
 import { clientOf } from '../../compile/runner-files.ts';
@@ -237,7 +237,7 @@ function isElsewhere(install: Install, id: string, at: DoctorContext) {
   const client = findClient(id);
   const [path, known] = filesHolding(at.ledger, id, install, install.label)[0] ?? ([] as const);
   const places = at.placesOf(install);
-  const file = client && filesIn(client, places).find(({ name }) => name === known?.file);
+  const file = client && fileNamed(client, known?.file, install.label, places);
   if (!client || !file || path === undefined) return undefined;
   const today = configPath(client, file, places);
   return today === path ? undefined : { name: client.name, path, today };
