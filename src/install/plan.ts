@@ -55,9 +55,11 @@ import {
   leaving,
   type PolicySource,
   policySource,
+  still,
 } from './consent/policy-source.ts';
 import type { ServersOf } from './known-servers.ts';
 import {
+  type Formerly,
   filesHolding,
   type Install,
   isInstall,
@@ -300,7 +302,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
         : undefined,
     known && left.length === 0
       ? leaving(known, ledger, policyFor(label, options))
-      : (ledger.formerly ?? {}),
+      : remembered(ledger, options),
   );
   const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);
   return {
@@ -336,6 +338,16 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
 /** Whether no other scope has the label. */
 const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean =>
   !installs.some((one) => one.label === install.label && one !== install);
+
+/** What is still to be remembered of names that are free; all of it where nobody can tell what the policy allows. */
+function remembered({ formerly = {} }: Ledger, { places, disk }: PlanOptions): Formerly {
+  try {
+    return still(formerly, readPolicy(places.state, disk.read));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return formerly;
+  }
+}
 
 /** One that cannot be understood may allow the label anything. */
 function policyFor(label: string, { places, disk }: PlanOptions): Policy {

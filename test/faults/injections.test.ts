@@ -130,10 +130,13 @@ async function tryCase(
 
 /**
  * What is left because removing it is what fails may stay until the next run; that one is judged for it. A lock keeps
- * nobody out once its process has ended.
+ * nobody out once its process has ended. A policy that cannot be read may allow something to the name that is free now, so
+ * the record remembers whose it was.
  */
 function isForNextRun({ name, paths: [path = ''] }: Call, complaint: string): boolean {
   const [, left] = /but (.+) is left over$/.exec(complaint) ?? [];
-  if (left === undefined || (name !== 'rmdir' && !/(\.tmp|\/lock)$/.test(path))) return false;
+  if (left === undefined) return false;
+  if (path.endsWith('/policy.json')) return /^\.mcp-hooks(?:\/ledger\.json)?$/.test(left);
+  if (name !== 'rmdir' && !/(\.tmp|\/lock)$/.test(path)) return false;
   return `${path}/`.includes(`/${anonymous(left)}/`);
 }

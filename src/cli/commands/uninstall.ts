@@ -50,9 +50,10 @@ export async function uninstall(
   };
   const shown = again();
   const { plan } = shown;
-  const only = changesOf(plan).every(({ path }) => path === plan.ledger.path);
+  const changes = changesOf(plan);
+  const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
-    if (isAbandoned(places.state) || leftovers(places).length > 0)
+    if (changes.length > 0 || isAbandoned(places.state) || leftovers(places).length > 0)
       await apply(plan, () => again().plan);
     throw new UserError<CliMessage>({
       code: 'not-installed',

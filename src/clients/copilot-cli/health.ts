@@ -27,6 +27,7 @@ export const copilotCli: Health = {
   ],
   trust: {
     decide: folderTrust,
+    onlyProjects: true,
     asks: true,
     undecided:
       "GitHub Copilot CLI asks in a terminal; until it is told yes, and without a terminal, it runs the user's hooks and none of a project's",

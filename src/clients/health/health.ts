@@ -59,6 +59,8 @@ export interface TrustRule {
   readonly decide: (look: TrustLook) => FolderTrust;
   /** What is so as long as nobody has decided: the end of "this folder is not trusted yet: ...". */
   readonly undecided: string;
+  /** Only hooks of projects wait for it; the user's run in any folder. */
+  readonly onlyProjects?: true;
   /** It asks before it does anything else, so nobody is left wondering. */
   readonly asks?: true;
   /** What to do. */

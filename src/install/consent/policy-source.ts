@@ -77,7 +77,7 @@ export const leaving = (
 };
 
 /** Only where policy.json still allows something. */
-const still = (formerly: Formerly = {}, policy: Policy): Formerly =>
+export const still = (formerly: Formerly = {}, policy: Policy): Formerly =>
   Object.fromEntries(
     Object.entries(formerly).filter(([label]) => loosened(policy, label).length > 0),
   );
