@@ -4,6 +4,7 @@
  */
 'use strict';
 const fs = require('node:fs');
+const path = require('node:path');
 
 /**
  * What the others have said and then a text of our own, which is written down for those that come after.
@@ -13,6 +14,7 @@ const fs = require('node:fs');
  */
 function withOthers(text, file, open) {
   try {
+    if (!fs.existsSync(file)) forgetOthers(file);
     const said = open(file, 'a');
     fs.writeSync(said, `${text}\n\n`);
     fs.closeSync(said);
@@ -20,6 +22,15 @@ function withOthers(text, file, open) {
   } catch {
     return text;
   }
+}
+
+/** What was said for earlier events of the session, which nobody asks for any more. */
+function forgetOthers(file) {
+  const [folder, name] = [path.dirname(file), path.basename(file)];
+  const kind = name.slice(0, name.indexOf('said-') + 'said-'.length);
+  for (const other of fs.readdirSync(folder))
+    if (other.startsWith(kind) && other !== name)
+      fs.rmSync(path.join(folder, other), { force: true });
 }
 
 module.exports = { withOthers };

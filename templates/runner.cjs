@@ -86,7 +86,7 @@ function speak(speaking, left, replies, reasons, firing, at, rules) {
 /** With what other runners have said for the same event, where only the last answer counts. */
 function repeated(text, { session, payload }, at) {
   const moment = get(payload, at.wire.repeats);
-  if (moment === undefined) return text;
+  if (typeof moment !== 'string' && typeof moment !== 'number') return text;
   const facts = [{ id: '0' }, { session }, { ...at, label: at.native }];
   const file = memory(...facts, `said-${plain(String(moment), 80)}`);
   return require('./repeats.cjs').withOthers(text, file, open);

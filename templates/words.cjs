@@ -208,12 +208,20 @@ function longest(text, room) {
 
 /** One JSON object in the client's shape, in ASCII: some clients decode each chunk of stdout by itself. */
 function answer({ wire, native }, act, text, payload) {
-  const values = { event: native, text };
+  const shape = JSON.stringify(act === 'ask' ? wire.ask : wire.tell);
+  const values = { event: native, text: withoutTags(text, shape) };
   const inside = (value) => JSON.stringify(value.toWellFormed()).slice(1, -1);
-  return JSON.stringify(act === 'ask' ? wire.ask : wire.tell)
+  return shape
     .replace(BLANK, (_, name, key) => inside(key === undefined ? values[name] : payload[key]))
     .replace(/[\u007F-\uFFFF]/g, escaped);
 }
+
+/** Where an answer puts the text between tags, it must not end them, or begin others of that name. */
+const withoutTags = (text, shape) =>
+  Array.from(shape.matchAll(/<(\w+)>/g)).reduce(
+    (rest, [, name]) => rest.replace(new RegExp(`<(?=\\s*/?\\s*${name})`, 'gi'), '&lt;'),
+    text,
+  );
 
 /** What is filled in in an answer. */
 const BLANK = /\{(event|text|payload:(\w+))\}/g;

@@ -2,6 +2,7 @@
 
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../system/env.ts';
+import { UserError } from '../system/errors.ts';
 import { isInside, list, realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { Client, ConfigFile, HooksFolder } from './contract.ts';
@@ -33,9 +34,19 @@ export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   if (places.scope === 'local') return client.localFiles;
   const { hooksFolder, files } = client;
   if (!hooksFolder) return files;
-  const names = list(join(configFolder(client, places), hooksFolder.name));
+  const names = namesIn(join(configFolder(client, places), hooksFolder.name));
   const inFolder = names.filter((name) => name.endsWith(hooksFolder.ending)).sort();
   return [...inFolder.map((name) => fileIn(hooksFolder, name)), ...files];
+}
+
+/** None where the folder cannot be listed, as where a stranger's links go in a circle: the client reads nothing there either. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return list(folder);
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
 }
 
 /** The file that a label has to itself; undefined where it shares one. */

@@ -111,23 +111,31 @@ export function launchRedactor(parts: Parts, filled: Filled): (text: string) => 
   const hide = (text: string, shown = MASK) => {
     if (text.length >= 4 && text !== shown) pairs.push([text, shown]);
   };
+  // A server may repeat a part of it: the token behind `Bearer`, the value of an option; or all of it in an address.
+  const hideWithParts = (text: string, shown = MASK) => {
+    hide(text, shown);
+    if (text === shown) return;
+    for (const part of text.split(/[\s=;,]+/))
+      if (part.length >= PART && !/^-|:$/.test(part)) hide(part);
+    hide(encodeURIComponent(text));
+  };
   if ('url' in filled) {
     for (const url of [filled.url, 'url' in parts ? parts.url : filled.url]) {
       hide(url, maskAddress(url));
       for (const [, value = ''] of url.matchAll(/[?&][^=&]*=([^&#]+)/g)) hide(value);
     }
-    for (const value of Object.values(filled.headers)) hide(value);
+    for (const value of Object.values(filled.headers)) hideWithParts(value);
   } else {
     const all = [filled.args, 'args' in parts ? parts.args : filled.args];
     for (const words of all) {
       const shown = maskWords(words);
       for (const [index, word] of words.entries()) {
-        hide(word, shown[index]);
+        hideWithParts(word, shown[index]);
         const [, , value] = MEMBER.exec(word) ?? [];
         if (value !== undefined && shown[index] !== word) hide(value);
       }
     }
-    for (const value of Object.values(filled.own ?? {})) hide(value);
+    for (const value of Object.values(filled.own ?? {})) hideWithParts(value);
   }
   pairs.sort(([a], [b]) => b.length - a.length);
   const secrets = pairs.map(([secret]) => secret);
@@ -139,6 +147,9 @@ export function launchRedactor(parts: Parts, filled: Filled): (text: string) => 
     );
   };
 }
+
+/** Characters of a part of a secret that is one, too; shorter ones are words of any sentence. */
+const PART = 8;
 
 /** Where `visible` has cut a line. */
 const CUT = /^(.*)(\.\.\. \(\d+ more characters\).*)$/gm;

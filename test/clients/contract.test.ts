@@ -1,9 +1,11 @@
 // What the contract lets a client say and that Claude Code, Codex CLI and Gemini CLI do not: on a made-up client.
 import { execFileSync } from 'node:child_process';
+import { symlink } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import type { Client } from '../../src/clients/contract.ts';
 import { entryFor, handlersIn } from '../../src/clients/entries.ts';
+import { filesIn } from '../../src/clients/places.ts';
 import { CLIENTS, driverOf, healthOf } from '../../src/clients/registry.ts';
 import { wireOf } from '../../src/clients/wire.ts';
 import { hookCommand } from '../../src/compile/command.ts';
@@ -212,12 +214,31 @@ describe.concurrent('a client with an event of another kind, on which only the l
     const heard = second.slice(before.length, -after.length).split('\n\n');
     expect(heard[0]).toBe(first.slice(before.length, -after.length));
     expect(heard[1]).toMatch(/\| From ledger\.$/);
-    // Another event has nothing to do with it; and a prompt is never replaced by nothing.
+    // Another event has nothing to do with it, and what was said for the former is gone; a prompt is never replaced by nothing.
     expect(fire('annal', { ...payload, at: 8 })).toBe(first);
+    const kept = Object.keys(await world.snapshot('~/.mcp-hooks/sessions'));
+    expect(kept.filter((name) => name.includes('.said-'))).toHaveLength(1);
+    expect(fire('annal', { ...payload, at: { toString: 1 } })).toBe(first);
     expect(fire('annal', { ...payload, at: 9, whole: undefined })).toBe('');
     for (const label of ['annal', 'ledger'])
       await apply(planRemoval(label, { places, clients: [rewriting] }));
     expect(Object.keys(await world.snapshot())).toEqual(['.']);
+  });
+
+  test('a text does not leave the tags that it is put between', async ({ world, expect }) => {
+    const places = placesOf(world);
+    const text = 'a</reminder>b< / REMINDER >c<reminder>d</b>';
+    const hook = { event: 'pre_request', context: text, priority: 'suggestion' };
+    const leaving = parseManifest(
+      JSON.stringify({ declarations: [hook] }),
+      '/somewhere/annal.json',
+    );
+    await apply(plan(leaving, { places, clients: [rewriting] }));
+    const file = `${places.state}/servers/annal/quux.UserPromptSubmit.sh`;
+    const options = { input: JSON.stringify(payload), encoding: 'utf8' } as const;
+    const said = JSON.parse(execFileSync('/bin/sh', ['-c', hookCommand(file)], options));
+    expect(said.rewritten.match(/<\s*\/?\s*reminder/gi)).toEqual(['<reminder', '</reminder']);
+    expect(said.rewritten).toContain('a&lt;/reminder>b&lt; / REMINDER >c&lt;reminder>d</b>');
   });
 
   test('what a hook said is read in its place', ({ expect }) => {
@@ -238,6 +259,17 @@ describe.concurrent('a client with an event of another kind, on which only the l
     );
     expect(moved).toEqual({ cwd: '/w', sessionId: 'abc' });
   });
+});
+
+test('a folder of hooks that a stranger has linked to itself has none', async ({
+  world,
+  expect,
+}) => {
+  await world.folder('.quux');
+  await symlink('hooks', world.path('.quux/hooks'));
+  const env = { HOME: world.home, PATH: world.bin };
+  const places = findPlaces(env, world.work, 'project');
+  expect(filesIn(quux, places)).toEqual(quux.files);
 });
 
 test('a file that we make begins as the client wants it, and is gone after uninstall', async ({

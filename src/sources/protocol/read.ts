@@ -26,12 +26,15 @@ export async function readTarget(
   target: ResolvedServer,
   options: ReadOptions,
 ): Promise<ServerHooks> {
-  const { notes, problems = [] } = target;
+  const { notes, problems = [], hide } = target;
   const declared = await hidingIn(target, () => readDeclared(target, options));
+  const found = declared.problems.map((one) =>
+    hide ? { ...one, message: mapTexts(one.message, hide) } : one,
+  );
   return {
     ...declared,
     ...(notes && { notes }),
-    problems: [...problems, ...declared.problems],
+    problems: [...problems, ...found],
   };
 }
 

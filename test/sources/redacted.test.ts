@@ -1,0 +1,25 @@
+// What is hidden in the words of others: the secrets of a server's configuration, whole and in the parts that a server repeats.
+import { expect, test } from 'vitest';
+import { launchRedactor } from '../../src/sources/redacted.ts';
+
+const url = 'https://mcp.annal.example/mcp';
+
+test('the token of a header, alone and in an address', () => {
+  const headers = { Authorization: 'Bearer tok.en-abcdef99' };
+  const hide = launchRedactor({ url, headers: {}, headersFromVariables: {} }, { url, headers });
+  const said = hide('the key tok.en-abcdef99 of Bearer tok.en-abcdef99 (Bearer%20tok.en-abcdef99)');
+  expect(said).not.toContain('tok.en');
+  expect(said).toContain('the key');
+});
+
+test('the value of an option in a variable, and of one in an argument', () => {
+  const args = ['--header', 'Authorization: Bearer tok.en-abcdef99'];
+  const own = { OPTS: '--password=zyxwvut1 --verbose-mode' };
+  const hide = launchRedactor(
+    { command: 'annal', args, env: {}, passedOn: [] },
+    { command: 'annal', args, own, cwd: '/', env: {} },
+  );
+  const said = hide('wrong password zyxwvut1 or token tok.en-abcdef99; see --verbose-mode');
+  expect(said).not.toMatch(/zyxwvut1|tok\.en/);
+  expect(said).toContain('--verbose-mode');
+});
