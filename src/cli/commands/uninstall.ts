@@ -53,7 +53,8 @@ export async function uninstall(
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
-    if (changes.length > 0 || isAbandoned(places.state) || leftovers(places).length > 0)
+    const forgets = ledger.formerly !== undefined && changes.length > 0;
+    if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
       await apply(plan, () => again().plan);
     throw new UserError<CliMessage>({
       code: 'not-installed',
