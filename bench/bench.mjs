@@ -35,7 +35,7 @@ const node = process.execPath;
 const cli = join(root, 'dist/cli.cjs');
 const at = { cwd: scratch, env: { PATH: process.env.PATH, HOME: scratch } };
 
-/** A home with three clients as npm installs them and one server in each, in which `doctor` finds nothing wrong. */
+/** A home with every client as npm installs it and one server in each, in which `doctor` finds nothing wrong. */
 function healthyHome() {
   const root = join(scratch, 'healthy');
   const [home, desk, bin] = ['home', 'desk', 'bin'].map((name) => join(root, name));
@@ -57,6 +57,8 @@ function healthyHome() {
   const gemini = join(home, '.gemini/settings.json');
   const servers = `"mcpServers": ${JSON.stringify(mcpServers)},`;
   writeFileSync(gemini, readFileSync(gemini, 'utf8').replace('{', `{ ${servers}`));
+  mkdirSync(join(home, '.copilot'), { recursive: true });
+  writeFileSync(join(home, '.copilot/mcp-config.json'), JSON.stringify({ mcpServers }));
   const folders = { [desk]: 'TRUST_FOLDER' };
   writeFileSync(join(home, '.gemini/trustedFolders.json'), JSON.stringify(folders));
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, MCP_HOOKS_SYSTEM_ROOT: root };
