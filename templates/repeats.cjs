@@ -9,12 +9,12 @@ const path = require('node:path');
 /**
  * What the others have said and then a text of our own, which is written down for those that come after.
  *
- * @param file Absolute path of what was said for this event so far.
- * @param open That of runner.cjs.
+ * @param at `file`: absolute path of what was said for this event so far; `former`: how such paths begin for earlier events
+ *   of the session; `open` of runner.cjs.
  */
-function withOthers(text, file, open) {
+function withOthers(text, { file, former, open }) {
   try {
-    if (!fs.existsSync(file)) forgetOthers(file);
+    if (!fs.existsSync(file)) forget(former);
     const said = open(file, 'a');
     fs.writeSync(said, `${text}\n\n`);
     fs.closeSync(said);
@@ -25,12 +25,10 @@ function withOthers(text, file, open) {
 }
 
 /** What was said for earlier events of the session, which nobody asks for any more. */
-function forgetOthers(file) {
-  const [folder, name] = [path.dirname(file), path.basename(file)];
-  const kind = name.slice(0, name.indexOf('said-') + 'said-'.length);
-  for (const other of fs.readdirSync(folder))
-    if (other.startsWith(kind) && other !== name)
-      fs.rmSync(path.join(folder, other), { force: true });
+function forget(former) {
+  const [folder, beginning] = [path.dirname(former), path.basename(former)];
+  for (const name of fs.readdirSync(folder))
+    if (name.startsWith(beginning)) fs.rmSync(path.join(folder, name), { force: true });
 }
 
 module.exports = { withOthers };

@@ -87,9 +87,10 @@ function speak(speaking, left, replies, reasons, firing, at, rules) {
 function repeated(text, { session, payload }, at) {
   const moment = get(payload, at.wire.repeats);
   if (typeof moment !== 'string' && typeof moment !== 'number') return text;
-  const facts = [{ id: '0' }, { session }, { ...at, label: at.native }];
-  const file = memory(...facts, `said-${plain(String(moment), 80)}`);
-  return require('./repeats.cjs').withOthers(text, file, open);
+  const fileOf = (fact) => memory({ id: '0' }, { session }, { ...at, label: at.native }, fact);
+  const former = fileOf('said-');
+  const file = fileOf(`said-${plain(String(moment), 80)}`);
+  return require('./repeats.cjs').withOthers(text, { file, former, open });
 }
 
 function tidy(at) {

@@ -40,8 +40,8 @@ export function handlersIn(client: Shaped, element: JsonValue): WrittenHandler[]
   );
 }
 
-/** All that a handler has run. */
-export const commandsOf = ({ entry }: Shaped, handler: JsonValue): string[] =>
+/** The commands that a handler has under some keys: those of its client, `entry.commands`, or more. */
+export const commandsAt = (keys: readonly string[], handler: JsonValue): string[] =>
   isObject(handler)
-    ? entry.commands.map((key) => handler[key]).filter((command) => typeof command === 'string')
+    ? keys.map((key) => handler[key]).filter((command) => typeof command === 'string')
     : [];

@@ -2,13 +2,12 @@
 
 import { basename, dirname } from 'node:path';
 import type { Client } from '../clients/contract.ts';
-import { valuesIn } from '../clients/entries.ts';
+import { commandsAt, valuesIn } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import { runnersIn, slashed, startedBy } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { JsonValue } from '../edit/edit.ts';
-import { isObject } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
 
@@ -17,9 +16,10 @@ type Whose = (group: JsonValue) => string | undefined;
  * that we write; a group with anything else in it is the user's.
  */
 export function ownership(client: Client, places: Places): Whose {
+  const commandsOf = commandsIn(client);
   return (group) => {
     const labels = valuesIn(client, group).map((handler) => {
-      const [first, ...others] = commandsIn(client, handler).map((command) => {
+      const [first, ...others] = commandsOf(handler).map((command) => {
         const file = startedBy(command);
         return file === undefined ? undefined : labelOf(slashed(file, places.state), places);
       });
@@ -32,9 +32,10 @@ export function ownership(client: Client, places: Places): Whose {
 /** The label whose runner a group names that is not ours: an entry of ours to which somebody has done something. */
 export function mentioned(client: Client, places: Places): Whose {
   const ownerOf = ownership(client, places);
+  const commandsOf = commandsIn(client);
   return (group) => {
     const named = valuesIn(client, group)
-      .flatMap((handler) => commandsIn(client, handler))
+      .flatMap(commandsOf)
       .flatMap((command) => runnersIn(command, places.state))
       .map((file) => labelOf(file, places))
       .find((label) => label !== undefined);
@@ -44,7 +45,7 @@ export function mentioned(client: Client, places: Places): Whose {
 
 /** Whether a group is one that we write for a label, wherever our folder is or was. */
 export const isFormOf = (client: Client, label: string, group: JsonValue | undefined): boolean => {
-  const commands = valuesIn(client, group ?? null).map((handler) => commandsIn(client, handler));
+  const commands = valuesIn(client, group ?? null).map(commandsIn(client));
   const isOurs = (command: string) => basename(dirname(startedBy(command) ?? '')) === label;
   return commands.length > 0 && commands.every((all) => all.length > 0 && all.every(isOurs));
 };
@@ -53,12 +54,14 @@ export const isFormOf = (client: Client, label: string, group: JsonValue | undef
  * All that a handler may have run, by the keys of every client: with a command for another system beside ours an entry is
  * no longer as we wrote it, whether its client knows that key or not.
  */
-const commandsIn = ({ entry }: Client, handler: JsonValue): string[] => {
-  const keys = [...entry.commands, ...CLIENTS.flatMap((other) => other.entry.commands)];
-  return isObject(handler)
-    ? [...new Set(keys)].map((key) => handler[key]).filter((command) => typeof command === 'string')
-    : [];
-};
+export function commandsIn({ entry }: Client): (handler: JsonValue) => string[] {
+  // Once for all handlers: a file may have thousands.
+  const keys = new Set(
+    [entry, ...CLIENTS.map((other) => other.entry)].flatMap((one) => one.commands),
+  );
+  const all = [...keys];
+  return (handler) => commandsAt(all, handler);
+}
 
 /** @param file A path with slashes. */
 function labelOf(file: string, places: Places): string | undefined {

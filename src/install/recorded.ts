@@ -5,10 +5,10 @@
 
 import { dirname } from 'node:path';
 import type { ConfiguredHook } from '../clients/configured-hook.ts';
-import { commandsOf } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { entryCommands, runnersIn, slashed } from '../compile/command.ts';
 import { equal } from '../edit/value.ts';
+import { commandsIn } from './ownership.ts';
 
 /** Whether a hook is the one that we write for a label, apart from its timeout, which does not say what runs. */
 export function isOurs(
@@ -25,7 +25,7 @@ export function isOurs(
 
 /** The labels of this scope whose runner a hook names, whoever wrote it. */
 export function labelsNamedBy({ client, handler }: ConfiguredHook, places: Places): string[] {
-  const files = commandsOf(client, handler).flatMap((one) => runnersIn(one, places.state));
+  const files = commandsIn(client)(handler).flatMap((one) => runnersIn(one, places.state));
   return [...new Set(files.map((file) => dirname(file).replace(/^.*\//, '')))].filter((label) =>
     files.some((file) => dirname(file) === slashed(runnerFolder(places, label), places.state)),
   );

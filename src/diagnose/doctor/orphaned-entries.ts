@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
-import { commandsOf, handlersIn } from '../../clients/entries.ts';
+import { commandsAt, handlersIn } from '../../clients/entries.ts';
 import { configPath, filesIn, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { startedBy } from '../../compile/command.ts';
@@ -208,7 +208,7 @@ function inPlugins(client: Client, at: DoctorContext): Other[] {
     return [...eventsOf(look.json(where))].flatMap(([native, groups]) =>
       groups
         .flatMap((group) => handlersIn(client, group))
-        .flatMap(({ handler }) => commandsOf(client, handler))
+        .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
         .map((command) => ({ command, where, native })),
     );
   });
