@@ -59,7 +59,6 @@ import {
 } from './consent/policy-source.ts';
 import type { ServersOf } from './known-servers.ts';
 import {
-  type Formerly,
   filesHolding,
   type Install,
   isInstall,
@@ -301,8 +300,8 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
           }
         : undefined,
     known && left.length === 0
-      ? leaving(known, ledger, policyFor(label, options))
-      : remembered(ledger, options),
+      ? leaving(known, ledger, policyFor([label], options))
+      : still(ledger.formerly, policyFor(Object.keys(ledger.formerly ?? {}), options)),
   );
   const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);
   return {
@@ -339,23 +338,13 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
 const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean =>
   !installs.some((one) => one.label === install.label && one !== install);
 
-/** What is still to be remembered of names that are free; all of it where nobody can tell what the policy allows. */
-function remembered({ formerly = {} }: Ledger, { places, disk }: PlanOptions): Formerly {
-  try {
-    return still(formerly, readPolicy(places.state, disk.read));
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return formerly;
-  }
-}
-
-/** One that cannot be understood may allow the label anything. */
-function policyFor(label: string, { places, disk }: PlanOptions): Policy {
+/** One that cannot be understood may allow these names anything. */
+function policyFor(labels: readonly string[], { places, disk }: PlanOptions): Policy {
   try {
     return readPolicy(places.state, disk.read);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { servers: { [label]: { trusted: true } } };
+    return { servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) };
   }
 }
 /** The folders that we made on the way to the state folder, and it itself. */
