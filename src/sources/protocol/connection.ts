@@ -1,8 +1,11 @@
 /** What carries messages to a server and back, whatever it is made of. */
 
 import type { FoundIn } from '../../declaration/declared.ts';
+import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
+import { UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
 export interface Connection {
@@ -29,6 +32,19 @@ export async function within(milliseconds: number, work: Promise<unknown>): Prom
   clearTimeout(timer);
 }
 
+/** What a server says, as JSON; undefined: it is none. Some runtimes write a byte order mark before it. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A server has said more than is read of one. */
+export const tooLarge = (name: string): UserError =>
+  new UserError<SourceMessage>({ code: 'response-too-large', name, limitBytes: RESPONSE_BYTES });
+
 /** The answer to the request `id`; undefined for any other message. */
 export function replyTo(id: number, message: unknown): Reply | undefined {
   if (!isRecord(message) || 'method' in message) return undefined;
@@ -38,8 +54,36 @@ export function replyTo(id: number, message: unknown): Reply | undefined {
   return 'result' in message && message.id === id ? { result: message.result } : undefined;
 }
 
-/** What we say when a server asks something of us, as it may at any time; undefined for a message that asks nothing. */
-export function answerTo(message: unknown): Answer | undefined {
+/**
+ * Numbers our questions, of which one is open at a time, and finds their answers among what the server says.
+ *
+ * @param answer Sends what we say when a server asks something of us, as it may at any time.
+ */
+export function questions(answer: (message: Answer) => void) {
+  let id = 0;
+  let open: ((reply: Reply) => void) | undefined;
+  return {
+    isOpen: (asked: number) => open !== undefined && asked === id,
+    ask() {
+      id += 1;
+      const answered = new Promise<Reply>((resolve) => {
+        open = resolve;
+      });
+      return { id, answered };
+    },
+    hear(message: unknown) {
+      const ours = answerTo(message);
+      if (ours) answer(ours);
+      const reply = replyTo(id, message);
+      if (!reply) return;
+      open?.(reply);
+      open = undefined;
+    },
+  };
+}
+
+/** Undefined for a message that asks nothing. */
+function answerTo(message: unknown): Answer | undefined {
   if (!isRecord(message) || typeof message.method !== 'string') return undefined;
   const { id, method } = message;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;

@@ -7,16 +7,24 @@ import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextproto
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { hasUser } from '../../declaration/schema.ts';
+import { withBoundedBody } from '../../system/bounded-body.ts';
 import { codeOf, reasonOf, Unauthorized, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import type { SourceMessage } from '../messages.ts';
-import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
+import {
+  type Connection,
+  parse,
+  questions,
+  type Reply,
+  replyTo,
+  tooLarge,
+  within,
+} from './connection.ts';
 import { type Asking, converse } from './conversation.ts';
 import { declaredIn, type ServerAnswer } from './declared.ts';
 import type * as McpClient from './mcp-client.ts';
-import { type Watched, watchedFetch } from './watched-fetch.ts';
 
 /** How a server is reached, and who has the token for it. */
 export interface HttpAccess {
@@ -57,11 +65,12 @@ export async function askOverHttp(options: Asking & HttpAccess): Promise<ServerH
 }
 
 type Sdk = typeof McpClient;
+type Options = Asking & HttpAccess;
 
 /** One go at a server: over Streamable HTTP, and where that is not taken, over HTTP+SSE. */
 class Attempt {
   readonly #sdk: Sdk;
-  readonly #options: Asking & HttpAccess;
+  readonly #options: Options;
   readonly #name: string;
   readonly #streamable: InstanceType<Sdk['StreamableHTTPClientTransport']>;
   #sse: InstanceType<Sdk['SSEClientTransport']> | undefined;
@@ -70,9 +79,12 @@ class Attempt {
   readonly #failed: Promise<never>;
   /** Something was not refused as by a server that does not know Streamable HTTP. */
   #taken = false;
-  readonly #line: Watched;
+  /** What was answered last: the SDK's errors do not tell it all. */
+  #last: Pick<Response, 'status' | 'headers'> = { status: 0, headers: new Headers() };
+  /** Of all bodies together, as they are once they are decompressed. */
+  #bytes = 0;
 
-  constructor(sdk: Sdk, options: Asking & HttpAccess) {
+  constructor(sdk: Sdk, options: Options) {
     this.#sdk = sdk;
     this.#options = options;
     this.#name = shownAddress(options.url);
@@ -80,13 +92,6 @@ class Attempt {
       this.#fail = reject;
     });
     this.#failed.catch(() => {}); // it may be nobody's concern any more
-    const tooLarge = () =>
-      new UserError<SourceMessage>({
-        code: 'response-too-large',
-        name: this.#name,
-        limitBytes: RESPONSE_BYTES,
-      });
-    this.#line = watchedFetch(RESPONSE_BYTES, () => this.#fail(tooLarge()));
     this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
       ...this.#common(this.#withoutStream),
       reconnectionOptions: {
@@ -99,16 +104,12 @@ class Attempt {
   }
 
   async run(): Promise<ServerAnswer> {
-    const { deadline, version } = this.#options;
-    const silent = () =>
-      this.#fail(
-        new UserError<SourceMessage>({
-          code: 'address-silent',
-          name: this.#name,
-          deadlineMs: deadline,
-        }),
-      );
-    const timer = setTimeout(silent, atMost(deadline));
+    const { deadline: deadlineMs, version } = this.#options;
+    const silent = { code: 'address-silent', name: this.#name, deadlineMs } as const;
+    const timer = setTimeout(
+      () => this.#fail(new UserError<SourceMessage>(silent)),
+      atMost(deadlineMs),
+    );
     try {
       return await this.#ask(version);
     } finally {
@@ -129,23 +130,20 @@ class Attempt {
 
   /** HTTP+SSE of 2024-11-05. */
   async #askWithEvents(version: string, before: UserError): Promise<ServerAnswer> {
-    const sse = new this.#sdk.SSEClientTransport(
-      new URL(this.#options.url),
-      this.#common(this.#line.fetch),
-    );
+    const address = new URL(this.#options.url);
+    const sse = new this.#sdk.SSEClientTransport(address, this.#common(this.#fetch));
     this.#sse = sse;
     const connection = this.#connection(sse, 'sse');
     try {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
-      const { status = 0 } = this.#line.last() ?? {};
+      const { status } = this.#last;
       const isNone = NOT_TAKEN.includes(status) || (status >= 200 && status < 300);
       throw isNone && !(error instanceof UserError) ? before : this.#explained(error);
     }
     // Of what is posted its own promise tells.
     sse.onerror = (error) => {
-      if (error instanceof this.#sdk.SseError)
-        this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
+      if (error instanceof this.#sdk.SseError) this.#hungUp();
     };
     return converse(connection, version);
   }
@@ -160,42 +158,29 @@ class Attempt {
   }
 
   #connection(transport: Transport, kind: 'http' | 'sse'): Connection {
-    let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
-    let next = 1;
-    transport.onmessage = (message: JSONRPCMessage) => {
-      const answer = answerTo(message);
-      if (answer) transport.send(answer).catch(() => {});
-      const reply = waiting && replyTo(waiting.id, message);
-      if (reply) waiting?.answered(reply);
-    };
+    const { ask, hear, isOpen } = questions((answer) => {
+      transport.send(answer).catch(() => {});
+    });
+    transport.onmessage = (message: JSONRPCMessage) => hear(message);
     return {
       name: this.#name,
       transport: kind,
       request: async (method, params) => {
-        const id = next++;
-        let isAnswered = false;
-        const answer = new Promise<Reply>((resolve) => {
-          const answered = (reply: Reply) => {
-            isAnswered = true;
-            resolve(reply);
-          };
-          waiting = { id, answered };
-        });
+        const { id, answered } = ask();
         const onRequestStreamEnd = () => {
-          if (!isAnswered)
-            this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
+          if (isOpen(id)) this.#hungUp();
         };
         const sent = transport.send({ jsonrpc: '2.0', id, method, params }, { onRequestStreamEnd });
         try {
           await Promise.race([sent, this.#failed]);
         } catch (error) {
           const refused = this.#refusal(error, id);
-          if (!refused) this.#taken = true;
-          if (!refused) throw this.#explained(error);
-          return refused;
+          if (refused) return refused;
+          this.#taken = true;
+          throw this.#explained(error);
         }
         this.#taken = true;
-        return Promise.race([answer, this.#failed]);
+        return Promise.race([answered, this.#failed]);
       },
       begin: async (protocol) => {
         if (protocol !== 'unknown') transport.setProtocolVersion?.(protocol);
@@ -228,7 +213,9 @@ class Attempt {
     if (!(error instanceof Error) || error instanceof UserError || 'syscall' in error) return error;
     if (error instanceof this.#sdk.UnauthorizedError && this.#options.provider) return error;
     const name = this.#name;
-    const { status = 0, location, challenge } = this.#line.last() ?? {};
+    const { status, headers } = this.#last;
+    const challenge = headers.get('www-authenticate');
+    const location = status >= 300 && status < 400 ? headers.get('location') : null;
     if (error instanceof TypeError && error.message === 'fetch failed')
       return new UserError<SourceMessage>({
         code: 'address-unreached',
@@ -283,14 +270,21 @@ class Attempt {
     const accepted = new Headers(init?.headers).get('accept') ?? '';
     return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
       ? new Response(null, { status: 405 })
-      : this.#line.fetch(input, init);
+      : this.#fetch(input, init);
   };
-}
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  #fetch: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    this.#last = response;
+    return withBoundedBody(response, (more) => {
+      this.#bytes += more;
+      const isTooMuch = this.#bytes > RESPONSE_BYTES;
+      if (isTooMuch) this.#fail(tooLarge(this.#name));
+      return !isTooMuch;
+    });
+  };
+
+  #hungUp(): void {
+    this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
   }
 }

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
+import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
 import { type Quote, quotes, reasonOf, UserError } from '../../system/errors.ts';
@@ -14,7 +15,7 @@ import { redactor } from '../../system/secrets.ts';
 import { inLine, quoted } from '../../system/visible.ts';
 import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
 import type { SourceMessage } from '../messages.ts';
-import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
+import { type Connection, parse, questions, tooLarge, within } from './connection.ts';
 import { crashMessage } from './crash.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
@@ -33,8 +34,8 @@ const GRACE = 300;
 const GONE = 100;
 const POLL = 5;
 
-/** Questions of a server's that are answered: one that asks without end may not read the answers, which would pile up. */
-const QUESTIONS = 100;
+/** Answers to what a server asks: one that asks without end may not read them, and they would pile up. */
+const ANSWERS = 100;
 
 export interface StdioOptions {
   readonly command: string;
@@ -78,14 +79,16 @@ export async function overStdio<T>(
   const end = endWith(server);
   let stopTimer = () => {};
   let junk = '';
-  let questions = 0;
+  let answers = 0;
   let lastWords = '';
-  let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
   const say = (message: object) =>
     new Promise<void>((done) => {
       // It may exit without reading; that is told below.
       server.stdin?.write(`${JSON.stringify(message)}\n`, () => done());
     });
+  const { ask, hear } = questions((answer) => {
+    if (++answers <= ANSWERS) say(answer);
+  });
 
   const failed = new Promise<never>((_, reject) => {
     stopTimer = timing(options, download, {
@@ -136,38 +139,21 @@ export async function overStdio<T>(
     readLines(server.stdout, {
       onLine: (line) => {
         const message = parse(line);
-        if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-          junk ||= line;
-          return;
-        }
-        const answer = answerTo(message);
-        if (answer && ++questions <= QUESTIONS) say(answer);
-        const reply = waiting && replyTo(waiting.id, message);
-        if (reply) waiting?.answered(reply);
+        if (isRecord(message)) hear(message);
+        else junk ||= line;
       },
-      onFlood: () =>
-        reject(
-          new UserError<SourceMessage>({
-            code: 'response-too-large',
-            name,
-            limitBytes: RESPONSE_BYTES,
-          }),
-        ),
+      onFlood: () => reject(tooLarge(name)),
     });
   });
   failed.catch(() => {}); // it may be nobody's concern any more
 
-  let next = 1;
   const connection: Connection = {
     name,
     transport: 'stdio',
     request: (method, params) => {
-      const id = next++;
-      const answer = new Promise<Reply>((answered) => {
-        waiting = { id, answered };
-      });
+      const { id, answered } = ask();
       say({ jsonrpc: '2.0', id, method, params });
-      return Promise.race([answer, failed]);
+      return Promise.race([answered, failed]);
     },
     begin: () =>
       Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
@@ -209,11 +195,11 @@ function timing(
   download: Download | undefined,
   { started, onSilent, onStuck }: Timing,
 ): () => void {
-  let timer: NodeJS.Timeout;
   if (!download) {
-    timer = setTimeout(onSilent, atMost(deadline));
+    const timer = setTimeout(onSilent, atMost(deadline));
     return () => clearTimeout(timer);
   }
+  let timer: NodeJS.Timeout;
   const { name: launcher } = download.launcher;
   const packages = download.launcher.packages.map(mask);
   let told = 0;
@@ -343,15 +329,6 @@ function readLines(
     }
     if (from < chunk.length) add(chunk.subarray(from));
   });
-}
-
-/** What some runtimes write before the first character, a byte order mark, is none of the message. */
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a server prints may name its secrets. */
