@@ -15,7 +15,7 @@ import { toldApart } from '../../sources/alike.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import { brokenIn, entryShown, howShown, lookedInto, targetOf } from '../../sources/configured.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
-import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
+import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import { searchPlaceOf } from '../../sources/search-place.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';

@@ -8,7 +8,7 @@ import { folderTrusted } from '../../sources/configurations.ts';
 import { fill, type Parts } from '../../sources/entry.ts';
 import { findAgain } from '../../sources/find.ts';
 import { environmentIn } from '../../sources/folder.ts';
-import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
+import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
 import { askServer } from '../../sources/protocol/ask.ts';
 import { launchRedactor } from '../../sources/redacted.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';

@@ -1,10 +1,12 @@
-/** The server that somebody signs in to: by its address, without what varies from request to request. */
+/** The server that somebody signs in to: by its address, without what varies from request to request; and whether he may. */
 
 import { basename, dirname, join } from 'node:path';
 import { tokensFolder } from '../../clients/places.ts';
+import type { ServerLaunch, Source } from '../../declaration/declared.ts';
 import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { inLine } from '../../system/visible.ts';
+import { areAuthorising } from '../headers.ts';
 import type { SourceMessage } from '../messages.ts';
 
 /** Origin and path, or undefined: that is no address, or one with variables in it, which is another one for each user. */
@@ -41,4 +43,33 @@ export function typedAddress(typed: string): string {
   const { username, password } = new URL(typed);
   if (username || password) throw new UserError<SourceMessage>({ code: 'password-in-address' });
   return server;
+}
+
+interface Reached {
+  readonly server?: ServerLaunch;
+  readonly source: Source;
+}
+
+/** Whether a server is asked with what the user has signed in with, if he has. */
+export function usesSignIn({ server, source }: Reached): boolean {
+  if (!server || !('url' in server)) return false;
+  if (server.configured) return server.configured.tokens !== undefined;
+  const typed = source.kind === 'url' ? source.headers : undefined;
+  return (
+    serverAt(server.url) !== undefined && !areAuthorising(server.headers) && !areAuthorising(typed)
+  );
+}
+
+/**
+ * Absolute path of the file that keeps what the user has signed in with at a server, or will: he may do it later. Undefined
+ * for one that is not asked with it.
+ *
+ * @param state Absolute path of our state folder.
+ */
+export function keptSignIn({ server, source }: Reached, state: string): string | undefined {
+  if (!server || !usesSignIn({ server, source })) return undefined;
+  if (server.configured?.tokens !== undefined)
+    return join(tokensFolder(state), server.configured.tokens);
+  const address = 'url' in server ? serverAt(server.url) : undefined;
+  return address === undefined ? undefined : tokensFile(state, address);
 }

@@ -2,15 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import type { Env } from '../../system/env.ts';
-import { keeper } from './token-store.ts';
-
-/** A server chooses the address: nothing but a web page is opened. */
-export const isPage = (address: URL): boolean => keeper().isSafe(address);
+import { keeper } from './tokens.ts';
 
 /** Whether a program was started that opens it; false where there is none, or nothing to show it on. */
 export function openBrowser(address: URL, env: Env): Promise<boolean> {
   const [command, ...args] = opener(address.href, env);
-  if (command === undefined || !isPage(address)) return Promise.resolve(false);
+  // A server chooses the address: nothing but a web page is opened.
+  if (command === undefined || !keeper().isSafe(address)) return Promise.resolve(false);
   return new Promise((resolve) => {
     // Not in the folder that we are in: what opens it is a script that looks for further programs.
     const at = env.HOME ? { cwd: env.HOME } : {};

@@ -1,8 +1,7 @@
 /** The requests of a sign-in: each with an end, to nowhere it must not go, and no answer longer than such answers are. */
 
 import { withBoundedBody } from '../../system/bounded-body.ts';
-import { signInElsewhere } from './elsewhere.ts';
-import { isAllowed } from './hosts.ts';
+import { refuseElsewhere } from './hosts.ts';
 
 /** Bytes of an answer. */
 const MOST = 1024 * 1024;
@@ -20,7 +19,7 @@ export function boundedFetch(server: string, deadline: number): typeof fetch {
     const late = AbortSignal.timeout(deadline);
     const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late;
     const address = new URL(input instanceof Request ? input.url : input);
-    const response = await follow(new URL(server), address, { ...init, signal });
+    const response = await follow(server, address, { ...init, signal });
     let length = 0;
     return withBoundedBody(response, (bytes) => {
       length += bytes;
@@ -31,11 +30,11 @@ export function boundedFetch(server: string, deadline: number): typeof fetch {
 }
 
 /** A redirect is followed on the same host, and only for what is looked up: nothing is sent to where it leads. */
-async function follow(server: URL, address: URL, init: RequestInit): Promise<Response> {
+async function follow(server: string, address: URL, init: RequestInit): Promise<Response> {
   const isLookup = (init.method ?? 'GET') === 'GET';
   let at = address;
   for (let left = REDIRECTS; ; left -= 1) {
-    if (!isAllowed(server, at)) throw signInElsewhere(server.href, at);
+    refuseElsewhere(server, at);
     const response = await fetch(at, { ...init, redirect: 'manual' });
     const location = response.headers.get('location');
     const isMoved = response.status >= 300 && response.status < 400 && location !== null;

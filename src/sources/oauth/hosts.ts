@@ -1,10 +1,22 @@
 /** Where a sign-in may lead. A server says it, so it is not to lead us to where only this machine can get. */
 
 import { isIP } from 'node:net';
-import { keeper } from './token-store.ts';
+import { type Quote, UserError } from '../../system/errors.ts';
+import type { SourceMessage } from '../messages.ts';
+import { keeper } from './tokens.ts';
 
 /** How near a host is to this machine: what a server names is not nearer than it is itself. */
 type Reach = 'public' | 'private' | 'loopback' | 'link-local';
+
+/** @param server Its address, as the user knows it. */
+export const signInFailed = (server: string, why: SourceMessage | Quote): UserError =>
+  new UserError<SourceMessage>({ code: 'sign-in-failed', server, why });
+
+/** @throws UserError for an address to which that server must not lead us. */
+export function refuseElsewhere(server: string, address: URL): void {
+  if (!isAllowed(new URL(server), address))
+    throw signInFailed(server, { code: 'sign-in-elsewhere', origin: address.origin });
+}
 
 /**
  * Whether we may send something to an address, or the user, that a server names for signing in to it: by https, or

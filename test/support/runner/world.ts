@@ -14,7 +14,7 @@ import type { ServerHooks, Source } from '../../../src/declaration/declared.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeApproval } from '../../../src/install/consent/approval.ts';
 import { parseManifest } from '../../../src/sources/manifests/parse.ts';
-import { keptSignIn } from '../../../src/sources/oauth/kept-sign-in.ts';
+import { keptSignIn } from '../../../src/sources/oauth/address.ts';
 import { template } from '../../../src/system/package-files.ts';
 import {
   type ClientId,
