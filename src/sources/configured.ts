@@ -22,12 +22,12 @@ import {
   winner,
 } from './configurations.ts';
 import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './entry.ts';
+import { searchPlaceOf } from './folder.ts';
 import { areAuthorising } from './headers.ts';
 import type { SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Request, ResolvedServer } from './resolved-server.ts';
-import { searchPlaceOf } from './search-place.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
 
 /**

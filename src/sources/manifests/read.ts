@@ -4,7 +4,7 @@
  */
 
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { doubts } from '../../compile/doubts.ts';
 import type { ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
@@ -19,6 +19,7 @@ import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
 import type { SourceMessage } from '../messages.ts';
+import type { Finder } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
 import type { FileLocation, Kind } from './kind.ts';
@@ -31,6 +32,23 @@ const KINDS: readonly Kind[] = [packageJson, bundle, registry];
 
 /** Where a folder may have its hooks, in the order in which they are believed. */
 const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
+
+export const findManifest: Finder = async (operand, { cwd, name }) => {
+  const path = resolve(cwd, operand);
+  if (!looksLikePath(operand) && (!existsSync(path) || isOtherFolder(path))) return undefined;
+  const declared = await readWrittenDown(path, operand, name);
+  const { label, source, server } = declared;
+  return { label, source, declared, ...(server && { server }) };
+};
+
+/** Whether nothing but a file or folder is meant by it, be there one or not. */
+export const looksLikePath = (operand: string): boolean =>
+  /^\.{0,2}\//.test(operand) ||
+  /^\.\.?$/.test(operand) ||
+  /\.(?:jsonc?|mcpb|dxt|tgz)$/.test(operand);
+
+/** A folder without hooks may have the name of a server by chance. */
+const isOtherFolder = (path: string): boolean => isFolder(path) && fileIn(path) === undefined;
 
 /** What was read, with all that is wrong with it. */
 export interface WrittenDown {
@@ -176,11 +194,11 @@ const anchored = (declared: ServerHooks, where: FileLocation): ServerHooks =>
     ? { ...declared, server: anchorAt(where.folder, declared.server) }
     : declared;
 
-export const isFolder = (path: string): boolean =>
+const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** The file of a folder that has hooks; one that cannot be read counts, so that it is said why. */
-export function fileIn(folder: string): string | undefined {
+function fileIn(folder: string): string | undefined {
   return LOOKED.find((name) => {
     const file = join(folder, name);
     if (!existsSync(file)) return false;
@@ -191,3 +209,21 @@ export function fileIn(folder: string): string | undefined {
     return kind !== undefined && 'at' in kind.find(value);
   });
 }
+
+/**
+ * Checks the text of a manifest.
+ *
+ * @param text JSON or JSONC.
+ * @param file Absolute path it was read from: the label's last resort, and where `context_tool` looks for
+ *   values that are not copied.
+ * @param name The label, when the user chose one.
+ * @returns The declaration; `problems` holds every error and warning with line and column.
+ */
+export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
+  checkManifest(readManifestText(text), {
+    source: { kind: 'manifest', path: file },
+    at: [],
+    label: basename(file, extname(file)),
+    ...(name !== undefined && { name }),
+    doubts,
+  });
