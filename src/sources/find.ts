@@ -57,28 +57,26 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
 export async function findAgain(
   source: Source,
   name: string,
-  { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
+  around: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
 ): Promise<ResolvedServer> {
-  const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
-    findServer({
-      command: [],
-      ...request,
-      cwd,
-      env,
-      name,
-      ...(deadline !== undefined && { deadline }),
-      ...(headers && { headers }),
-    });
-  if (source.kind === 'manifest') return find({ operand: source.path });
-  if (source.kind === 'command') {
-    const folder = folderAgreed(source.cwd, { cwd, env });
-    return withHeaders(started(source, name, folder, env), { env, ...(headers && { headers }) });
+  const find = (operand: string, more?: Partial<Request>) =>
+    findServer({ ...around, command: [], name, operand, ...more });
+  switch (source.kind) {
+    case 'manifest':
+      return find(source.path);
+    case 'command': {
+      const folder = folderAgreed(source.cwd, around);
+      return withHeaders(started(source, name, folder, around.env), around);
+    }
+    case 'url':
+      return find(source.url, { knownHeaders: source.headers });
+    case 'npm':
+      return find(`npm:${source.spec}`);
+    case 'configured': {
+      const { client: from, file, path } = source;
+      return find(source.name, { from, place: { file, path } });
+    }
   }
-  if (source.kind === 'url')
-    return find({ operand: source.url, ...(source.headers && { knownHeaders: source.headers }) });
-  if (source.kind === 'npm') return find({ operand: `npm:${source.spec}` });
-  const { name: operand, client, file, path } = source;
-  return find({ operand, from: client, place: { file, path } });
 }
 
 /** What stands after `--`. */

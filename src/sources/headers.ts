@@ -33,27 +33,17 @@ export function withHeaders(
   }: Pick<Request, 'headers' | 'knownHeaders' | 'env'>,
 ): ResolvedServer {
   const names = given.map(({ name }) => name.toLowerCase());
-  const headers: KnownHeaders = {
-    ...Object.fromEntries(
-      Object.entries(known).filter(([name]) => !names.includes(name.toLowerCase())),
-    ),
-    ...Object.fromEntries(given.map(({ name, value }) => [name, isTemplate(value) ? value : null])),
-  };
-  if (Object.keys(headers).length === 0) return target;
+  const kept = Object.entries(known).filter(([name]) => !names.includes(name.toLowerCase()));
+  if (given.length + kept.length === 0) return target;
   const { source, server, launch } = target;
   if (source.kind !== 'url' || !server || !('url' in server))
     throw new UserError<SourceMessage>({ code: 'headers-need-address' });
-  const missing = Object.keys(headers).filter(
-    (name) => headers[name] === null && !names.includes(name.toLowerCase()),
-  );
+  const missing = kept.flatMap(([name, value]) => (value === null ? name : []));
   if (missing.length > 0)
     throw new UserError<SourceMessage>({ code: 'header-again', names: missing });
-  const all = [
-    ...given,
-    ...Object.entries(headers).flatMap(([name, value]) =>
-      value === null || names.includes(name.toLowerCase()) ? [] : { name, value },
-    ),
-  ];
+  const all = [...given, ...kept.map(([name, value]) => ({ name, value: value ?? '' }))];
+  const toKeep = given.map(({ name, value }) => [name, isTemplate(value) ? value : null]);
+  const headers: KnownHeaders = { ...Object.fromEntries(kept), ...Object.fromEntries(toKeep) };
   return {
     ...target,
     source: { ...source, headers },

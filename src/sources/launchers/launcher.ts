@@ -68,8 +68,8 @@ export function launcherOf(command: string, args: readonly string[]): Launcher |
 }
 
 /** Undefined: the words are not those of this form. */
-function parsed({ name, kind, words, valued = '' }: Form, args: readonly string[]) {
-  const options = valued.split(/\s+/).map((option) => {
+function parsed({ name, kind, words, valued }: Form, args: readonly string[]) {
+  const options = (valued?.split(/\s+/) ?? []).map((option) => {
     const [long = '', short] = option.split('/');
     return [long, { type: 'string', ...(short && { short }) }] as const;
   });
