@@ -6,8 +6,7 @@ import type { Entry } from './configurations.ts';
 import {
   type Around,
   type Filled,
-  fill,
-  namesIn,
+  fillIfPossible,
   type Parts,
   seenAs,
   steeringOf,
@@ -28,17 +27,8 @@ export function howOf(entry: Entry, request: Request): unknown {
   return { command, args, cwd, own: ownOf(filled, request) };
 }
 
-/** Undefined where only its client can tell. */
-function filledOf({ client, parts }: Entry, request: Request): Filled | undefined {
-  if (!parts) return undefined;
-  try {
-    const around = { ...request, given: client.given };
-    return fill(parts, namesIn(parts, around), around);
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
-}
+const filledOf = ({ client, parts }: Entry, request: Request): Filled | undefined =>
+  parts && fillIfPossible(parts, { ...request, given: client.given });
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

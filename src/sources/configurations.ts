@@ -35,12 +35,9 @@ export interface Entry {
 }
 
 /** A file that was looked into. */
-export interface Looked {
+export interface Looked extends Read {
   readonly client: ServerClient;
   readonly file: ServerFile;
-  readonly state: 'absent' | 'read' | 'broken';
-  /** Why it is broken. */
-  readonly refusal?: Refusal;
 }
 
 export interface Configurations {
@@ -59,10 +56,9 @@ export function readConfigurations(
   const looked: Looked[] = [];
   for (const client of clients)
     for (const file of filesOf(client, at)) {
-      const { document, refusal } = reader(file.path, file.format);
-      const state = refusal ? 'broken' : document ? 'read' : 'absent';
-      looked.push({ client, file, state, ...(refusal && { refusal }) });
-      for (const [name, entry] of entriesIn(document, file.keys))
+      const found = reader(file.path, file.format);
+      looked.push({ client, file, ...found });
+      for (const [name, entry] of entriesIn(found.document, file.keys))
         entries.push(entryOf(client, file, name, entry, look));
     }
   return { entries, looked };
@@ -132,6 +128,7 @@ function entriesIn(
 interface Read {
   /** Absent: there is no file, or it cannot be read. */
   readonly document?: JsonObject;
+  /** Why it cannot be read. */
   readonly refusal?: Refusal;
 }
 

@@ -21,7 +21,16 @@ import {
   readConfigurations,
   winner,
 } from './configurations.ts';
-import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './entry.ts';
+import {
+  type Around,
+  type Filled,
+  fill,
+  fillIfPossible,
+  namesIn,
+  type Parts,
+  seenAs,
+  steeringOf,
+} from './entry.ts';
 import { searchPlaceOf } from './folder.ts';
 import { areAuthorising } from './headers.ts';
 import type { SourceMessage } from './messages.ts';
@@ -153,8 +162,7 @@ export function targetOf(
   if (request.name === undefined && !LABEL.test(name))
     throw new UserError<SourceMessage>({ code: 'no-label-in-name', name });
   const around = { env: request.env, cwd: folder, given: client.given };
-  const names = namesIn(parts, around);
-  const filled = fill(parts, names, around);
+  const filled = fill(parts, namesIn(parts, around), around);
   const { own: _own, ...launch } = filled;
   return {
     label: request.name ?? name,
@@ -166,10 +174,7 @@ export function targetOf(
       path: [...file.keys, name],
       ...signInOf(filled),
     },
-    server: {
-      ...serverShown(entry, parts, names),
-      configured: configuredAs(entry, parts, names, filled, around),
-    },
+    server: serverOf(entry, parts, around, filled),
     launch: () => launch,
     hide: launchRedactor(parts, filled),
     ...sayings,
@@ -191,40 +196,31 @@ export function entryShown(
   request: Pick<Request, 'cwd' | 'env'>,
 ): { readonly server: ServerLaunch; readonly folder?: string } {
   const around = { ...request, given: entry.client.given };
-  try {
-    const names = namesIn(parts, around);
-    const filled = fill(parts, names, around);
-    const configured = configuredAs(entry, parts, names, filled, around);
-    const server = { ...serverShown(entry, parts, names), configured };
-    return { server, ...('cwd' in filled && { folder: filled.cwd }) };
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    if ('url' in parts) return { server: serverShown(entry, parts, namesIn(parts, around)) };
-    const { envFile, ...rest } = parts;
-    const names = namesIn(rest, around);
-    const { command, args, cwd } = parts;
-    const configured = {
-      ...configuredAs(entry, rest, names, { command, args, cwd: cwd ?? '', env: {} }, around),
-      ...(envFile !== undefined && { envFile }),
-    };
-    const server = { ...serverShown(entry, parts, names), configured };
-    return { server, ...(cwd !== undefined && { folder: cwd }) };
-  }
+  const filled = fillIfPossible(parts, around);
+  const server = serverOf(entry, parts, around, filled);
+  return { server, folder: 'url' in parts ? undefined : { ...parts, ...filled }.cwd };
 }
 
-const configuredAs = (
+/**
+ * What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's.
+ *
+ * @param filled Undefined: it cannot be filled in, perhaps because its file of variables cannot be read.
+ */
+function serverOf(
   { client, file, name, foreign }: Entry,
   parts: Parts,
-  names: readonly string[],
-  filled: ReturnType<typeof fill>,
   around: Around,
-): ConfiguredServer => {
-  const { values, mark } = steeringOf(parts, around);
-  return {
+  filled: Filled | undefined,
+): ServerLaunch {
+  const envFile = 'envFile' in parts ? parts.envFile : undefined;
+  const read = filled ? parts : { ...parts, envFile: undefined };
+  const names = namesIn(read, around);
+  const { values, mark } = steeringOf(read, around);
+  const configured: ConfiguredServer = {
     given: client.given,
-    ...signInOf(filled),
+    ...(filled && signInOf(filled)),
     steering: foreign ? values : maskValues(values),
-    ...('envFile' in parts && parts.envFile !== undefined && { envFile: parts.envFile }),
+    ...(envFile !== undefined && { envFile }),
     entry: {
       file: file.path,
       format: file.format,
@@ -235,33 +231,30 @@ const configuredAs = (
       ...(mark !== undefined && { steering: mark }),
     },
   };
-};
-
-/** What its client has signed in with is its own: here that is done once more. */
-function signInOf(filled: ReturnType<typeof fill>): Pick<ConfiguredServer, 'tokens'> {
-  if (!('url' in filled)) return {};
-  const server = serverAt(filled.url);
-  return server === undefined || areAuthorising(filled.headers)
-    ? {}
-    : { tokens: tokensName(server) };
-}
-
-/** What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's. */
-function serverShown({ foreign }: Entry, parts: Parts, names: readonly string[]): ServerLaunch {
-  const values = names.length > 0 && Object.fromEntries(names.map((name) => [name, '***']));
-  if ('url' in parts)
-    return {
-      url: foreign ? parts.url : maskAddress(parts.url),
-      ...(values && { headers: values }),
-    };
+  const given = names.length > 0 && Object.fromEntries(names.map((one) => [one, '***']));
+  if ('url' in parts) {
+    const url = foreign ? parts.url : maskAddress(parts.url);
+    return { url, ...(given && { headers: given }), configured };
+  }
+  const { cwd } = parts;
   const words = [parts.command, ...parts.args];
   const [command = '', ...args] = foreign ? words : maskWords(words);
   return {
     command,
     args,
-    ...(parts.cwd !== undefined && { cwd: parts.cwd }),
-    ...(values && { env: values }),
+    ...(cwd !== undefined && { cwd }),
+    ...(given && { env: given }),
+    configured,
   };
+}
+
+/** What its client has signed in with is its own: here that is done once more. */
+function signInOf(filled: Filled): Pick<ConfiguredServer, 'tokens'> {
+  if (!('url' in filled)) return {};
+  const server = serverAt(filled.url);
+  return server === undefined || areAuthorising(filled.headers)
+    ? {}
+    : { tokens: tokensName(server) };
 }
 
 function notesOn(
@@ -289,20 +282,21 @@ function notesOn(
 }
 
 /** Files that cannot be read, which may have had it, too. */
-export const brokenIn = ({ looked }: Configurations, home: string): Problem<SourceMessage>[] => {
-  const broken = looked.filter(({ state }) => state === 'broken');
-  const files = new Map(broken.map((one) => [one.file.path, one]));
-  return [...files.values()].flatMap(({ file, refusal }): Problem<SourceMessage>[] => {
-    if (!refusal) return [];
-    const message = {
+export function brokenIn({ looked }: Configurations, home: string): Problem<SourceMessage>[] {
+  const broken = new Map(
+    looked.flatMap(({ file, refusal }) => (refusal ? [[file.path, refusal]] : [])),
+  );
+  return [...broken].map(([path, refusal]) => ({
+    level: 'warning',
+    message: {
       code: 'configuration-broken',
-      file: tilde(file.path, home),
+      file: tilde(path, home),
       ...placeOf(refusal),
       why: refusal.problem,
-    } as const;
-    return [{ level: 'warning', message, path: [] }];
-  });
-};
+    },
+    path: [],
+  }));
+}
 
 function notFound(name: string, found: Configurations, home: string): UserError {
   const all = found.entries.map((entry) => entry.name);
@@ -315,21 +309,23 @@ function notFound(name: string, found: Configurations, home: string): UserError 
 
 /** Every file, also those that are not there, and what is in it. */
 export function lookedInto({ entries, looked }: Configurations, home: string): SourceMessage[] {
+  const isAbsent = ({ document, refusal }: Looked) => !document && !refusal;
   const isAlike = (one: Looked, other: Looked | undefined) =>
-    one.state === 'absent' &&
-    other?.state === 'absent' &&
+    other !== undefined &&
+    isAbsent(one) &&
+    isAbsent(other) &&
     one.client === other.client &&
     one.file.scope === other.file.scope;
   const lines = looked.flatMap((one, index): SourceMessage[] => {
     // The same in the next folder above.
     if (isAlike(one, looked[index - 1])) return [];
-    const { client, file, state, refusal } = one;
+    const { client, file, refusal } = one;
     const names = entries
       .filter((entry) => entry.client === client && entry.file === file)
       .map((entry) => inLine(entry.name, 100));
     const found: SourceMessage = refusal
       ? { code: 'not-read', ...placeOf(refusal), why: refusal.problem }
-      : state === 'absent'
+      : isAbsent(one)
         ? { code: 'not-there', above: isAlike(one, looked[index + 1]) }
         : { code: 'servers-there', names };
     const path = tilde(file.path, home);

@@ -106,6 +106,16 @@ export function fill(parts: Parts, names: readonly string[], around: Around): Fi
   return env.PWD === undefined ? filled : { ...filled, env: { ...env, PWD: cwd, ...own } };
 }
 
+/** The same with all its names; undefined where only its client can tell. */
+export function fillIfPossible(parts: Parts, around: Around): Filled | undefined {
+  try {
+    return fill(parts, namesIn(parts, around), around);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
 const variablesFor = ({ given, env, cwd }: Around): Variables =>
   calling().variablesFor(given, environmentIn(cwd, env), cwd);
 

@@ -50,17 +50,11 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
     if (found > 1)
       throw new UserError<SourceMessage>({ code: 'bundle-two-manifests', path: shown });
     // Both sizes are claims, and both bound what is done: what is read, and what there is room for.
-    const size = Math.max(entry.size, entry.originalSize);
-    if (size > MANIFEST_BYTES)
-      throw new UserError<DeclarationMessage>({
-        code: 'manifest-too-large',
-        path: inside,
-        bytes: size,
-        limitBytes: MANIFEST_BYTES,
-      });
+    checkSize(Math.max(entry.size, entry.originalSize), inside);
     return true;
   };
-  const manifest = unzip(() => unzipSync(bytes, { filter: wanted })[MANIFEST], shown);
+  const broken = { code: 'bundle-broken', path: shown } as const;
+  const manifest = orBroken(() => unzipSync(bytes, { filter: wanted })[MANIFEST], broken);
   if (!manifest) throw new UserError<SourceMessage>({ code: 'bundle-no-manifest', path: shown });
   return {
     text: decode(manifest, inside),
@@ -69,12 +63,24 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
   };
 }
 
+/** @throws UserError for a file in an archive that is larger than manifests may be. */
+export function checkSize(bytes: number, path: string): void {
+  const limitBytes = MANIFEST_BYTES;
+  if (bytes > limitBytes)
+    throw new UserError<DeclarationMessage>({
+      code: 'manifest-too-large',
+      path,
+      bytes,
+      limitBytes,
+    });
+}
+
 /** What the library throws is about the archive; what we throw is for the user already. */
-function unzip<T>(work: () => T, shown: string): T {
+export function orBroken<T>(work: () => T, broken: SourceMessage): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError<SourceMessage>({ code: 'bundle-broken', path: shown });
+    throw new UserError<SourceMessage>(broken);
   }
 }

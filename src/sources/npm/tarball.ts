@@ -1,10 +1,9 @@
 /** Files of a package, read from its archive: nothing is unpacked to the disk. */
 
 import { promisify } from 'node:util';
-import { MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { decode } from '../../declaration/manifest.ts';
-import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { UserError } from '../../system/errors.ts';
+import { checkSize, orBroken } from '../manifests/archive.ts';
 import type { SourceMessage } from '../messages.ts';
 
 /** Bytes of a package when it is not compressed any more. */
@@ -40,14 +39,14 @@ export async function readTarball(
 ): Promise<Files> {
   const { parseTar } = await import('nanotar');
   const archive = await unzipped(bytes, shown);
+  const broken = { code: 'npm-broken', spec: shown } as const;
   const all = new Set<string>();
   let entries = 0;
   const seen = new Set<string>();
   const wanted = ({ name: path, type, size }: Entry): boolean => {
     entries += 1;
     const sound = size >= 0; // it is what somebody wrote there, and may be no number
-    if (entries > ENTRIES || !sound)
-      throw new UserError<SourceMessage>({ code: 'npm-broken', spec: shown });
+    if (entries > ENTRIES || !sound) throw new UserError<SourceMessage>(broken);
     const name = withoutRoot(path);
     all.add(name);
     if (!names.includes(name)) return false;
@@ -55,18 +54,13 @@ export async function readTarball(
       throw new UserError<SourceMessage>({ code: 'npm-twice', spec: shown, file: name });
     if (type !== 'file')
       throw new UserError<SourceMessage>({ code: 'npm-link', spec: shown, file: name });
-    if (size > MANIFEST_BYTES)
-      throw new UserError<DeclarationMessage>({
-        code: 'manifest-too-large',
-        path: `${shown}/${name}`,
-        bytes: size,
-        limitBytes: MANIFEST_BYTES,
-      });
+    checkSize(size, `${shown}/${name}`);
     seen.add(name);
     return true;
   };
   const texts = new Map<string, string>();
-  for (const { name: path, data } of parsed(() => parseTar(archive, { filter: wanted }), shown)) {
+  const found = orBroken(() => parseTar(archive, { filter: wanted }), broken);
+  for (const { name: path, data } of found) {
     const name = withoutRoot(path);
     texts.set(name, decode(data ?? new Uint8Array(), `${shown}/${name}`));
   }
@@ -88,15 +82,5 @@ async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
         ? { code: 'npm-too-large', spec: shown, limitBytes: UNPACKED }
         : { code: 'npm-broken', spec: shown },
     );
-  }
-}
-
-/** What the library throws is about the archive; what we throw is for the user already. */
-function parsed<T>(work: () => T, shown: string): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError<SourceMessage>({ code: 'npm-broken', spec: shown });
   }
 }
