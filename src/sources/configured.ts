@@ -10,7 +10,7 @@ import { LABEL } from '../declaration/declaration.ts';
 import type { ServerLaunch } from '../declaration/declared.ts';
 import type { Problem } from '../declaration/problem.ts';
 import { placeOf } from '../edit/edit.ts';
-import { quotes, said, UserError } from '../system/errors.ts';
+import { quotes, said, type UserError } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
@@ -33,7 +33,7 @@ import {
 } from './entry.ts';
 import { searchPlaceOf } from './folder.ts';
 import { areAuthorising } from './headers.ts';
-import type { SourceMessage } from './messages.ts';
+import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Request, ResolvedServer } from './resolved-server.ts';
@@ -76,7 +76,7 @@ function clientsFor({ from }: Request): readonly ServerClient[] {
   const client = findServerClient(from);
   if (client) return [client];
   const known = SERVER_CLIENTS.map(({ id }) => id);
-  throw new UserError<SourceMessage>({ code: 'unknown-server-client', name: from, known });
+  throw new SourceError({ code: 'unknown-server-client', name: from, known });
 }
 
 /** The one where it was before, or the one that the client takes. */
@@ -123,7 +123,7 @@ async function oneOf(
   );
   const chosen = index === undefined ? undefined : groups[index];
   if (chosen) return chosen;
-  throw new UserError<SourceMessage>({ code: 'several-servers', name }, [
+  throw new SourceError({ code: 'several-servers', name }, [
     ...quotes(choices.map((choice) => `  ${inLine(choice, Number.POSITIVE_INFINITY)}`)),
     { code: 'choose-with-from', id: first?.[0].client.id ?? '' },
   ]);
@@ -158,9 +158,9 @@ export function targetOf(
 ): ResolvedServer {
   const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);
-  if (!parts) throw new UserError<SourceMessage>({ code: 'says-no-start', name, file: shown });
+  if (!parts) throw new SourceError({ code: 'says-no-start', name, file: shown });
   if (request.name === undefined && !LABEL.test(name))
-    throw new UserError<SourceMessage>({ code: 'no-label-in-name', name });
+    throw new SourceError({ code: 'no-label-in-name', name });
   const around = { env: request.env, cwd: folder, given: client.given };
   const filled = fill(parts, namesIn(parts, around), around);
   const { own: _own, ...launch } = filled;
@@ -301,10 +301,7 @@ export function brokenIn({ looked }: Configurations, home: string): Problem<Sour
 function notFound(name: string, found: Configurations, home: string): UserError {
   const all = found.entries.map((entry) => entry.name);
   const near = nearest(name, all).map((known) => inLine(known, 200));
-  return new UserError<SourceMessage>(
-    { code: 'not-configured', name, near },
-    lookedInto(found, home),
-  );
+  return new SourceError({ code: 'not-configured', name, near }, lookedInto(found, home));
 }
 
 /** Every file, also those that are not there, and what is in it. */

@@ -13,7 +13,7 @@ import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { environmentIn } from './folder.ts';
-import type { SourceMessage } from './messages.ts';
+import { SourceError } from './messages.ts';
 import type { Launch } from './resolved-server.ts';
 
 /** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
@@ -126,7 +126,7 @@ function telling<T>(action: () => T): T {
   } catch (error) {
     if (!(error instanceof Error) || !('ours' in error)) throw error;
     const open = 'open' in error ? String(error.open) : undefined;
-    throw new UserError<SourceMessage>(
+    throw new SourceError(
       open === undefined
         ? { code: 'not-filled-in', why: String(error.ours) }
         : { code: 'only-its-client', reference: open },

@@ -10,7 +10,7 @@ import { inLine } from '../system/visible.ts';
 import { environmentIn, folderAgreed } from './folder.ts';
 import { withHeaders } from './headers.ts';
 import { findManifest } from './manifests/read.ts';
-import type { SourceMessage } from './messages.ts';
+import { SourceError } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 
@@ -35,18 +35,18 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
   if (name !== undefined && !LABEL.test(name))
     throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   if (request.command.length > 0) {
-    if (operand !== undefined) throw new UserError<SourceMessage>({ code: 'two-sources' });
+    if (operand !== undefined) throw new SourceError({ code: 'two-sources' });
     return withHeaders(typed(request), request);
   }
   // Of a variable that is not set nothing is left, which is not the folder that one is in.
-  if (!operand?.trim()) throw new UserError<SourceMessage>({ code: 'no-source' });
+  if (!operand?.trim()) throw new SourceError({ code: 'no-source' });
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
     if (target) return withHeaders(target, request);
   }
   const origin = request.installed?.(operand);
   if (origin) return findAgain(origin, name ?? operand, request);
-  throw new UserError<SourceMessage>({ code: 'unknown-source', source: operand });
+  throw new SourceError({ code: 'unknown-source', source: operand });
 }
 
 /**
@@ -81,7 +81,7 @@ export async function findAgain(
 
 /** What stands after `--`. */
 function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
-  if (name === undefined) throw new UserError<SourceMessage>({ code: 'label-needed' });
+  if (name === undefined) throw new SourceError({ code: 'label-needed' });
   // Its tools are called from wherever a session is: what names a file here has to name it there.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
   return started({ kind: 'command', command, args, cwd }, name, cwd, env);
@@ -106,14 +106,12 @@ async function findAddress(
   const isWeb = /^https?:/i.test(operand);
   if (!isWeb && !/^[a-z][a-z0-9+.-]+:\/\//i.test(operand)) return undefined;
   if (!isWeb || !URL.canParse(operand))
-    throw new UserError<SourceMessage>({ code: 'no-address', text: inLine(operand, 200) });
+    throw new SourceError({ code: 'no-address', text: inLine(operand, 200) });
   const { host, hostname, origin } = new URL(operand);
-  if (hasUser(operand))
-    throw new UserError<SourceMessage>({ code: 'address-with-user', name: origin });
+  if (hasUser(operand)) throw new SourceError({ code: 'address-with-user', name: origin });
   const proposed = labelOf(hostname);
   const label = name ?? proposed;
-  if (label === undefined)
-    throw new UserError<SourceMessage>({ code: 'address-needs-label', host });
+  if (label === undefined) throw new SourceError({ code: 'address-needs-label', host });
   return {
     label,
     source: { kind: 'url', url: operand },

@@ -2,8 +2,7 @@
 
 import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
-import { UserError } from '../system/errors.ts';
-import type { SourceMessage } from './messages.ts';
+import { SourceError, type SourceMessage } from './messages.ts';
 import type { Request, ResolvedServer } from './resolved-server.ts';
 
 /** What the transport sets. */
@@ -37,10 +36,9 @@ export function withHeaders(
   if (given.length + kept.length === 0) return target;
   const { source, server, launch } = target;
   if (source.kind !== 'url' || !server || !('url' in server))
-    throw new UserError<SourceMessage>({ code: 'headers-need-address' });
+    throw new SourceError({ code: 'headers-need-address' });
   const missing = kept.flatMap(([name, value]) => (value === null ? name : []));
-  if (missing.length > 0)
-    throw new UserError<SourceMessage>({ code: 'header-again', names: missing });
+  if (missing.length > 0) throw new SourceError({ code: 'header-again', names: missing });
   const all = [...given, ...kept.map(([name, value]) => ({ name, value: value ?? '' }))];
   const toKeep = given.map(({ name, value }) => [name, isTemplate(value) ? value : null]);
   const headers: KnownHeaders = { ...Object.fromEntries(kept), ...Object.fromEntries(toKeep) };
@@ -69,10 +67,9 @@ function fillIn({ name, value }: Header, env: Env): string {
   if (!isTemplate(value)) return value;
   return value.replace(VARIABLE, (_all, variable: string) => {
     const found = env[variable];
-    if (!found) throw new UserError<SourceMessage>({ code: 'header-unset', name, variable });
+    if (!found) throw new SourceError({ code: 'header-unset', name, variable });
     // Whoever sends it would quote it in his complaint.
-    if (!/^[ -~]+$/.test(found))
-      throw new UserError<SourceMessage>({ code: 'header-unfit', name, variable });
+    if (!/^[ -~]+$/.test(found)) throw new SourceError({ code: 'header-unfit', name, variable });
     return found;
   });
 }

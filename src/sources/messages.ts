@@ -1,6 +1,6 @@
 /** What can be said of servers, where they are declared and how they are asked: codes with their facts. src/cli/messages/sources.ts has the words. */
 
-import type { Message, SystemReason } from '../system/errors.ts';
+import { type Message, type SystemReason, UserError } from '../system/errors.ts';
 
 /** A message of each of these codes, with the same facts. */
 type Said<Code extends string, Facts = unknown> = Code extends Code
@@ -88,3 +88,6 @@ export type SourceMessage =
   | Said<'wrong-package', { identifier: string }>
   | Said<'other-registry' | 'wrong-address', { url: string }>
   | Said<'input-needed' | 'header-needed', { name: string }>;
+
+/** An error that is said with one of them. */
+export class SourceError extends UserError<SourceMessage> {}

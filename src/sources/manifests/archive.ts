@@ -5,7 +5,7 @@ import { MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { decode, loadBytes } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 
 /** Bytes of an archive that are read. */
 const ARCHIVE_LIMIT = 256 * 1024 * 1024;
@@ -43,19 +43,17 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
   const wanted = (entry: { name: string; size: number; originalSize: number }): boolean => {
     entries += 1;
     names.add(posix.normalize(entry.name));
-    if (entries > ENTRIES)
-      throw new UserError<SourceMessage>({ code: 'bundle-broken', path: shown });
+    if (entries > ENTRIES) throw new SourceError({ code: 'bundle-broken', path: shown });
     if (entry.name !== MANIFEST) return false;
     found += 1;
-    if (found > 1)
-      throw new UserError<SourceMessage>({ code: 'bundle-two-manifests', path: shown });
+    if (found > 1) throw new SourceError({ code: 'bundle-two-manifests', path: shown });
     // Both sizes are claims, and both bound what is done: what is read, and what there is room for.
     checkSize(Math.max(entry.size, entry.originalSize), inside);
     return true;
   };
   const broken = { code: 'bundle-broken', path: shown } as const;
   const manifest = orBroken(() => unzipSync(bytes, { filter: wanted })[MANIFEST], broken);
-  if (!manifest) throw new UserError<SourceMessage>({ code: 'bundle-no-manifest', path: shown });
+  if (!manifest) throw new SourceError({ code: 'bundle-no-manifest', path: shown });
   return {
     text: decode(manifest, inside),
     shown: inside,
@@ -81,6 +79,6 @@ export function orBroken<T>(work: () => T, broken: SourceMessage): T {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError<SourceMessage>(broken);
+    throw new SourceError(broken);
   }
 }

@@ -18,7 +18,7 @@ import {
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
@@ -80,15 +80,11 @@ export async function checkWrittenDown(
 ): Promise<WrittenDown> {
   const found = isFolder(path) ? fileIn(path) : '';
   if (found === undefined)
-    throw new UserError<SourceMessage>({
-      code: 'folder-without-hooks',
-      folder: shown,
-      looked: LOOKED,
-    });
+    throw new SourceError({ code: 'folder-without-hooks', folder: shown, looked: LOOKED });
   const file = join(path, found);
   const source: Source = { kind: 'manifest', path: file };
   if (isPackage(file) && existsSync(file))
-    throw new UserError<SourceMessage>({ code: 'packed-package', path: shown }, [
+    throw new SourceError({ code: 'packed-package', path: shown }, [
       { code: 'unpack-it', path: shown },
     ]);
   if (isArchive(file)) {

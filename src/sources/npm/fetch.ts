@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit, withCleanup } from '../../system/cleanup.ts';
-import { quotes, UserError } from '../../system/errors.ts';
+import { quotes, type UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { quoted } from '../../system/visible.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 import type { Request } from '../resolved-server.ts';
 import { isExact, type Wanted } from './names.ts';
 
@@ -44,10 +44,10 @@ export function fetchPackage(
     const [file, ...more] = readdirSync(folder).filter((one) => one.endsWith('.tgz'));
     const found = versionIn(said);
     if (file === undefined || more.length > 0 || found === undefined)
-      throw new UserError<SourceMessage>({ code: 'npm-broken', spec });
+      throw new SourceError({ code: 'npm-broken', spec });
     const path = join(folder, file);
     if (statSync(path).size > LIMIT)
-      throw new UserError<SourceMessage>({ code: 'npm-too-large', spec, limitBytes: LIMIT });
+      throw new SourceError({ code: 'npm-too-large', spec, limitBytes: LIMIT });
     return { exact: `${name}@${found}`, tarball: readFileSync(path) };
   });
 }
@@ -107,9 +107,8 @@ async function pack(
   clearTimeout(timer);
   end();
   ended();
-  if (late)
-    throw new UserError<SourceMessage>({ code: 'npm-silent', spec, seconds: deadline / 1000 });
-  if (code === 'ENOENT') throw new UserError<SourceMessage>({ code: 'npm-missing' });
+  if (late) throw new SourceError({ code: 'npm-silent', spec, seconds: deadline / 1000 });
+  if (code === 'ENOENT') throw new SourceError({ code: 'npm-missing' });
   if (failed) throw refusal(spec, stderr);
   return stdout;
 }
@@ -120,20 +119,19 @@ const UNREACHED =
 /** Why npm gave up, by the code that it names. */
 function refusal(spec: string, said: string): UserError {
   const [, code = 'no code'] = /^npm (?:ERR!|error) code (\w{1,40})/m.exec(said) ?? [];
-  if (code === 'E404') return new UserError<SourceMessage>({ code: 'npm-not-found', spec });
+  if (code === 'E404') return new SourceError({ code: 'npm-not-found', spec });
   if (code === 'ETARGET' || code === 'ENOVERSIONS')
-    return new UserError<SourceMessage>({ code: 'npm-no-version', spec });
+    return new SourceError({ code: 'npm-no-version', spec });
   if (/^(?:E401|E403|ENEEDAUTH|EOTP)$/.test(code))
-    return new UserError<SourceMessage>({ code: 'npm-not-allowed', spec, npmCode: code });
-  if (UNREACHED.test(code))
-    return new UserError<SourceMessage>({ code: 'npm-offline', spec, npmCode: code });
+    return new SourceError({ code: 'npm-not-allowed', spec, npmCode: code });
+  if (UNREACHED.test(code)) return new SourceError({ code: 'npm-offline', spec, npmCode: code });
   const mask = redactor({});
   const lines = said.trim().split('\n').slice(0, 8);
   const last = quoted(
     lines.map((line) => mask(line.slice(0, 2000))),
     200,
   );
-  return new UserError<SourceMessage>(
+  return new SourceError(
     { code: 'npm-failed', spec, npmCode: code },
     said.trim() ? [{ code: 'npm-last-words' }, ...quotes(last)] : [],
   );

@@ -13,7 +13,7 @@ import type { Contents } from '../manifests/kind.ts';
 import { commandOf } from '../manifests/package-json.ts';
 import { IN_FOLDER } from '../manifests/plain.ts';
 import { accept, check } from '../manifests/read.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { fetchPackage } from './fetch.ts';
 import { readSpec } from './names.ts';
@@ -26,13 +26,13 @@ export const findNpm: Finder = async (operand, request) => {
   if (!operand.startsWith(PREFIX)) return undefined;
   const spec = operand.slice(PREFIX.length);
   const wanted = readSpec(spec);
-  if (!wanted) throw new UserError<SourceMessage>({ code: 'npm-bad-spec', spec });
+  if (!wanted) throw new SourceError({ code: 'npm-bad-spec', spec });
   const { exact, tarball } = await fetchPackage(wanted, request);
   const shown = `${PREFIX}${exact}`;
   const files = await readTarball(tarball, [...IN_FOLDER, PACKAGE], shown);
   const text = files.texts.get(PACKAGE);
   const contents = text === undefined ? undefined : readManifestText(text).value;
-  if (!isRecord(contents)) throw new UserError<SourceMessage>({ code: 'npm-broken', spec: shown });
+  if (!isRecord(contents)) throw new SourceError({ code: 'npm-broken', spec: shown });
 
   const source = { kind: 'npm', spec } as const;
   const label = wanted.name.replace(/^.*\//, '');
@@ -65,12 +65,8 @@ function toBeAsked({ exact, contents, label, source }: Package, request: Request
   const { name = label, env } = request;
   const { server, untold } = startedBy(exact, contents, request);
   if (!server || 'url' in server)
-    throw new UserError<SourceMessage>(
-      {
-        code: 'npm-no-command',
-        spec: `${PREFIX}${exact}`,
-        ...(untold && { why: untold }),
-      },
+    throw new SourceError(
+      { code: 'npm-no-command', spec: `${PREFIX}${exact}`, ...(untold && { why: untold }) },
       [{ code: 'npm-choose', spec: exact }],
     );
   if (!LABEL.test(name))

@@ -2,9 +2,8 @@
 
 import { promisify } from 'node:util';
 import { decode } from '../../declaration/manifest.ts';
-import { UserError } from '../../system/errors.ts';
 import { checkSize, orBroken } from '../manifests/archive.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 
 /** Bytes of a package when it is not compressed any more. */
 const UNPACKED = 256 * 1024 * 1024;
@@ -46,14 +45,12 @@ export async function readTarball(
   const wanted = ({ name: path, type, size }: Entry): boolean => {
     entries += 1;
     const sound = size >= 0; // it is what somebody wrote there, and may be no number
-    if (entries > ENTRIES || !sound) throw new UserError<SourceMessage>(broken);
+    if (entries > ENTRIES || !sound) throw new SourceError(broken);
     const name = withoutRoot(path);
     all.add(name);
     if (!names.includes(name)) return false;
-    if (seen.has(name))
-      throw new UserError<SourceMessage>({ code: 'npm-twice', spec: shown, file: name });
-    if (type !== 'file')
-      throw new UserError<SourceMessage>({ code: 'npm-link', spec: shown, file: name });
+    if (seen.has(name)) throw new SourceError({ code: 'npm-twice', spec: shown, file: name });
+    if (type !== 'file') throw new SourceError({ code: 'npm-link', spec: shown, file: name });
     checkSize(size, `${shown}/${name}`);
     seen.add(name);
     return true;
@@ -77,7 +74,7 @@ async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
     return Uint8Array.from(archive); // the reader takes all of the buffer that is below
   } catch (error) {
     const tooLarge = error instanceof RangeError;
-    throw new UserError<SourceMessage>(
+    throw new SourceError(
       tooLarge
         ? { code: 'npm-too-large', spec: shown, limitBytes: UNPACKED }
         : { code: 'npm-broken', spec: shown },

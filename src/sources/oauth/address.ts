@@ -3,11 +3,10 @@
 import { basename, dirname, join } from 'node:path';
 import { tokensFolder } from '../../clients/places.ts';
 import type { ServerLaunch, Source } from '../../declaration/declared.ts';
-import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { inLine } from '../../system/visible.ts';
 import { areAuthorising } from '../headers.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 
 /** Origin and path, or undefined: that is no address, or one with variables in it, which is another one for each user. */
 export function serverAt(address: string): string | undefined {
@@ -39,9 +38,9 @@ export const leftBeside = (file: string, names: readonly string[]): string[] =>
 export function typedAddress(typed: string): string {
   const server = serverAt(typed);
   if (server === undefined)
-    throw new UserError<SourceMessage>({ code: 'not-an-address', typed: inLine(typed, 200) });
+    throw new SourceError({ code: 'not-an-address', typed: inLine(typed, 200) });
   const { username, password } = new URL(typed);
-  if (username || password) throw new UserError<SourceMessage>({ code: 'password-in-address' });
+  if (username || password) throw new SourceError({ code: 'password-in-address' });
   return server;
 }
 

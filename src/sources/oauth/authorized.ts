@@ -2,9 +2,8 @@
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { ServerHooks } from '../../declaration/declared.ts';
-import { UserError } from '../../system/errors.ts';
 import { areAuthorising } from '../headers.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 import { hidingIn, type ReadOptions, readTarget } from '../protocol/read.ts';
 import { maskAddress } from '../redacted.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
@@ -52,9 +51,7 @@ export async function authorized<T>(
   try {
     return await attempt(second.provider);
   } catch (error) {
-    throw second.challenge(error)
-      ? new UserError<SourceMessage>({ code: 'still-unauthorized', server })
-      : error;
+    throw second.challenge(error) ? new SourceError({ code: 'still-unauthorized', server }) : error;
   }
 }
 
@@ -101,7 +98,7 @@ export async function readWithKeptSignIn(
   const server = signInAddress(target);
   if (server === undefined) return readTarget(target, options);
   const signIn = async () => {
-    throw new UserError<SourceMessage>({ code: 'sign-in-first', server });
+    throw new SourceError({ code: 'sign-in-first', server });
   };
   return hidingIn(target, () =>
     authorized({ state, server, signIn }, (provider) =>

@@ -1,8 +1,8 @@
 /** Where a sign-in may lead. A server says it, so it is not to lead us to where only this machine can get. */
 
 import { isIP } from 'node:net';
-import { type Quote, UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import type { Quote, UserError } from '../../system/errors.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 import { keeper } from './tokens.ts';
 
 /** How near a host is to this machine: what a server names is not nearer than it is itself. */
@@ -10,7 +10,7 @@ type Reach = 'public' | 'private' | 'loopback' | 'link-local';
 
 /** @param server Its address, as the user knows it. */
 export const signInFailed = (server: string, why: SourceMessage | Quote): UserError =>
-  new UserError<SourceMessage>({ code: 'sign-in-failed', server, why });
+  new SourceError({ code: 'sign-in-failed', server, why });
 
 /** @throws UserError for an address to which that server must not lead us. */
 export function refuseElsewhere(server: string, address: URL): void {

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { reasonOf, UserError } from '../../system/errors.ts';
+import { reasonOf } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 
 export interface Redirect {
   readonly address: string;
@@ -50,7 +50,7 @@ export async function listen(): Promise<Redirect> {
       const late = new Promise<never>((_, reject) => {
         const seconds = Math.round(milliseconds / 1000);
         timer = setTimeout(
-          () => reject(new UserError<SourceMessage>({ code: 'sign-in-late', seconds, strangers })),
+          () => reject(new SourceError({ code: 'sign-in-late', seconds, strangers })),
           milliseconds,
         );
       });
@@ -58,7 +58,7 @@ export async function listen(): Promise<Redirect> {
         const answer = await Promise.race([answered, late]);
         const error = answer.get('error');
         if (error !== null)
-          throw new UserError<SourceMessage>({ code: 'sign-in-refused', why: errorCode(error) });
+          throw new SourceError({ code: 'sign-in-refused', why: errorCode(error) });
         return answer;
       } finally {
         clearTimeout(timer);
@@ -77,7 +77,7 @@ const addressOf = (port: number): string => `http://127.0.0.1:${port}/callback`;
 function bind(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) =>
-      reject(new UserError<SourceMessage>({ code: 'no-redirect', why: reasonOf(error) })),
+      reject(new SourceError({ code: 'no-redirect', why: reasonOf(error) })),
     );
     server.listen(0, '127.0.0.1', () => {
       const bound = server.address();

@@ -9,7 +9,7 @@ import type {
 import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Challenge } from './authorized.ts';
 import { openBrowser } from './browser.ts';
 import { boundedFetch } from './fetch.ts';
@@ -48,8 +48,8 @@ export async function signIn(
   { interactive, tell, env, state, browser, patience = PATIENCE }: SignInOptions,
 ): Promise<void> {
   if (!keeper().isSafe(new URL(server)))
-    throw new UserError<SourceMessage>({ code: 'insecure-address', server });
-  if (!interactive) throw new UserError<SourceMessage>({ code: 'sign-in-needs-terminal', server });
+    throw new SourceError({ code: 'insecure-address', server });
+  if (!interactive) throw new SourceError({ code: 'sign-in-needs-terminal', server });
   const { auth, selectClientAuthMethod } = await import('../protocol/mcp-client.ts');
   const redirect = await listen();
   const progress: Progress = {};
@@ -65,8 +65,7 @@ export async function signIn(
     tell({ code: 'sign-in-page', server, opened: browser && (await openBrowser(page, env)) }, page);
     const answer = await redirect.answer(patience);
     const [code, iss] = [answer.get('code'), answer.get('iss')];
-    if (code === null)
-      throw new UserError<SourceMessage>({ code: 'sign-in-refused', why: 'no code' });
+    if (code === null) throw new SourceError({ code: 'sign-in-refused', why: 'no code' });
     await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
   } catch (error) {
     throw await inWords(server, error);
@@ -148,11 +147,11 @@ async function inWords(server: string, error: unknown): Promise<unknown> {
   if (error instanceof UserError) return error;
   const { OAuthError, RegistrationRejectedError } = await import('../protocol/mcp-client.ts');
   if (error instanceof RegistrationRejectedError)
-    return new UserError<SourceMessage>({ code: 'no-registration', server });
+    return new SourceError({ code: 'no-registration', server });
   if (error instanceof OAuthError)
-    return new UserError<SourceMessage>({ code: 'sign-in-refused', why: errorCode(error.code) });
+    return new SourceError({ code: 'sign-in-refused', why: errorCode(error.code) });
   const why = error instanceof Error ? error.message : String(error);
   if (/dynamic client registration/.test(why))
-    return new UserError<SourceMessage>({ code: 'no-registration', server });
+    return new SourceError({ code: 'no-registration', server });
   return signInFailed(server, { code: 'quote', text: inLine(why, 200) });
 }

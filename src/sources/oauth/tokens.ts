@@ -10,7 +10,7 @@ import { reasonOf, UserError } from '../../system/errors.ts';
 import { makeFolders, missingFolders, removeEmptyFolders } from '../../system/files.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import { runnerCode } from '../../system/runner-code.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 import { leftBeside, tokensFile } from './address.ts';
 
 /** What is kept of a sign-in. Nothing of `client` and `tokens` is ever printed. */
@@ -102,7 +102,7 @@ async function alone(file: string, action: () => void): Promise<void> {
       for (const path of left.filter((one) => one.endsWith('.tmp'))) rmSync(path, { force: true });
       return true;
     });
-    if (!done) throw new UserError<SourceMessage>({ code: 'tokens-locked', file });
+    if (!done) throw new SourceError({ code: 'tokens-locked', file });
   } catch (error) {
     throw error instanceof UserError
       ? error

@@ -3,9 +3,9 @@
 import type { FoundIn } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { UserError } from '../../system/errors.ts';
+import type { UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 
 /** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
 export interface Connection {
@@ -43,7 +43,7 @@ export function parse(text: string): unknown {
 
 /** A server has said more than is read of one. */
 export const tooLarge = (name: string): UserError =>
-  new UserError<SourceMessage>({ code: 'response-too-large', name, limitBytes: RESPONSE_BYTES });
+  new SourceError({ code: 'response-too-large', name, limitBytes: RESPONSE_BYTES });
 
 /** The answer to the request `id`; undefined for any other message. */
 export function replyTo(id: number, message: unknown): Reply | undefined {

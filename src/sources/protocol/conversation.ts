@@ -8,7 +8,7 @@
 import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 import { type Connection, errorText, type Reply } from './connection.ts';
 import type { ServerAnswer } from './declared.ts';
 import type { StdioOptions } from './stdio.ts';
@@ -49,7 +49,7 @@ export async function converse(connection: Connection, version: string): Promise
     return { ...at(connection), era: 'legacy', protocol, capabilities: result.capabilities };
   }
   const refused = (details: readonly SourceMessage[]) =>
-    new UserError<SourceMessage>(
+    new SourceError(
       { code: 'server-error', command: connection.name, error: errorText(old.error) },
       details,
     );
@@ -83,8 +83,7 @@ const OPT_IN = {
 const at = ({ name, transport }: Connection) => ({ name, transport });
 
 function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
-  if (!isRecord(reply.result))
-    throw new UserError<SourceMessage>({ code: 'server-not-mcp', command: name });
+  if (!isRecord(reply.result)) throw new SourceError({ code: 'server-not-mcp', command: name });
   return reply.result;
 }
 

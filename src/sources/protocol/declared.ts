@@ -5,8 +5,7 @@ import type { FoundIn, ServerHooks, Unsupported } from '../../declaration/declar
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import type { Problem } from '../../declaration/problem.ts';
-import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 
 /** What a server has answered. */
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
@@ -25,8 +24,7 @@ export function declaredIn(
   host: Pick<ServerHooks, 'label' | 'server' | 'source'>,
 ): ServerHooks {
   const depth = depthOf(capabilities);
-  if (depth > DEPTH)
-    throw new UserError<SourceMessage>({ code: 'response-too-deep', name, depth: DEPTH });
+  if (depth > DEPTH) throw new SourceError({ code: 'response-too-deep', name, depth: DEPTH });
   const [form, ...others] = formsIn({ capabilities });
   const found = {
     transport,
@@ -38,7 +36,7 @@ export function declaredIn(
   if (!form) return { ...host, hooks: [], unsupported: [], problems: [], found };
   const beyond = beyondLimits(form.hooks, form.path);
   if (beyond.length > 0)
-    throw new UserError<SourceMessage>(
+    throw new SourceError(
       { code: 'beyond-limits', name },
       beyond.map(({ path, message }) => ({
         code: 'problem-at',

@@ -12,7 +12,7 @@ import { codeOf, reasonOf, Unauthorized, UserError } from '../../system/errors.t
 import { atMost } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 import {
   type Connection,
   parse,
@@ -58,8 +58,8 @@ export async function askOverHttp(options: Asking & HttpAccess): Promise<ServerH
   const { label, url } = options;
   // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
   if (!/^https?:/i.test(url) || !URL.canParse(url))
-    throw new UserError<SourceMessage>({ code: 'address-unfit' });
-  if (hasUser(url)) throw new UserError<SourceMessage>({ code: 'address-unfit-user' });
+    throw new SourceError({ code: 'address-unfit' });
+  if (hasUser(url)) throw new SourceError({ code: 'address-unfit-user' });
   const answer = await new Attempt(await import('./mcp-client.ts'), options).run();
   return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
 }
@@ -106,10 +106,7 @@ class Attempt {
   async run(): Promise<ServerAnswer> {
     const { deadline: deadlineMs, version } = this.#options;
     const silent = { code: 'address-silent', name: this.#name, deadlineMs } as const;
-    const timer = setTimeout(
-      () => this.#fail(new UserError<SourceMessage>(silent)),
-      atMost(deadlineMs),
-    );
+    const timer = setTimeout(() => this.#fail(new SourceError(silent)), atMost(deadlineMs));
     try {
       return await this.#ask(version);
     } finally {
@@ -217,7 +214,7 @@ class Attempt {
     const challenge = headers.get('www-authenticate');
     const location = status >= 300 && status < 400 ? headers.get('location') : null;
     if (error instanceof TypeError && error.message === 'fetch failed')
-      return new UserError<SourceMessage>({
+      return new SourceError({
         code: 'address-unreached',
         name,
         why: { ...reasonOf(error.cause), text: String(error.cause) },
@@ -229,23 +226,22 @@ class Attempt {
         status,
       );
     if (location)
-      return new UserError<SourceMessage>({
+      return new SourceError({
         code: 'address-moved',
         name,
         to: inLine(redactor({})(this.#from(location)), 500),
       });
-    if (status >= 300)
-      return new UserError<SourceMessage>({ code: 'address-status', name, status });
+    if (status >= 300) return new SourceError({ code: 'address-status', name, status });
     // A body that ends too soon, or is not compressed as it says.
     if (error instanceof TypeError && error.message === 'terminated')
-      return new UserError<SourceMessage>(
+      return new SourceError(
         codeOf(error.cause)?.startsWith('Z_')
           ? { code: 'server-not-mcp', command: name }
           : { code: 'address-hung-up', name },
       );
     // JSON of another shape, or none at all.
     if (/^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
-      return new UserError<SourceMessage>({ code: 'server-not-mcp', command: name });
+      return new SourceError({ code: 'server-not-mcp', command: name });
     return error;
   }
 
@@ -285,6 +281,6 @@ class Attempt {
   };
 
   #hungUp(): void {
-    this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
+    this.#fail(new SourceError({ code: 'address-hung-up', name: this.#name }));
   }
 }

@@ -2,7 +2,7 @@
 
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Message, mapTexts, Unauthorized, UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
 import { askServer } from './ask.ts';
 import type { Asking } from './conversation.ts';
@@ -42,7 +42,7 @@ async function readDeclared(target: ResolvedServer, options: ReadOptions): Promi
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();
-  if (!launch) throw new UserError<SourceMessage>({ code: 'unknown-source', source: label });
+  if (!launch) throw new SourceError({ code: 'unknown-source', source: label });
   const asked =
     'url' in launch
       ? await (await import('./http.ts')).askOverHttp({ ...options, ...launch, label })

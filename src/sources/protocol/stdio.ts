@@ -7,14 +7,14 @@ import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
-import { type Quote, quotes, reasonOf, UserError } from '../../system/errors.ts';
+import { type Quote, quotes, reasonOf } from '../../system/errors.ts';
 import { guard } from '../../system/guard.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine, quoted } from '../../system/visible.ts';
 import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 import { type Connection, parse, questions, tooLarge, within } from './connection.ts';
 import { crashMessage } from './crash.ts';
 
@@ -95,31 +95,25 @@ export async function overStdio<T>(
       started: () => ({ pid: server.pid, stderr: lastWords }),
       onSilent: () =>
         reject(
-          new UserError<SourceMessage>(
+          new SourceError(
             { code: 'server-silent', command: name, deadlineMs: deadline },
             seen(junk),
           ),
         ),
       onStuck: ({ launcher }, limit) =>
         reject(
-          new UserError<SourceMessage>(
+          new SourceError(
             { code: 'download-too-long', name, launcher: launcher.name, limitMs: limit },
             lastLines(lastWords),
           ),
         ),
     });
     server.once('error', (error) =>
-      reject(
-        new UserError<SourceMessage>({
-          code: 'server-not-started',
-          command,
-          why: reasonOf(error),
-        }),
-      ),
+      reject(new SourceError({ code: 'server-not-started', command, why: reasonOf(error) })),
     );
     const ended = (code: number | null, signal: NodeJS.Signals | null) =>
       reject(
-        new UserError<SourceMessage>(
+        new SourceError(
           {
             code: 'server-exited',
             command: name,
@@ -228,7 +222,7 @@ function timing(
 /** In a process group of its own, so that what it starts (npx, uvx) can be ended with it. */
 async function start({ command, args, cwd, env }: StdioOptions): Promise<ChildProcess> {
   if (!existsSync(cwd))
-    throw new UserError<SourceMessage>({ code: 'server-folder-missing', command, folder: cwd });
+    throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
   const options = { cwd, ...(env && { env: { ...env } }) };
   try {
     const server =
@@ -238,7 +232,7 @@ async function start({ command, args, cwd, env }: StdioOptions): Promise<ChildPr
     server.stdin?.on('error', () => {});
     return server;
   } catch (error) {
-    throw new UserError<SourceMessage>({
+    throw new SourceError({
       code: 'server-not-started',
       command,
       why: { ...reasonOf(error), text: String(error) },
