@@ -17,7 +17,7 @@ import { brokenIn, entryShown, howShown, lookedInto, targetOf } from '../../sour
 import { searchPlaceOf } from '../../sources/folder.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
-import type { Downloading } from '../../sources/protocol/stdio.ts';
+import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';

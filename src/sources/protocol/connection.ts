@@ -3,9 +3,8 @@
 import type { FoundIn } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import type { UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import { SourceError } from '../messages.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
 export interface Connection {
@@ -42,8 +41,11 @@ export function parse(text: string): unknown {
 }
 
 /** A server has said more than is read of one. */
-export const tooLarge = (name: string): UserError =>
-  new SourceError({ code: 'response-too-large', name, limitBytes: RESPONSE_BYTES });
+export const tooLarge = (name: string): SourceMessage => ({
+  code: 'response-too-large',
+  name,
+  limitBytes: RESPONSE_BYTES,
+});
 
 /** The answer to the request `id`; undefined for any other message. */
 export function replyTo(id: number, message: unknown): Reply | undefined {

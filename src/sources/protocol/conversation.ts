@@ -11,7 +11,6 @@ import { UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { type Connection, errorText, type Reply } from './connection.ts';
 import type { ServerAnswer } from './declared.ts';
-import type { StdioOptions } from './stdio.ts';
 
 /** The newest version with `initialize`; a server answers with the version that it speaks. */
 const LEGACY = '2025-11-25';
@@ -22,11 +21,27 @@ const MODERN = '2026-07-28';
 /** JSON-RPC: the server does not know what it was asked. */
 const isUnknownMethod = (error: unknown): boolean => isRecord(error) && error.code === -32601;
 
+/** How far a download is. */
+export interface Downloading {
+  /** The launcher that does it, such as npx. */
+  readonly launcher: string;
+  /** What it downloads, as far as that is known. */
+  readonly packages: readonly string[];
+  /** How long it has taken. */
+  readonly seconds: number;
+}
+
 /** Of every server. */
-export interface Asking extends Pick<StdioOptions, 'name' | 'downloadDeadline' | 'onDownload'> {
+export interface Asking {
   readonly label: string;
+  /** What sentences call it; its command when left out. */
+  readonly name?: string;
   /** Milliseconds from start to answer, without what a launcher such as npx downloads first. */
   readonly deadline: number;
+  /** Milliseconds for such a download; five minutes when left out. */
+  readonly downloadDeadline?: number;
+  /** Told every second while something is downloaded. */
+  readonly onDownload?: (downloading: Downloading) => void;
   /** Our own version, for `clientInfo`. */
   readonly version: string;
 }

@@ -275,7 +275,7 @@ class Attempt {
     return withBoundedBody(response, (more) => {
       this.#bytes += more;
       const isTooMuch = this.#bytes > RESPONSE_BYTES;
-      if (isTooMuch) this.#fail(tooLarge(this.#name));
+      if (isTooMuch) this.#fail(new SourceError(tooLarge(this.#name)));
       return !isTooMuch;
     });
   };
