@@ -46,11 +46,8 @@ type Command = Extract<Filled | Parts, { command: string }>;
 type Values = Readonly<Record<string, string>>;
 
 /** What the line that shows a server leaves out. */
-interface LeftOut {
-  readonly environment: Values;
-  readonly headers: Values;
-  readonly masked: Values;
-}
+type LeftOut = Readonly<Partial<Record<(typeof KINDS)[number], Values>>>;
+const KINDS = ['environment', 'headers', 'masked'] as const;
 
 /**
  * The lines that show some servers. Lines that would be identical also say how their servers differ:
@@ -71,23 +68,15 @@ function differences(entry: Entry, all: readonly Entry[], request: Request): str
   if (all.length < 2) return [];
   const own = leftOut(entry, request);
   const others = all.map((one) => leftOut(one, request));
-  const said = (kind: keyof LeftOut) => {
-    const values = others.map((one) => one[kind]);
+  const said = KINDS.flatMap((kind) => {
+    const values = others.map((one) => one[kind] ?? {});
     const names = [...new Set(values.flatMap(Object.keys))].sort();
-    return names.flatMap((name) => differenceIn(name, own[kind], values) ?? []);
-  };
-  const named = (kind: 'environment' | 'headers') => {
-    const words = said(kind);
-    return words.length > 0 ? [`${kind}: ${words.join(', ')}`] : [];
-  };
+    const words = names.flatMap((name) => differenceIn(name, own[kind] ?? {}, values) ?? []);
+    return kind === 'masked' || words.length === 0 ? words : [`${kind}: ${words.join(', ')}`];
+  });
   const folders = new Set(all.map((one) => folderOf(one, request)));
   const folder = folders.size > 1 ? folderOf(entry, request) : undefined;
-  return [
-    ...(folder === undefined ? [] : [`in ${inLine(folder)}`]),
-    ...named('environment'),
-    ...named('headers'),
-    ...said('masked'),
-  ];
+  return folder === undefined ? said : [`in ${inLine(folder)}`, ...said];
 }
 
 /** A name that we have given ourselves; any other may be a stranger's. */
@@ -112,20 +101,18 @@ function folderOf(entry: Entry, request: Request): string | undefined {
 
 function leftOut(entry: Entry, request: Request): LeftOut {
   const { parts, client, foreign } = entry;
-  if (!parts) return { environment: {}, headers: {}, masked: {} };
+  if (!parts) return {};
   const filled = filledOf(entry, request) ?? parts;
-  if ('url' in filled)
-    return {
-      environment: {},
-      headers: lowerCase(filled.headers),
-      masked: foreign || maskAddress(filled.url) === filled.url ? {} : { address: filled.url },
-    };
+  if ('url' in filled) {
+    const headers = lowerCase(filled.headers);
+    const isMasked = !foreign && maskAddress(filled.url) !== filled.url;
+    return { headers, ...(isMasked && { masked: { address: filled.url } }) };
+  }
   const isShown = shownIn(parts, { ...request, given: client.given }, foreign);
   const environment = Object.entries(ownOf(filled, request)).filter(([name]) => !isShown(name));
   return {
     environment: Object.fromEntries(environment),
-    headers: {},
-    masked: foreign ? {} : maskedWords([filled.command, ...filled.args]),
+    ...(!foreign && { masked: maskedWords([filled.command, ...filled.args]) }),
   };
 }
 

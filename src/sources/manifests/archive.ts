@@ -1,17 +1,19 @@
-/** The manifest.json of a packed bundle. Nothing else of the archive is inflated, and nothing is written anywhere. */
+/** Files of archives: the manifest.json of a packed bundle, and those of a package. Nothing is unpacked to the disk. */
 
 import { posix } from 'node:path';
+import { promisify } from 'node:util';
 import { MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { decode, loadBytes } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 
-/** Bytes of an archive that are read. */
+/** Bytes of a bundle, and of a package when it is not compressed any more. */
 const ARCHIVE_LIMIT = 256 * 1024 * 1024;
 
-/** Entries that are looked at; an archive can claim billions. */
+/** Entries that are looked at. A bundle can claim billions; in a package sizes below zero can lead the reader in circles. */
 const ENTRIES = 100_000;
+const PACKAGE_ENTRIES = 200_000;
 
 const MANIFEST = 'manifest.json';
 
@@ -29,7 +31,7 @@ export interface Unpacked {
 }
 
 /**
- * Reads a bundle.
+ * Reads a bundle. Nothing but its manifest is inflated.
  *
  * @param shown The path as the user wrote it.
  */
@@ -80,5 +82,76 @@ export function orBroken<T>(work: () => T, broken: SourceMessage): T {
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new SourceError(broken);
+  }
+}
+
+export interface Files {
+  /** Of those that were asked for and are there, by name. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Whether the package has a file of that name. */
+  readonly has: (name: string) => boolean;
+}
+
+/** What a package claims of a file. */
+interface Claimed {
+  readonly name: string;
+  readonly type?: string | undefined;
+  readonly size: number;
+}
+
+/**
+ * Reads some files of the topmost folder of a package.
+ *
+ * @param shown The package, for errors.
+ * @throws UserError for what is no package, or says of a file two different things.
+ */
+export async function readTarball(
+  bytes: Buffer,
+  names: readonly string[],
+  shown: string,
+): Promise<Files> {
+  const { parseTar } = await import('nanotar');
+  const archive = await unzipped(bytes, shown);
+  const broken = { code: 'npm-broken', spec: shown } as const;
+  const all = new Set<string>();
+  let entries = 0;
+  const seen = new Set<string>();
+  const wanted = ({ name: path, type, size }: Claimed): boolean => {
+    entries += 1;
+    const sound = size >= 0; // it is what somebody wrote there, and may be no number
+    if (entries > PACKAGE_ENTRIES || !sound) throw new SourceError(broken);
+    const name = withoutRoot(path);
+    all.add(name);
+    if (!names.includes(name)) return false;
+    if (seen.has(name)) throw new SourceError({ code: 'npm-twice', spec: shown, file: name });
+    if (type !== 'file') throw new SourceError({ code: 'npm-link', spec: shown, file: name });
+    checkSize(size, `${shown}/${name}`);
+    seen.add(name);
+    return true;
+  };
+  const texts = new Map<string, string>();
+  const found = orBroken(() => parseTar(archive, { filter: wanted }), broken);
+  for (const { name: path, data } of found) {
+    const name = withoutRoot(path);
+    texts.set(name, decode(data ?? new Uint8Array(), `${shown}/${name}`));
+  }
+  return { texts, has: (name) => all.has(name.replace(/^(?:\.[\\/])+/, '')) };
+}
+
+/** npm takes away the first folder, whatever it is called. */
+const withoutRoot = (path: string): string => path.replace(/^(?:\.\/)?[^/]*\//, '');
+
+async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
+  const { gunzip } = await import('node:zlib'); // and with it all of streams
+  try {
+    const archive = await promisify(gunzip)(bytes, { maxOutputLength: ARCHIVE_LIMIT });
+    return Uint8Array.from(archive); // the reader takes all of the buffer that is below
+  } catch (error) {
+    const tooLarge = error instanceof RangeError;
+    throw new SourceError(
+      tooLarge
+        ? { code: 'npm-too-large', spec: shown, limitBytes: ARCHIVE_LIMIT }
+        : { code: 'npm-broken', spec: shown },
+    );
   }
 }

@@ -6,6 +6,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { doubts } from '../../compile/doubts.ts';
+import { LABEL } from '../../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
@@ -13,6 +14,7 @@ import {
   checkManifest,
   loadManifest,
   readManifestText,
+  type Surroundings,
   type Told,
 } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
@@ -22,13 +24,15 @@ import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
-import type { FileLocation, Kind } from './kind.ts';
-import { packageJson } from './package-json.ts';
-import { besidePlain, IN_FOLDER } from './plain.ts';
+import type { Contents, FileLocation, Kind } from './kind.ts';
+import { nameOf, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
 
 /** The kinds of files that have a manifest in them, the first that knows a file; a file of no kind is a manifest itself. */
 const KINDS: readonly Kind[] = [packageJson, bundle, registry];
+
+/** The names of a manifest in a folder, if it is a file of its own. */
+export const IN_FOLDER = ['mcp-hooks.json', 'mcp-hooks.jsonc'];
 
 /** Where a folder may have its hooks, in the order in which they are believed. */
 const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
@@ -223,3 +227,28 @@ export const parseManifest = (text: string, file: string, name?: string): Server
     ...(name !== undefined && { name }),
     doubts,
   });
+
+/** A manifest that is called as it is in a folder says nothing of its server by its name: a package.json beside it may. */
+export function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
+  const label = basename(file, extname(file));
+  if (!IN_FOLDER.includes(basename(file))) return { label };
+  const folder = dirname(file);
+  const contents = packageIn(folder);
+  const names = [contents && nameOf(contents)?.name, basename(folder)];
+  return {
+    label: names.find((name) => name !== undefined && LABEL.test(name)) ?? label,
+    ...(contents && { told: () => packageJson.told(contents, { folder }) }),
+  };
+}
+
+/** The package.json of a folder, if there is one that can be read: nobody has named it. */
+function packageIn(folder: string): Contents | undefined {
+  const file = join(folder, 'package.json');
+  try {
+    if (!existsSync(file)) return undefined;
+    const { value } = readManifestText(loadManifest(file, file));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

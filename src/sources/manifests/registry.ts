@@ -11,7 +11,7 @@ import type { Told } from '../../declaration/manifest.ts';
 import type { Problem } from '../../declaration/problem.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
-import { isExact, isPackageName } from '../npm/names.ts';
+import { isExact, isPackageName } from '../npm/fetch.ts';
 import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 
 const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';

@@ -9,15 +9,13 @@ import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
 import { environmentIn, homeOf } from '../folder.ts';
+import { readTarball } from '../manifests/archive.ts';
 import type { Contents } from '../manifests/kind.ts';
 import { commandOf } from '../manifests/package-json.ts';
-import { IN_FOLDER } from '../manifests/plain.ts';
-import { accept, check } from '../manifests/read.ts';
+import { accept, check, IN_FOLDER } from '../manifests/read.ts';
 import { SourceError } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
-import { fetchPackage } from './fetch.ts';
-import { readSpec } from './names.ts';
-import { readTarball } from './tarball.ts';
+import { fetchPackage, readSpec } from './fetch.ts';
 
 const PREFIX = 'npm:';
 const PACKAGE = 'package.json';

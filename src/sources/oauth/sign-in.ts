@@ -11,10 +11,8 @@ import { UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Challenge } from './authorized.ts';
-import { openBrowser } from './browser.ts';
-import { boundedFetch } from './fetch.ts';
-import { refuseElsewhere, signInFailed } from './hosts.ts';
-import { errorCode, listen, type Redirect } from './redirect.ts';
+import { errorCode, listen, openBrowser, type Redirect } from './browser.ts';
+import { boundedFetch, refuseElsewhere, signInFailed } from './fetch.ts';
 import { keeper, keepSignIn } from './tokens.ts';
 
 /** Milliseconds that a person has, where nothing else is said. */

@@ -21,14 +21,15 @@ export type Params = Record<string, unknown>;
 /** The answer to a request: one of the two. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown };
 
-/** Waits for something, but not for long. */
-export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+/** Waits for something, but not for long; undefined: it has not come by then. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+  const enough = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
   });
-  await Promise.race([work, enough]);
+  const came = await Promise.race([work, enough]);
   clearTimeout(timer);
+  return came;
 }
 
 /** What a server says, as JSON; undefined: it is none. Some runtimes write a byte order mark before it. */
