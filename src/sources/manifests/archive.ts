@@ -64,7 +64,7 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
 }
 
 /** @throws UserError for a file in an archive that is larger than manifests may be. */
-export function checkSize(bytes: number, path: string): void {
+function checkSize(bytes: number, path: string): void {
   const limitBytes = MANIFEST_BYTES;
   if (bytes > limitBytes)
     throw new UserError<DeclarationMessage>({
@@ -76,7 +76,7 @@ export function checkSize(bytes: number, path: string): void {
 }
 
 /** What the library throws is about the archive; what we throw is for the user already. */
-export function orBroken<T>(work: () => T, broken: SourceMessage): T {
+function orBroken<T>(work: () => T, broken: SourceMessage): T {
   try {
     return work();
   } catch (error) {

@@ -9,28 +9,25 @@ import { basename, extname, relative, resolve, sep } from 'node:path';
 import type { Told } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
-import type { Contents, Kind, Named } from './kind.ts';
+import type { Contents, Kind } from './kind.ts';
 
 export const packageJson: Kind = {
   is: (_, file) => basename(file) === 'package.json',
   find: (contents) => ('mcpHooks' in contents ? { at: ['mcpHooks'] } : { code: 'package-without' }),
-  name: nameOf,
+  name: (contents) => nameOf(contents),
   told: (contents, where) =>
     'folder' in where ? fromFolder(contents, where.folder) : { untold: { code: 'bundle-packed' } },
 };
 
 /** The name of the package without its scope. */
-export function nameOf({ name }: Contents): Named | undefined {
-  return typeof name === 'string'
-    ? { name: name.replace(/^@[^/]*\//, ''), path: ['name'] }
-    : undefined;
-}
+export const nameOf = ({ name }: Contents): string | undefined =>
+  typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
 
 /** The command of a package: its only one, or the one with its name. So does npx choose. */
 export function commandOf(
   contents: Contents,
 ): { readonly path: string } | { readonly why: SourceMessage } {
-  const { name = '' } = nameOf(contents) ?? {};
+  const name = nameOf(contents) ?? '';
   const all = commandsOf(contents, name);
   if (all.size === 0) return { why: { code: 'no-bin' } };
   const path = all.get(name) ?? onlyOne(all);

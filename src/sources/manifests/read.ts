@@ -128,43 +128,48 @@ export interface Written {
   readonly known?: { readonly label: string; readonly told: () => Told };
 }
 
-/** Checks the text of a file of any kind. */
+/** Checks the text of a file of any kind. Files that a manifest names are those beside it. */
 export function check(written: Written): WrittenDown {
-  const { text, shown, file, source, where } = written;
-  const document = readManifestText(text);
-  const { value } = document;
-  const contents = isRecord(value) ? value : undefined;
+  const { shown, where } = written;
+  const declared = checkText(written, readManifestText(written.text));
+  const { server } = declared;
+  if (!server || !('folder' in where)) return { declared, shown };
+  return { declared: { ...declared, server: anchorAt(where.folder, server) }, shown };
+}
+
+function checkText(written: Written, document: Document): ServerHooks {
+  const { file, source, where, name, known } = written;
+  const contents = isRecord(document.value) ? document.value : undefined;
   const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
   const around = {
     source,
     doubts,
-    ...(written.name !== undefined && { name: written.name }),
+    name,
     ...('packed' in where && { objection: objectionTo(where.packed) }),
   };
-  const shownAs = (declared: ServerHooks) => ({ declared: anchored(declared, where), shown });
   if (!kind || !contents)
-    return shownAs(
-      checkManifest(document, { ...around, at: [], ...(written.known ?? besidePlain(file)) }),
-    );
+    return checkManifest(document, { ...around, at: [], ...(known ?? besidePlain(file)) });
 
-  const named = kind.name(contents);
-  const label = named?.name ?? '';
+  const own = kind.name(contents);
+  const label = own ?? '';
   const found = kind.find(contents);
   if ('code' in found) {
     const problems = document.place([{ level: 'error', message: found, path: [] }]);
-    return shownAs({ label: written.name ?? label, hooks: [], source, problems });
+    return { label: name ?? label, hooks: [], source, problems };
   }
-  const { problems = [], ...place } = found;
-  const onTheWay = document.problems.filter(({ path }) => meet(path, place.at));
-  return shownAs(
-    checkManifest(withProblems(document, [...onTheWay, ...problems]), {
+  const onTheWay = document.problems.filter(({ path }) => meet(path, found.at));
+  const problems = [...onTheWay, ...(found.problems ?? [])];
+  return checkManifest(
+    { ...document, problems },
+    {
       ...around,
-      ...place,
+      at: found.at,
+      foreign: found.foreign,
       label,
-      ...(named && { labelAt: named.path }),
+      ...(own !== undefined && { labelAt: ['name'] }),
       told: () => kind.told(contents, where),
-      ...written.known,
-    }),
+      ...known,
+    },
   );
 }
 
@@ -182,17 +187,6 @@ const objectionTo =
 /** Whether one of two paths leads to the other. */
 const meet = (one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean =>
   one.every((key, index) => index >= other.length || other[index] === key);
-
-const withProblems = (document: Document, problems: Document['problems']): Document => ({
-  ...document,
-  problems,
-});
-
-/** Files that a manifest names are those beside it. */
-const anchored = (declared: ServerHooks, where: FileLocation): ServerHooks =>
-  declared.server && 'folder' in where
-    ? { ...declared, server: anchorAt(where.folder, declared.server) }
-    : declared;
 
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -229,12 +223,12 @@ export const parseManifest = (text: string, file: string, name?: string): Server
   });
 
 /** A manifest that is called as it is in a folder says nothing of its server by its name: a package.json beside it may. */
-export function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
+function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
   const label = basename(file, extname(file));
   if (!IN_FOLDER.includes(basename(file))) return { label };
   const folder = dirname(file);
   const contents = packageIn(folder);
-  const names = [contents && nameOf(contents)?.name, basename(folder)];
+  const names = [contents && nameOf(contents), basename(folder)];
   return {
     label: names.find((name) => name !== undefined && LABEL.test(name)) ?? label,
     ...(contents && { told: () => packageJson.told(contents, { folder }) }),

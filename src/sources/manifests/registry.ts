@@ -10,7 +10,8 @@ import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import type { Problem } from '../../declaration/problem.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
-import type { SourceMessage } from '../messages.ts';
+import { type Message, said } from '../../system/errors.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 import { isExact, isPackageName } from '../npm/fetch.ts';
 import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 
@@ -26,8 +27,7 @@ export const registry: Kind = {
       name.includes('/') &&
       (Array.isArray(packages) || Array.isArray(remotes))),
   find,
-  name: ({ name }) =>
-    typeof name === 'string' ? { name: name.replace(/^.*\//, ''), path: ['name'] } : undefined,
+  name: ({ name }) => (typeof name === 'string' ? name.replace(/^.*\//, '') : undefined),
   told,
 };
 
@@ -35,33 +35,31 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   const published = isRecord(meta) ? meta[PUBLISHER] : undefined;
   const key = isRecord(published) && [ID, 'mcpHooks'].find((one) => one in published);
   if (!key) return { code: 'registry-without', key: PUBLISHER, id: ID };
-  const size = Buffer.byteLength(JSON.stringify(published));
-  const message: SourceMessage = { code: 'registry-large', bytes: size, limitBytes: MOST };
-  const large: Problem = { level: 'warning', message, path: ['_meta', PUBLISHER] };
-  const problems = size > MOST ? [large] : [];
-  return { at: ['_meta', PUBLISHER, key], problems };
+  const path = ['_meta', PUBLISHER];
+  const bytes = Buffer.byteLength(JSON.stringify(published));
+  const message = { code: 'registry-large', bytes, limitBytes: MOST } as const;
+  return {
+    at: [...path, key],
+    problems: bytes > MOST ? [{ level: 'warning', message, path }] : [],
+  };
 }
 
 /** What keeps one way to the server from being used. */
-class Untold extends Error {
-  constructor(readonly why: SourceMessage) {
-    super(why.code);
-  }
-}
+class Untold extends SourceError {}
 
 /** Its first package that can be started, else its first address. */
-function told({ packages, remotes }: Contents): Told<SourceMessage> {
+function told({ packages, remotes }: Contents): Told {
   const ways = [
     ...listed(packages).map((one, index) => () => startPackage(one, ['packages', index])),
     ...listed(remotes).map((one) => () => ({ server: reachRemote(one) })),
   ];
-  let why: SourceMessage = { code: 'no-package' };
+  let why: Message = said<SourceMessage>({ code: 'no-package' });
   for (const [index, way] of ways.entries())
     try {
       return way();
     } catch (error) {
       if (!(error instanceof Untold)) throw error;
-      if (index === 0) why = error.why;
+      if (index === 0) why = error.problem;
     }
   return { untold: why };
 }
@@ -122,7 +120,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
 /** Any words but a range; each registry has its own form. */
 const isVersion = (version: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+!-]*$/.test(version);
 
-function startPackage(one: Contents, path: readonly PropertyKey[]): Told<SourceMessage> {
+function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
   const type = textOf(one.registryType);
   const runtime = Object.hasOwn(RUNTIMES, type) ? RUNTIMES[type] : undefined;
   if (!runtime) throw new Untold({ code: 'registry-unknown', type });
@@ -140,18 +138,11 @@ function startPackage(one: Contents, path: readonly PropertyKey[]): Told<SourceM
   const names = variables.map(({ name }) => textOf(name));
   const own = words(one.runtimeArguments);
   const [command = '', ...before] = runtime.words({ identifier, version, own, names });
-  const problems = variables.flatMap(
-    ({ name, isRequired, value }, index): Problem<SourceMessage>[] =>
-      isRequired === true || value !== undefined
-        ? [
-            {
-              level: 'warning',
-              message: { code: 'needs-variable', name: textOf(name) },
-              path: [...path, 'environmentVariables', index],
-            },
-          ]
-        : [],
-  );
+  const problems = variables.flatMap(({ name, isRequired, value }, index): Problem[] => {
+    if (isRequired !== true && value === undefined) return [];
+    const message = said<SourceMessage>({ code: 'needs-variable', name: textOf(name) });
+    return [{ level: 'warning', message, path: [...path, 'environmentVariables', index] }];
+  });
   // Not in the folder of a project, whose files could say that another package is run.
   const server = { command, args: [...before, ...words(one.packageArguments)], cwd: homedir() };
   return { server, problems };
