@@ -39,12 +39,7 @@ import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.t
 import type { Request, ResolvedServer } from './resolved-server.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
 
-/**
- * Finds it by its name, in the client that `--from` says or in all.
- *
- * @returns Undefined when there is none, and something is installed under that name.
- * @throws UserError when there is none, or several of which one would have to be chosen.
- */
+/** Undefined when there is none, and something is installed under that name. */
 export async function findConfigured(
   name: string,
   request: Request,

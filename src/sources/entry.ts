@@ -80,9 +80,7 @@ export interface Around {
 export const namesIn = (parts: Parts, around: Around): readonly string[] =>
   telling(() => configured().namesIn(parts, variablesFor(around)));
 
-/**
- * The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does.
- */
+/** The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does. */
 export function steeringOf(
   parts: Parts,
   around: Around,
@@ -94,11 +92,7 @@ export function steeringOf(
   return { values, ...(mark !== undefined && { mark }) };
 }
 
-/**
- * Fills the entry in.
- *
- * @throws UserError for what nobody but its client can fill in.
- */
+/** Throws a UserError for what nobody but its client can fill in. */
 export function fill(parts: Parts, names: readonly string[], around: Around): Filled {
   const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)));
   if ('url' in filled) return filled;

@@ -25,11 +25,7 @@ async function findConfigured(
   return (await import('./configured.ts')).findConfigured(operand, request);
 }
 
-/**
- * Finds the server. Nothing of it is started.
- *
- * @throws UserError for a source that is not there, cannot be read or is wrong.
- */
+/** Nothing of the server is started. Throws a UserError for a source that is not there, cannot be read or is wrong. */
 export async function findServer(request: Request): Promise<ResolvedServer> {
   const { operand, name } = request;
   if (name !== undefined && !LABEL.test(name))
@@ -49,11 +45,7 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
   throw new SourceError({ code: 'unknown-source', source: operand });
 }
 
-/**
- * Finds a server again from where it was found before.
- *
- * @throws UserError as `findServer` does.
- */
+/** From where it was found before. Throws a UserError as `findServer` does. */
 export async function findAgain(
   source: Source,
   name: string,

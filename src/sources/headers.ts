@@ -18,11 +18,7 @@ export function parseHeader(typed: string): Header | SourceMessage {
   return OURS.test(name) ? { code: 'our-header', name } : { name, value };
 }
 
-/**
- * A server with the headers that the user has given for it, and those that were kept of an earlier time.
- *
- * @throws UserError when it is not at an address, or a value was not kept and is not given again.
- */
+/** A server with the headers that the user has given for it, and those that were kept of an earlier time. */
 export function withHeaders(
   target: ResolvedServer,
   {

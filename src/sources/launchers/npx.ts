@@ -25,11 +25,7 @@ export interface Around {
 
 type Wanted = Pick<Launcher, 'packages' | 'program'>;
 
-/**
- * The file that npx starts for these words.
- *
- * @returns Its absolute path; undefined: npx has to download something first, or cannot be foreseen.
- */
+/** The file that npx starts for these words; undefined: it has to download something first, or cannot be foreseen. */
 export function programOfNpx(wanted: Wanted, around: Around): string | undefined {
   const [spec = ''] = wanted.packages;
   const { name, version } = named(spec) ?? {};

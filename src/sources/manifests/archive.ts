@@ -30,11 +30,7 @@ export interface Unpacked {
   readonly has: (path: string) => boolean;
 }
 
-/**
- * Reads a bundle. Nothing but its manifest is inflated.
- *
- * @param shown The path as the user wrote it.
- */
+/** Reads a bundle. Nothing but its manifest is inflated. `shown`: the path as the user wrote it. */
 export async function openArchive(file: string, shown: string): Promise<Unpacked> {
   const bytes = loadBytes(file, shown, ARCHIVE_LIMIT, 'bundle-too-large');
   const { unzipSync } = await import('fflate');
@@ -99,12 +95,7 @@ interface Claimed {
   readonly size: number;
 }
 
-/**
- * Reads some files of the topmost folder of a package.
- *
- * @param shown The package, for errors.
- * @throws UserError for what is no package, or says of a file two different things.
- */
+/** Reads some files of the topmost folder of a package. `shown`: the package, for errors. */
 export async function readTarball(
   bytes: Buffer,
   names: readonly string[],

@@ -65,8 +65,7 @@ export interface WrittenDown {
  * Reads hooks that are written down, and lists everything wrong with them in a UserError.
  *
  * @param path Absolute path of a file of any kind, or of a folder with one.
- * @param shown The path as the user wrote it, for errors.
- * @param name The label, when the user chose one.
+ * @param shown The path as the user wrote it.
  */
 export async function readWrittenDown(
   path: string,
@@ -204,15 +203,7 @@ function fileIn(folder: string): string | undefined {
   });
 }
 
-/**
- * Checks the text of a manifest.
- *
- * @param text JSON or JSONC.
- * @param file Absolute path it was read from: the label's last resort, and where `context_tool` looks for
- *   values that are not copied.
- * @param name The label, when the user chose one.
- * @returns The declaration; `problems` holds every error and warning with line and column.
- */
+/** Checks the text of a manifest that is a file of its own, at an absolute path. */
 export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
   checkManifest(readManifestText(text), {
     source: { kind: 'manifest', path: file },

@@ -30,11 +30,7 @@ export const leftBeside = (file: string, names: readonly string[]): string[] =>
     .filter((name) => name.startsWith(`${basename(file)}.`))
     .map((name) => join(dirname(file), name));
 
-/**
- * The address of a server that can be signed in to, as it was typed.
- *
- * @throws UserError for anything else.
- */
+/** The server at an address that was typed. Throws a UserError for one that cannot be signed in to. */
 export function typedAddress(typed: string): string {
   const server = serverAt(typed);
   if (server === undefined)
@@ -59,12 +55,7 @@ export function usesSignIn({ server, source }: Reached): boolean {
   );
 }
 
-/**
- * Absolute path of the file that keeps what the user has signed in with at a server, or will: he may do it later. Undefined
- * for one that is not asked with it.
- *
- * @param state Absolute path of our state folder.
- */
+/** The file that keeps what the user has signed in with, or will: he may do it later. Undefined: it is not asked with it. */
 export function keptSignIn({ server, source }: Reached, state: string): string | undefined {
   if (!server || !usesSignIn({ server, source })) return undefined;
   if (server.configured?.tokens !== undefined)

@@ -84,12 +84,7 @@ function providerFor(state: string, server: string) {
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && error.status === 401;
 
-/**
- * `readTarget` with what sends the token that is kept.
- *
- * @param state Absolute path of our state folder.
- * @throws UserError when the server wants a sign-in that is not there, and says what to type; else as `readTarget` does.
- */
+/** `readTarget` with the token that is kept: a server that wants another sign-in fails with what to type. */
 export async function readWithKeptSignIn(
   target: ResolvedServer,
   state: string,

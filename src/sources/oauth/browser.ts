@@ -16,11 +16,7 @@ export interface Redirect {
   readonly address: string;
   /** What the answer has to bring along, so that nobody else's is taken for it. */
   readonly state: string;
-  /**
-   * The answer, a code.
-   *
-   * @throws UserError for a refusal, and when there is none in time.
-   */
+  /** The answer, with a code. Throws a UserError for a refusal, and when there is none in time. */
   readonly answer: (milliseconds: number) => Promise<URLSearchParams>;
   readonly close: () => void;
 }
@@ -99,11 +95,7 @@ function say(response: ServerResponse, status: number, text: string): void {
     .end(`<!doctype html><title>mcp-hooks</title><p>${text}</p>\n`);
 }
 
-/**
- * Opens an address with the program of the system, never a shell.
- *
- * @returns Whether it was started; false where there is none, or nothing to show it on.
- */
+/** Starts the program of the system, never a shell; false where there is none, or nothing to show it on. */
 export function openBrowser(address: URL, env: Env): Promise<boolean> {
   const [command, ...args] = opener(address.href, env);
   // A server chooses the address: nothing but a web page is opened.

@@ -68,11 +68,7 @@ const MOST = 1024 * 1024;
 /** Redirects of one request. */
 const REDIRECTS = 5;
 
-/**
- * `fetch` for signing in to a server, with a deadline in milliseconds for each request and a bound for each answer.
- *
- * @throws UserError for an address to which that server must not lead us.
- */
+/** `fetch` for signing in to a server, with a deadline in milliseconds for each request and a bound for each answer. */
 export function boundedFetch(server: string, deadline: number): typeof fetch {
   return async (input, init) => {
     const late = AbortSignal.timeout(deadline);

@@ -34,12 +34,7 @@ export interface SignInOptions {
   readonly patience?: number;
 }
 
-/**
- * Takes the user to the page of whoever issues tokens for the server, waits for the answer and keeps the token.
- *
- * @param server Origin and path.
- * @throws UserError when nobody is there, when it is refused, or when there is no answer in time; nothing is kept then.
- */
+/** Takes the user to the page of whoever issues tokens for the server, waits for the answer and keeps the token. */
 export async function signIn(
   server: string,
   challenge: Challenge,

@@ -10,12 +10,9 @@ export type AskOptions = Asking &
 
 /**
  * Starts the server, or reaches it, says with the opt-in who asks, and returns what it declares. An entry that is not
- * understood is a warning and left out; one whose event is newer than we are is in `unsupported`. A process and its
- * children are gone when this returns or throws.
+ * understood is a warning and left out; one whose event is newer than we are is in `unsupported`. SDK clients strip
+ * `capabilities.hooks`, so the answer is read as the JSON it is.
  *
- * SDK clients strip `capabilities.hooks`, so the answer is read as the JSON it is.
- *
- * @returns `hooks` is empty when the server declares none; `found` says where they were, and in which era.
  * @throws UserError when it cannot be started or reached, does not answer, or says more than the limits allow.
  */
 export async function askServer(options: AskOptions): Promise<ServerHooks> {

@@ -14,11 +14,7 @@ export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   readonly capabilities: unknown;
 }
 
-/**
- * The declaration in an answer, from the first place that has one: our extension, `hooks`, `experimental.hooks`.
- *
- * @throws UserError when there is more than the limits allow.
- */
+/** The declaration in an answer, from the first place that has one: our extension, `hooks`, `experimental.hooks`. */
 export function declaredIn(
   { name, capabilities, transport, era, protocol }: ServerAnswer,
   host: Pick<ServerHooks, 'label' | 'server' | 'source'>,

@@ -49,11 +49,7 @@ export function shownAddress(address: string): string {
   return inLine(redactor({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
 }
 
-/**
- * Asks a server at an address for its hooks.
- *
- * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider also what that throws.
- */
+/** Throws a UserError as `askServer` does, and when the server wants a sign-in; with a provider also what that throws. */
 export async function askOverHttp(options: Asking & HttpAccess): Promise<ServerHooks> {
   const { label, url } = options;
   // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.

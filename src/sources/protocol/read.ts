@@ -17,11 +17,7 @@ export interface ReadOptions
   readonly version: string;
 }
 
-/**
- * Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before.
- *
- * @throws UserError as `askServer` and, with a provider, whatever `askOverHttp` does.
- */
+/** Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before. */
 export async function readTarget(
   target: ResolvedServer,
   options: ReadOptions,

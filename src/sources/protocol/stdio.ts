@@ -60,10 +60,7 @@ interface Noise {
   stderr: string;
 }
 
-/**
- * Starts the server and asks it for its hooks. The process and all that it has started are gone when this returns or
- * throws.
- */
+/** The process and all that it has started are gone when this returns or throws. */
 export async function askOverStdio(options: Options): Promise<ServerHooks> {
   const { command, args, cwd, env = process.env, name = command, label, version } = options;
   // Before the start: what npx changes from now on is a download of its own.
@@ -145,11 +142,7 @@ export async function askOverStdio(options: Options): Promise<ServerHooks> {
 const DOWNLOAD = 300_000;
 const LOOK = 500;
 
-/**
- * Keeps the time. A download has a limit of its own: if it were ended with every attempt, it would never be complete.
- *
- * @returns What stops it.
- */
+/** Keeps the time. A download has a limit of its own: if it were ended with every attempt, it would never be complete. */
 function timing(
   { command, name = command, deadline, downloadDeadline = DOWNLOAD, onDownload }: Options,
   download: Download | undefined,
