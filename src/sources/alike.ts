@@ -1,12 +1,12 @@
 /** Whether servers with the same name are one server, and if not, how they differ, without showing hidden values. */
 
-import { UserError } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
 import {
   type Around,
   type Filled,
   fillIfPossible,
+  ifPossible,
   type Parts,
   seenAs,
   steeringOf,
@@ -39,13 +39,10 @@ function ownOf(launch: Command, { env }: Request): Values {
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => env[name] !== value));
 }
 
-/** A server that is started, filled in or not. */
 type Command = Extract<Filled | Parts, { command: string }>;
 
-/** Values by their names. */
 type Values = Readonly<Record<string, string>>;
 
-/** What the line that shows a server leaves out. */
 type LeftOut = Readonly<Partial<Record<(typeof KINDS)[number], Values>>>;
 const KINDS = ['environment', 'headers', 'masked'] as const;
 
@@ -118,14 +115,9 @@ function leftOut(entry: Entry, request: Request): LeftOut {
 
 /** Whether a variable is shown with its whole value, because that decides what runs. */
 function shownIn(parts: Parts, around: Around, foreign: boolean): (name: string) => boolean {
-  try {
-    const { values } = steeringOf(parts, around);
-    const shown = foreign ? values : maskValues(values);
-    return (name) => name in values && shown[name] === values[name];
-  } catch (error) {
-    if (error instanceof UserError) return () => false; // its file of variables cannot be read
-    throw error;
-  }
+  const { values = {} } = ifPossible(() => steeringOf(parts, around)) ?? {};
+  const shown = foreign ? values : maskValues(values);
+  return (name) => name in values && shown[name] === values[name];
 }
 
 function maskedWords(words: readonly string[]): Values {

@@ -16,11 +16,9 @@ import { read, Unreadable } from '../system/files.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { type Parts, partsOf } from './entry.ts';
 
-/** One entry. */
 export interface Entry {
   readonly client: ServerClient;
   readonly file: ServerFile;
-  /** Its name there. */
   readonly name: string;
   /** Undefined: it says neither a command nor an address. */
   readonly parts?: Parts;
@@ -34,7 +32,6 @@ export interface Entry {
   readonly helped: boolean;
 }
 
-/** A file that was looked into. */
 export interface Looked extends Read {
   readonly client: ServerClient;
   readonly file: ServerFile;
@@ -128,7 +125,6 @@ function entriesIn(
 interface Read {
   /** Absent: there is no file, or it cannot be read. */
   readonly document?: JsonObject;
-  /** Why it cannot be read. */
   readonly refusal?: Refusal;
 }
 

@@ -138,7 +138,6 @@ function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
 export const howShown = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
 
-/** What of it was found, and where. */
 interface Sayings {
   readonly notes: readonly SourceMessage[];
   readonly problems: readonly Problem[];

@@ -69,7 +69,6 @@ export const seenAs = (parts: Parts): string => configured().seenAs(parts);
 /** What stands at a place now. Throws when the file cannot be read. */
 export const readAt = (place: PlaceInFile): unknown => configured().readAt(place);
 
-/** In what an entry is filled in. */
 export interface Around {
   readonly given: ServerEnvironment;
   readonly env: Env;
@@ -101,9 +100,13 @@ export function fill(parts: Parts, names: readonly string[], around: Around): Fi
 }
 
 /** The same with all its names; undefined where only its client can tell. */
-export function fillIfPossible(parts: Parts, around: Around): Filled | undefined {
+export const fillIfPossible = (parts: Parts, around: Around): Filled | undefined =>
+  ifPossible(() => fill(parts, namesIn(parts, around), around));
+
+/** Undefined instead of a UserError. */
+export function ifPossible<T>(action: () => T): T | undefined {
   try {
-    return fill(parts, namesIn(parts, around), around);
+    return action();
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

@@ -58,7 +58,6 @@ const isTemplate = (value: string): boolean =>
   value.search(VARIABLE) !== -1 &&
   /^(?:[A-Za-z][A-Za-z-]{0,15})?[ =:]*$/.test(value.replace(VARIABLE, ''));
 
-/** A header's value with the variables of the environment. */
 function fillIn({ name, value }: Header, env: Env): string {
   if (!isTemplate(value)) return value;
   return value.replace(VARIABLE, (_all, variable: string) => {

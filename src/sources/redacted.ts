@@ -5,7 +5,9 @@
  */
 
 import { isSteering } from '../compile/steering.ts';
+import { type Quote, quotes } from '../system/errors.ts';
 import { redactor } from '../system/secrets.ts';
+import { quoted } from '../system/visible.ts';
 import type { Filled, Parts } from './entry.ts';
 
 const MASK = '***';
@@ -42,6 +44,12 @@ export function maskWords(words: readonly string[]): string[] {
     return isOpaque(word) ? MASK : shaped(word);
   });
 }
+
+/** What a program says, line by line: it may name its secrets. */
+export const wordsOf = (lines: readonly string[]): Quote[] => {
+  const masked = lines.map((line) => shaped(line.slice(0, 2000)));
+  return quotes(quoted(masked, 200));
+};
 
 /** Programs that run what their first words name. */
 const RUNNERS =

@@ -28,7 +28,6 @@ export const isManifest = ({ source, origin }: From): boolean =>
 /** Tells a source from every other. It is a hash, because a command may have a secret in it. */
 export const sourceDigest = (source: Source): string => sha256(canonical(identityOf(source)));
 
-/** The same of what is installed. */
 export const installedSourceDigest = ({ origin, sourceMark }: From): string | undefined =>
   origin ? sourceDigest(origin) : sourceMark;
 

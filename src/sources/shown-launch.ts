@@ -10,7 +10,6 @@ import { sha256 } from '../system/sha256.ts';
 import { inLine } from '../system/visible.ts';
 import { headOf, maskAddress, maskWords, withoutPassword } from './redacted.ts';
 
-/** A server, and where it was found. */
 export interface ShownServer {
   readonly server: ServerLaunch;
   readonly source: Pick<Source, 'kind'>;
@@ -110,6 +109,5 @@ export function commandInWords(words: readonly string[]): string {
   return rest.length > 0 ? `${head} ${maskCommand(inWhole(rest))}` : head;
 }
 
-/** A word as one would type it in a shell. */
 export const quoted = (word: string): string =>
   /^[\w/.:@%+=,~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -5,11 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type Kind, type Launcher, launcherOf } from './launcher.ts';
 import { type Around, areNamed, isReplacing, programOfNpx } from './npx.ts';
 
-/** What is known of the launcher that was started. */
 export interface Started {
   /** Of the process, which leads a group of its own. */
   readonly pid: number | undefined;
-  /** What it has written to standard error. */
   readonly stderr: string;
 }
 
@@ -60,7 +58,6 @@ interface Member {
   readonly command: string;
 }
 
-/** The processes of a group. */
 function membersOf(group: number): Member[] {
   if (process.platform === 'linux') return membersInProc(group);
   if (process.platform === 'win32') return [];

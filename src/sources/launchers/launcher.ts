@@ -2,7 +2,6 @@
 
 import { parseArgs } from 'node:util';
 
-/** What such a command line says. */
 export interface Launcher {
   /** As it is called in sentences: `npx`, `pnpm dlx`. */
   readonly name: string;
@@ -11,7 +10,6 @@ export interface Launcher {
   readonly packages: readonly string[];
   /** The program to start where it is named apart from the package. */
   readonly program?: string;
-  /** What the program is given. */
   readonly args: readonly string[];
 }
 

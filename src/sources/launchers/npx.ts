@@ -17,9 +17,7 @@ import { commandsOf, onlyOne } from '../manifests/package-json.ts';
 import type { Launcher } from './launcher.ts';
 
 export interface Around {
-  /** Absolute path of the folder in which npx is started. */
   readonly cwd: string;
-  /** The environment it is started in. */
   readonly env: Env;
 }
 

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit, withCleanup } from '../../system/cleanup.ts';
-import { quotes, type UserError } from '../../system/errors.ts';
+import type { UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
-import { redactor } from '../../system/secrets.ts';
-import { quoted } from '../../system/visible.ts';
 import { SourceError } from '../messages.ts';
+import { wordsOf } from '../redacted.ts';
 import type { Request } from '../resolved-server.ts';
 
 /** Bytes of a package as it is sent. */
@@ -28,7 +27,6 @@ export interface Fetched {
   readonly tarball: Buffer;
 }
 
-/** @throws UserError when it cannot be had. */
 export function fetchPackage(
   { name, version }: Wanted,
   { env, deadline = DEADLINE }: Pick<Request, 'env' | 'deadline'>,
@@ -54,12 +52,7 @@ export function fetchPackage(
 /** The version that the registry has given: what a package says of itself may be another. */
 function versionIn(said: string): string | undefined {
   try {
-    const list: unknown = JSON.parse(said);
-    const [first]: unknown[] = Array.isArray(list)
-      ? list
-      : isRecord(list)
-        ? Object.values(list)
-        : [];
+    const [first]: unknown[] = Object.values(JSON.parse(said)); // a list or, in newer ones, an object
     const version = isRecord(first) ? first.version : undefined;
     return typeof version === 'string' && isExact(version) ? version : undefined;
   } catch {
@@ -124,15 +117,10 @@ function refusal(spec: string, said: string): UserError {
   if (/^(?:E401|E403|ENEEDAUTH|EOTP)$/.test(code))
     return new SourceError({ code: 'npm-not-allowed', spec, npmCode: code });
   if (UNREACHED.test(code)) return new SourceError({ code: 'npm-offline', spec, npmCode: code });
-  const mask = redactor({});
-  const lines = said.trim().split('\n').slice(0, 8);
-  const last = quoted(
-    lines.map((line) => mask(line.slice(0, 2000))),
-    200,
-  );
+  const last = wordsOf(said.trim().split('\n').slice(0, 8));
   return new SourceError(
     { code: 'npm-failed', spec, npmCode: code },
-    said.trim() ? [{ code: 'npm-last-words' }, ...quotes(last)] : [],
+    said.trim() ? [{ code: 'npm-last-words' }, ...last] : [],
   );
 }
 
@@ -152,7 +140,6 @@ const WANTED = /^[~^]?[0-9A-Za-z][0-9A-Za-z._+-]*$/;
 export const isPackageName = (text: string): boolean => text.length <= 214 && NAME.test(text);
 export const isExact = (text: string): boolean => text.length <= 256 && EXACT.test(text);
 
-/** A package that was asked for. */
 export interface Wanted {
   readonly name: string;
   /** Version, range or tag. */

@@ -21,9 +21,7 @@ const PATIENCE = 5 * 60 * 1000;
 const REQUEST = 20_000;
 
 export interface SignInOptions {
-  /** Somebody sits at the terminal. */
   readonly interactive: boolean;
-  /** Tells the user where to sign in. */
   readonly tell: (message: SourceMessage, page: URL) => void;
   readonly env: Env;
   /** Absolute path of our state folder. */

@@ -5,6 +5,7 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { isDefault, type Places } from '../../clients/places.ts';
 import { reasonOf, UserError } from '../../system/errors.ts';
 import { makeFolders, missingFolders, removeEmptyFolders } from '../../system/files.ts';
@@ -20,7 +21,6 @@ export interface SignIn {
   readonly server: string;
   /** For whom the token is, in the words of the server. */
   readonly resource?: string;
-  /** Who has issued the token. */
   readonly issuer: string;
   readonly tokenEndpoint: string;
   /** How we say there who we are. */
@@ -48,12 +48,7 @@ interface Keeper {
   readonly isRenewable: (kept: SignIn) => boolean;
   readonly isSafe: (url: URL) => boolean;
   /** From how long they last to when they run out. */
-  readonly tokensOf: (answered: {
-    readonly access_token: string;
-    readonly refresh_token?: string | undefined;
-    readonly expires_in?: number | undefined;
-    readonly scope?: string | undefined;
-  }) => KeptTokens;
+  readonly tokensOf: (answered: Omit<OAuthTokens, 'token_type'>) => KeptTokens;
   /** The token, renewed under the lock if it has run out or is the one that was `refused`. */
   readonly bearer: (
     file: string,
@@ -77,7 +72,6 @@ const PATIENCE = 30_000;
 export const readSignIn = (state: string, server: string): SignIn | undefined =>
   keeper().read(tokensFile(state, server), server);
 
-/** @throws UserError when it cannot be written. */
 export async function keepSignIn(state: string, kept: SignIn): Promise<void> {
   const file = tokensFile(state, kept.server);
   makeFolders(missingFolders(file));

@@ -18,7 +18,6 @@ export interface Connection {
 
 export type Params = Record<string, unknown>;
 
-/** The answer to a request: one of the two. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown };
 
 /** Waits for something, but not for long; undefined: it has not come by then. */
@@ -95,13 +94,11 @@ function answerTo(message: unknown): Answer | undefined {
     : { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
 }
 
-/** A message that answers one of the server's. */
 type Answer = { readonly jsonrpc: '2.0'; readonly id: string | number } & (
   | { readonly result: Params }
   | { readonly error: { readonly code: number; readonly message: string } }
 );
 
-/** An error of JSON-RPC, on one line. */
 export function errorText(error: unknown): string {
   if (!isRecord(error)) return inLine(String(error), 300);
   const { message = 'without a text', code } = error;

@@ -21,13 +21,10 @@ const MODERN = '2026-07-28';
 /** JSON-RPC: the server does not know what it was asked. */
 const isUnknownMethod = (error: unknown): boolean => isRecord(error) && error.code === -32601;
 
-/** How far a download is. */
 export interface Downloading {
-  /** The launcher that does it, such as npx. */
   readonly launcher: string;
   /** What it downloads, as far as that is known. */
   readonly packages: readonly string[];
-  /** How long it has taken. */
   readonly seconds: number;
 }
 

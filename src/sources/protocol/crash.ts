@@ -25,12 +25,8 @@ function inNode(lines: readonly string[]): string[] | undefined {
   if (frame === -1) return undefined;
   const start = lines.slice(0, frame).findLastIndex((line) => !/^\S/.test(line)) + 1;
   const block = lines.slice(start, frame);
-  return block.slice(
-    Math.max(
-      0,
-      block.findLastIndex((line) => NAMED.test(line)),
-    ),
-  );
+  const named = block.findLastIndex((line) => NAMED.test(line));
+  return block.slice(Math.max(0, named));
 }
 
 /** What follows the last traceback, whose lines are indented. */

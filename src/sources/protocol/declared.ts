@@ -7,7 +7,6 @@ import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import type { Problem } from '../../declaration/problem.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 
-/** What a server has answered. */
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   /** The server as sentences call it. */
   readonly name: string;

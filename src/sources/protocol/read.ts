@@ -8,14 +8,7 @@ import { askServer } from './ask.ts';
 import type { Asking } from './conversation.ts';
 import type { HttpAccess } from './http.ts';
 
-export interface ReadOptions
-  extends Pick<HttpAccess, 'provider'>,
-    Pick<Asking, 'name' | 'onDownload'> {
-  /** Milliseconds that a server has to answer. */
-  readonly deadline: number;
-  /** Our own version. */
-  readonly version: string;
-}
+export type ReadOptions = Pick<HttpAccess, 'provider'> & Omit<Asking, 'label' | 'downloadDeadline'>;
 
 /** Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before. */
 export async function readTarget(

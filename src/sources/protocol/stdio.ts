@@ -8,13 +8,14 @@ import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
-import { type Quote, quotes, reasonOf } from '../../system/errors.ts';
+import { type Quote, reasonOf } from '../../system/errors.ts';
 import { guard } from '../../system/guard.ts';
 import { signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
-import { inLine, quoted } from '../../system/visible.ts';
+import { inLine } from '../../system/visible.ts';
 import { type Download, downloadBefore } from '../launchers/download.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
+import { wordsOf } from '../redacted.ts';
 import { parse, questions, tooLarge, within } from './connection.ts';
 import { type Asking, converse } from './conversation.ts';
 import { crashMessage } from './crash.ts';
@@ -39,7 +40,6 @@ const POLL = 5;
 /** Answers to what a server asks: one that asks without end may not read them, and they would pile up. */
 const ANSWERS = 100;
 
-/** How a server is started. */
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
@@ -65,7 +65,7 @@ export async function askOverStdio(options: Options): Promise<ServerHooks> {
   const { command, args, cwd, env = process.env, name = command, label, version } = options;
   // Before the start: what npx changes from now on is a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
-  const server = await start(options);
+  const { server } = await start(options);
   const release = guard(server.pid);
   const end = endWith(server);
   const noise: Noise = { stdout: '', stderr: '' };
@@ -183,43 +183,33 @@ function timing(
   return () => clearTimeout(timer);
 }
 
-/** In a process group of its own, so that what it starts (npx, uvx) can be ended with it. */
-async function start({ command, args, cwd, env }: Command): Promise<ChildProcess> {
+/**
+ * In a process group of its own, so that what it starts (npx, uvx) can be ended with it. On Windows `npx` is a script,
+ * which only a shell can start; execa knows how.
+ *
+ * @returns An object, as what execa gives is also a promise of the end, for which nobody is to wait.
+ */
+async function start({
+  command,
+  args,
+  cwd,
+  env,
+}: Command): Promise<{ readonly server: ChildProcess }> {
   if (!existsSync(cwd))
     throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
   const options = { cwd, ...(env && { env: { ...env } }) };
+  const alone = { extendEnv: env === undefined, cleanup: false, reject: false, buffer: false };
   try {
     const server =
       process.platform === 'win32'
-        ? (await startOnWindows(command, args, options)).server
+        ? (await import('execa')).execa(command, args, { ...options, ...alone })
         : spawn(command, args, { ...options, detached: true });
     server.stdin?.on('error', () => {});
-    return server;
+    return { server };
   } catch (error) {
-    throw new SourceError({
-      code: 'server-not-started',
-      command,
-      why: { ...reasonOf(error), text: String(error) },
-    });
+    const why = { ...reasonOf(error), text: String(error) };
+    throw new SourceError({ code: 'server-not-started', command, why });
   }
-}
-
-/** There `npx` is a script, which only a shell can start; execa knows how. */
-async function startOnWindows(
-  command: string,
-  args: readonly string[],
-  options: { cwd: string; env?: Env },
-): Promise<{ readonly server: ChildProcess }> {
-  const { execa } = await import('execa');
-  // What execa gives is also a promise of the end: in an object, so that nobody waits for that.
-  const server = execa(command, args, {
-    ...options,
-    extendEnv: options.env === undefined,
-    cleanup: false,
-    reject: false,
-    buffer: false,
-  });
-  return { server };
 }
 
 /** Resolves when the process has ended, or was never there. */
@@ -299,17 +289,10 @@ const seen = ({ stdout }: Noise): SourceMessage[] =>
 function lastLines({ stderr }: Noise): (SourceMessage | Quote)[] {
   const text = stderr.trimEnd();
   if (!text) return [];
-  const shown = (lines: readonly string[]) =>
-    quotes(
-      quoted(
-        lines.map((line) => mask(line.slice(0, 2000))),
-        200,
-      ),
-    );
-  const crash = shown(crashMessage(text));
+  const crash = wordsOf(crashMessage(text));
   return [
     ...(crash.length > 0 ? [{ code: 'server-crashed' } as const, ...crash] : []),
     { code: 'server-last-lines' },
-    ...shown(text.split('\n').slice(-8)),
+    ...wordsOf(text.split('\n').slice(-8)),
   ];
 }
