@@ -45,16 +45,14 @@ export async function findConfigured(
   request: Request,
 ): Promise<ResolvedServer | undefined> {
   const { home } = findPlaces(request.env, request.cwd, 'user');
-  const clients = clientsFor(request);
+  const { from } = request;
+  const clients = from === undefined ? SERVER_CLIENTS : [serverClient(from)];
   const found = readConfigurations(searchPlaceOf(request, home), clients);
   const named = found.entries.filter((entry) => entry.name === name);
-  const taken = clients.flatMap(
-    (client) =>
-      takenFrom(
-        named.filter((entry) => entry.client === client),
-        request,
-      ) ?? [],
-  );
+  const taken = clients.flatMap((client) => {
+    const own = named.filter((entry) => entry.client === client);
+    return takenFrom(own, request) ?? [];
+  });
   if (taken.length === 0 && request.installed?.(name)) return undefined;
   if (taken.length === 0) throw notFound(name, found, home);
   const used = taken.filter(({ off }) => off === undefined);
@@ -66,12 +64,11 @@ export async function findConfigured(
   });
 }
 
-function clientsFor({ from }: Request): readonly ServerClient[] {
-  if (from === undefined) return SERVER_CLIENTS;
-  const client = findServerClient(from);
-  if (client) return [client];
+export function serverClient(name: string): ServerClient {
+  const client = findServerClient(name);
+  if (client) return client;
   const known = SERVER_CLIENTS.map(({ id }) => id);
-  throw new SourceError({ code: 'unknown-server-client', name: from, known });
+  throw new SourceError({ code: 'unknown-server-client', name, known });
 }
 
 /** The one where it was before, or the one that the client takes. */
@@ -112,10 +109,8 @@ async function oneOf(
   const choices = groups.map(
     ([{ client, file }], index) => `${client.id}  ${tilde(file.path, home)}  ${lines[index]}`,
   );
-  const index = await request.choose?.(
-    said<SourceMessage>({ code: 'which-server', name }),
-    choices,
-  );
+  const question = said<SourceMessage>({ code: 'which-server', name });
+  const index = await request.choose?.(question, choices);
   const chosen = index === undefined ? undefined : groups[index];
   if (chosen) return chosen;
   throw new SourceError({ code: 'several-servers', name }, [
@@ -138,17 +133,12 @@ function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
 export const howShown = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
 
-interface Sayings {
-  readonly notes: readonly SourceMessage[];
-  readonly problems: readonly Problem[];
-}
-
 /** An entry as what `install` and `scan` read. */
 export function targetOf(
   entry: Entry,
   request: Pick<Request, 'cwd' | 'env' | 'name'>,
   home: string,
-  sayings: Sayings = { notes: [], problems: [] },
+  sayings: Pick<ResolvedServer, 'notes' | 'problems'> = { notes: [], problems: [] },
 ): ResolvedServer {
   const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);

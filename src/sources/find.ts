@@ -14,16 +14,12 @@ import { SourceError } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 
+/** Loaded when nothing else is meant: it knows more clients than we install into. */
+const findConfigured: Finder = async (operand, request) =>
+  (await import('./configured.ts')).findConfigured(operand, request);
+
 /** In the order in which they are asked. */
 const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
-
-/** Loaded when nothing else is meant: it knows more clients than we install into. */
-async function findConfigured(
-  operand: string,
-  request: Request,
-): Promise<ResolvedServer | undefined> {
-  return (await import('./configured.ts')).findConfigured(operand, request);
-}
 
 /** Nothing of the server is started. Throws a UserError for a source that is not there, cannot be read or is wrong. */
 export async function findServer(request: Request): Promise<ResolvedServer> {

@@ -27,17 +27,16 @@ export interface Fetched {
   readonly tarball: Buffer;
 }
 
-export function fetchPackage(
-  { name, version }: Wanted,
-  { env, deadline = DEADLINE }: Pick<Request, 'env' | 'deadline'>,
-): Promise<Fetched> {
+type Asked = Pick<Request, 'env' | 'deadline'>;
+
+export function fetchPackage({ name, version }: Wanted, request: Asked): Promise<Fetched> {
   const spec = `${name}@${version}`;
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return withCleanup(remove, async () => {
     // npm takes the next folder above with such a file for its project, and would obey the .npmrc there.
     writeFileSync(join(folder, 'package.json'), '{}\n');
-    const said = await pack(spec, folder, env, deadline);
+    const said = await pack(spec, folder, request);
     const [file, ...more] = readdirSync(folder).filter((one) => one.endsWith('.tgz'));
     const found = versionIn(said);
     if (file === undefined || more.length > 0 || found === undefined)
@@ -60,12 +59,8 @@ function versionIn(said: string): string | undefined {
   }
 }
 
-async function pack(
-  spec: string,
-  cwd: string,
-  env: Request['env'],
-  deadline: number,
-): Promise<string> {
+async function pack(spec: string, cwd: string, request: Asked): Promise<string> {
+  const { env, deadline = DEADLINE } = request;
   const { execa } = await import('execa');
   const flags = [
     '--json',

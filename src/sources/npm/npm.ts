@@ -78,12 +78,8 @@ function toBeAsked({ exact, contents, label, source }: Package, request: Request
  * Its command by way of npx, always in the version that was looked at. Not in the folder of a project: a file of it (.npmrc)
  * could say that npm asks another registry, and a package of that name and version in it would be run instead.
  */
-function startedBy(
-  exact: string,
-  contents: Contents,
-  { env, cwd }: Pick<Request, 'env' | 'cwd'>,
-): Told {
+function startedBy(exact: string, contents: Contents, request: Request): Told {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
-  return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf({ env, cwd }) } };
+  return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf(request) } };
 }

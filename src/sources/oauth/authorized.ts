@@ -2,6 +2,7 @@
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { ServerHooks } from '../../declaration/declared.ts';
+import { Unauthorized } from '../../system/errors.ts';
 import { areAuthorising } from '../headers.ts';
 import { SourceError } from '../messages.ts';
 import { hidingIn, type ReadOptions, readTarget } from '../protocol/read.ts';
@@ -77,12 +78,12 @@ function providerFor(state: string, server: string) {
   return {
     provider,
     // When a renewed token is refused as well, the transport does not ask us again.
-    challenge: (error: unknown) => (!renewed || isUnauthorized(error) ? challenge : undefined),
+    challenge: (error: unknown) => {
+      const isRefused = error instanceof Unauthorized && error.status === 401;
+      return !renewed || isRefused ? challenge : undefined;
+    },
   };
 }
-
-const isUnauthorized = (error: unknown): boolean =>
-  error instanceof Error && 'status' in error && error.status === 401;
 
 /** `readTarget` with the token that is kept: a server that wants another sign-in fails with what to type. */
 export async function readWithKeptSignIn(

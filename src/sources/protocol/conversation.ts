@@ -48,6 +48,7 @@ export interface Asking {
  * it. One that has no `initialize` any more says so, and is asked with `server/discover` on the same connection.
  */
 export async function converse(connection: Connection, version: string): Promise<ServerAnswer> {
+  const { name, transport } = connection;
   const clientInfo = { name: 'mcp-hooks', version };
   const old = await connection.request('initialize', {
     protocolVersion: LEGACY,
@@ -58,13 +59,10 @@ export async function converse(connection: Connection, version: string): Promise
     const result = resultOf(old, connection);
     const protocol = versionIn(result.protocolVersion);
     await connection.begin(protocol);
-    return { ...at(connection), era: 'legacy', protocol, capabilities: result.capabilities };
+    return { name, transport, era: 'legacy', protocol, capabilities: result.capabilities };
   }
   const refused = (details: readonly SourceMessage[]) =>
-    new SourceError(
-      { code: 'server-error', command: connection.name, error: errorText(old.error) },
-      details,
-    );
+    new SourceError({ code: 'server-error', command: name, error: errorText(old.error) }, details);
   const now = await connection
     .request('server/discover', {
       _meta: {
@@ -78,7 +76,7 @@ export async function converse(connection: Connection, version: string): Promise
     });
   if ('result' in now) {
     const { capabilities } = resultOf(now, connection);
-    return { ...at(connection), era: 'modern', protocol: MODERN, capabilities };
+    return { name, transport, era: 'modern', protocol: MODERN, capabilities };
   }
   const why = errorText(now.error);
   const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
@@ -91,8 +89,6 @@ const OPT_IN = {
   experimental: { hooks: { supported_events: EVENTS } },
   extensions: { [EXTENSION]: { supported_events: EVENTS } },
 };
-
-const at = ({ name, transport }: Connection) => ({ name, transport });
 
 function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
   if (!isRecord(reply.result)) throw new SourceError({ code: 'server-not-mcp', command: name });

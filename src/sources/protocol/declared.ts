@@ -33,11 +33,7 @@ export function declaredIn(
   if (beyond.length > 0)
     throw new SourceError(
       { code: 'beyond-limits', name },
-      beyond.map(({ path, message }) => ({
-        code: 'problem-at',
-        at: where(path),
-        problem: message,
-      })),
+      beyond.map((one) => placed('problem-at', one)),
     );
   const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path, doubts);
   return {
@@ -57,11 +53,13 @@ const isOf = (unsupported: readonly Unsupported[], path: readonly PropertyKey[])
 const leftOut = (problem: Problem): Problem<SourceMessage> => ({
   ...problem,
   level: 'warning',
-  message: {
-    code: problem.level === 'error' ? 'left-out-at' : 'problem-at',
-    at: where(problem.path),
-    problem: problem.message,
-  },
+  message: placed(problem.level === 'error' ? 'left-out-at' : 'problem-at', problem),
+});
+
+const placed = (code: 'left-out-at' | 'problem-at', { path, message }: Problem): SourceMessage => ({
+  code,
+  at: where(path),
+  problem: message,
 });
 
 /** A path as one would write it in a program. */
