@@ -21,7 +21,7 @@ import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
-import type { Finder } from '../resolved-server.ts';
+import type { Finder, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
 import type { Contents, FileLocation, Kind } from './kind.ts';
@@ -40,9 +40,13 @@ const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
 export const findManifest: Finder = async (operand, { cwd, name }) => {
   const path = resolve(cwd, operand);
   if (!looksLikePath(operand) && (!existsSync(path) || isOtherFolder(path))) return undefined;
-  const declared = await readWrittenDown(path, operand, name);
+  return writtenDown(await readWrittenDown(path, operand, name));
+};
+
+/** It need not be asked. */
+export const writtenDown = (declared: ServerHooks): ResolvedServer => {
   const { label, source, server } = declared;
-  return { label, source, declared, ...(server && { server }) };
+  return { label, source, declared, server };
 };
 
 /** Whether nothing but a file or folder is meant by it, be there one or not. */

@@ -80,7 +80,7 @@ interface Way {
   readonly version: string;
   /** `runtimeArguments`. */
   readonly own: readonly string[];
-  /** Names of environment variables. */
+  /** Of variables. */
   readonly names: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import { environmentIn, homeOf } from '../folder.ts';
 import { readTarball } from '../manifests/archive.ts';
 import type { Contents } from '../manifests/kind.ts';
 import { commandOf } from '../manifests/package-json.ts';
-import { accept, check, IN_FOLDER } from '../manifests/read.ts';
+import { accept, check, IN_FOLDER, writtenDown } from '../manifests/read.ts';
 import { SourceError } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
 import { fetchPackage, readSpec } from './fetch.ts';
@@ -38,19 +38,16 @@ export const findNpm: Finder = async (operand, request) => {
     (name) => files.texts.has(name) && (name !== PACKAGE || 'mcpHooks' in contents),
   );
   if (file === undefined) return toBeAsked({ exact, contents, label, source }, request);
-  const declared = accept(
-    check({
-      text: files.texts.get(file) ?? '',
-      shown: `${shown}/${file}`,
-      file,
-      source,
-      where: { packed: files.has },
-      name: request.name,
-      known: { label, told: () => startedBy(exact, contents, request) },
-    }),
-  );
-  const { server } = declared;
-  return { label: declared.label, source, declared, ...(server && { server }) };
+  const written = check({
+    text: files.texts.get(file) ?? '',
+    shown: `${shown}/${file}`,
+    file,
+    source,
+    where: { packed: files.has },
+    name: request.name,
+    known: { label, told: () => startedBy(exact, contents, request) },
+  });
+  return writtenDown(accept(written));
 };
 
 interface Package extends Pick<ResolvedServer, 'label' | 'source'> {

@@ -46,20 +46,20 @@ interface Reached {
 }
 
 /** Whether a server is asked with what the user has signed in with, if he has. */
-export function usesSignIn({ server, source }: Reached): boolean {
-  if (!server || !('url' in server)) return false;
-  if (server.configured) return server.configured.tokens !== undefined;
-  const typed = source.kind === 'url' ? source.headers : undefined;
-  return (
-    serverAt(server.url) !== undefined && !areAuthorising(server.headers) && !areAuthorising(typed)
-  );
-}
+export const usesSignIn = (reached: Reached): boolean => nameFor(reached) !== undefined;
 
 /** The file that keeps what the user has signed in with, or will: he may do it later. Undefined: it is not asked with it. */
-export function keptSignIn({ server, source }: Reached, state: string): string | undefined {
-  if (!server || !usesSignIn({ server, source })) return undefined;
-  if (server.configured?.tokens !== undefined)
-    return join(tokensFolder(state), server.configured.tokens);
-  const address = 'url' in server ? serverAt(server.url) : undefined;
-  return address === undefined ? undefined : tokensFile(state, address);
+export function keptSignIn(reached: Reached, state: string): string | undefined {
+  const name = nameFor(reached);
+  return name === undefined ? undefined : join(tokensFolder(state), name);
+}
+
+function nameFor({ server, source }: Reached): string | undefined {
+  if (!server || !('url' in server)) return undefined;
+  if (server.configured) return server.configured.tokens;
+  const typed = source.kind === 'url' ? source.headers : undefined;
+  const address = serverAt(server.url);
+  return address === undefined || areAuthorising(server.headers) || areAuthorising(typed)
+    ? undefined
+    : tokensName(address);
 }

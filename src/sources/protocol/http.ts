@@ -142,12 +142,8 @@ class Attempt {
   }
 
   #common(fetch: typeof globalThis.fetch) {
-    const { provider, headers } = this.#options;
-    return {
-      fetch,
-      requestInit: { headers: { ...headers } },
-      ...(provider && { authProvider: provider }),
-    };
+    const { provider: authProvider, headers } = this.#options;
+    return { fetch, requestInit: { headers: { ...headers } }, authProvider };
   }
 
   #connection(transport: Transport, kind: 'http' | 'sse'): Connection {
@@ -209,24 +205,21 @@ class Attempt {
     const { status, headers } = this.#last;
     const challenge = headers.get('www-authenticate');
     const location = status >= 300 && status < 400 ? headers.get('location') : null;
-    if (error instanceof TypeError && error.message === 'fetch failed')
-      return new SourceError({
-        code: 'address-unreached',
-        name,
-        why: { ...reasonOf(error.cause), text: String(error.cause) },
-      });
+    if (error instanceof TypeError && error.message === 'fetch failed') {
+      const why = { ...reasonOf(error.cause), text: String(error.cause) };
+      return new SourceError({ code: 'address-unreached', name, why });
+    }
     if (status === 401 || status === 403)
       return new Unauthorized<SourceMessage>(
         { code: 'sign-in-needed', name, status },
         challenge ? [{ code: 'challenge', words: inLine(challenge, 500) }] : [],
         status,
       );
-    if (location)
-      return new SourceError({
-        code: 'address-moved',
-        name,
-        to: inLine(redactor({})(this.#from(location)), 500),
-      });
+    if (location) {
+      const { url } = this.#options;
+      const whole = URL.canParse(location, url) ? new URL(location, url).href : location;
+      return new SourceError({ code: 'address-moved', name, to: inLine(redactor({})(whole), 500) });
+    }
     if (status >= 300) return new SourceError({ code: 'address-status', name, status });
     // A body that ends too soon, or is not compressed as it says.
     if (error instanceof TypeError && error.message === 'terminated')
@@ -239,12 +232,6 @@ class Attempt {
     if (/^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
       return new SourceError({ code: 'server-not-mcp', command: name });
     return error;
-  }
-
-  /** Where a redirect leads, as an address that can be given. */
-  #from(location: string): string {
-    const { url } = this.#options;
-    return URL.canParse(location, url) ? new URL(location, url).href : location;
   }
 
   async #end(): Promise<void> {
