@@ -144,20 +144,21 @@ const LOOK = 500;
 
 /** Keeps the time. A download has a limit of its own: if it were ended with every attempt, it would never be complete. */
 function timing(
-  { command, name = command, deadline, downloadDeadline = DOWNLOAD, onDownload }: Options,
+  { command, name = command, deadline, downloadDeadline: limitMs = DOWNLOAD, onDownload }: Options,
   download: Download | undefined,
   { pid }: ChildProcess,
   noise: Noise,
   fail: Fail,
 ): () => void {
+  const { name: launcher = '', packages = [] } = download?.launcher ?? {};
   let timer: NodeJS.Timeout;
   let told = 0;
   let looked = performance.now();
   // A server may look as if it downloaded now and then, and begin to be waited for anew each time.
-  const last = looked + downloadDeadline + deadline;
+  const last = looked + limitMs + deadline;
   let [waited, downloaded] = [0, 0];
   const wait = () => {
-    const left = Math.min(deadline - waited, download ? downloadDeadline - downloaded : deadline);
+    const left = Math.min(deadline - waited, download ? limitMs - downloaded : deadline);
     timer = setTimeout(look, Math.min(LOOK, left));
   };
   const look = () => {
@@ -166,18 +167,15 @@ function timing(
       downloaded += now - looked;
       waited = 0;
       const seconds = Math.floor(downloaded / 1000);
-      const { name: launcher, packages } = download.launcher;
       if (seconds > told) onDownload?.({ launcher, packages: packages.map(mask), seconds });
       told = seconds;
     } else waited += now - looked;
     looked = now;
     if (waited >= deadline)
       fail({ code: 'server-silent', command: name, deadlineMs: deadline }, seen(noise));
-    else if (download && (downloaded >= downloadDeadline || now >= last)) {
-      const { name: launcher } = download.launcher;
-      const limitMs = downloadDeadline;
+    else if (download && (downloaded >= limitMs || now >= last))
       fail({ code: 'download-too-long', name, launcher, limitMs }, lastLines(noise));
-    } else wait();
+    else wait();
   };
   wait();
   return () => clearTimeout(timer);
