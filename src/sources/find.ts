@@ -45,8 +45,10 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
 export async function findAgain(
   source: Source,
   name: string,
-  around: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
+  { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
 ): Promise<ResolvedServer> {
+  // Nothing else of a request: what is installed would be looked for once more.
+  const around = { cwd, env, deadline, headers };
   const find = (operand: string, more?: Partial<Request>) =>
     findServer({ ...around, command: [], name, operand, ...more });
   switch (source.kind) {
@@ -54,7 +56,7 @@ export async function findAgain(
       return find(source.path);
     case 'command': {
       const folder = folderAgreed(source.cwd, around);
-      return withHeaders(started(source, name, folder, around.env), around);
+      return withHeaders(started(source, name, folder, env), around);
     }
     case 'url':
       return find(source.url, { knownHeaders: source.headers });
