@@ -45,10 +45,7 @@ interface Configured {
   readonly readAt: (place: PlaceInFile) => unknown;
   readonly seenAs: (parts: Parts) => string;
   readonly namesIn: (parts: Parts, variables: Variables) => readonly string[];
-  readonly steering: (
-    parts: Parts,
-    variables: Variables,
-  ) => readonly (readonly [name: string, value: string])[];
+  readonly steering: (parts: Parts, variables: Variables) => [name: string, value: string][];
   readonly launchOf: (parts: Parts, names: readonly string[], variables: Variables) => Filled;
 }
 

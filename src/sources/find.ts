@@ -51,22 +51,15 @@ export async function findAgain(
   const around = { cwd, env, deadline, headers };
   const find = (operand: string, more?: Partial<Request>) =>
     findServer({ ...around, command: [], name, operand, ...more });
-  switch (source.kind) {
-    case 'manifest':
-      return find(source.path);
-    case 'command': {
-      const folder = folderAgreed(source.cwd, around);
-      return withHeaders(started(source, name, folder, env), around);
-    }
-    case 'url':
-      return find(source.url, { knownHeaders: source.headers });
-    case 'npm':
-      return find(`npm:${source.spec}`);
-    case 'configured': {
-      const { client: from, file, path } = source;
-      return find(source.name, { from, place: { file, path } });
-    }
+  if (source.kind === 'manifest') return find(source.path);
+  if (source.kind === 'url') return find(source.url, { knownHeaders: source.headers });
+  if (source.kind === 'npm') return find(`npm:${source.spec}`);
+  if (source.kind === 'configured') {
+    const { client: from, file, path } = source;
+    return find(source.name, { from, place: { file, path } });
   }
+  const folder = folderAgreed(source.cwd, around);
+  return withHeaders(started(source, name, folder, env), around);
 }
 
 /** What stands after `--`. */

@@ -33,18 +33,11 @@ export const installedSourceDigest = ({ origin, sourceMark }: From): string | un
 
 /** What makes it the same source. A package may have another version, an address other headers. */
 function identityOf(source: Source): object {
-  switch (source.kind) {
-    case 'manifest':
-      return { kind: source.kind, path: realPath(source.path) };
-    case 'command':
-      return { kind: source.kind, command: source.command, args: source.args };
-    case 'url':
-      return { kind: source.kind, url: source.url };
-    case 'npm':
-      return { kind: source.kind, name: source.spec.replace(/(?<=.)@.*$/s, '') };
-    case 'configured': {
-      const { kind, client, name, file, path } = source;
-      return { kind, client, name, file: realPath(file), path };
-    }
-  }
+  const { kind } = source;
+  if (source.kind === 'manifest') return { kind, path: realPath(source.path) };
+  if (source.kind === 'command') return { kind, command: source.command, args: source.args };
+  if (source.kind === 'url') return { kind, url: source.url };
+  if (source.kind === 'npm') return { kind, name: source.spec.replace(/(?<=.)@.*$/s, '') };
+  const { client, name, file, path } = source;
+  return { kind, client, name, file: realPath(file), path };
 }

@@ -144,12 +144,8 @@ function checkText(written: Written, document: Document): ServerHooks {
   const { file, source, where, name, known } = written;
   const contents = isRecord(document.value) ? document.value : undefined;
   const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
-  const around = {
-    source,
-    doubts,
-    name,
-    ...('packed' in where && { objection: objectionTo(where.packed) }),
-  };
+  const objection = 'packed' in where ? objectionTo(where.packed) : undefined;
+  const around = { source, doubts, name, objection };
   if (!kind || !contents)
     return checkManifest(document, { ...around, at: [], ...(known ?? besidePlain(file)) });
 
