@@ -5,15 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type Kind, type Launcher, launcherOf } from './launcher.ts';
 import { type Around, areNamed, isReplacing, programOfNpx } from './npx.ts';
 
-export interface Started {
-  /** Of the process, which leads a group of its own. */
-  readonly pid: number | undefined;
-  readonly stderr: string;
-}
-
 export interface Download {
   readonly launcher: Launcher;
-  readonly isUnderWay: (started: Started) => boolean;
+  /** `pid`: of the process that was started, which leads a group of its own. */
+  readonly isUnderWay: (started: { readonly pid?: number; readonly stderr: string }) => boolean;
 }
 
 /** Undefined: the command starts the server itself. */

@@ -88,13 +88,6 @@ export interface Files {
   readonly has: (name: string) => boolean;
 }
 
-/** What a package claims of a file. */
-interface Claimed {
-  readonly name: string;
-  readonly type?: string | undefined;
-  readonly size: number;
-}
-
 /** Reads some files of the topmost folder of a package. `shown`: the package, for errors. */
 export async function readTarball(
   bytes: Buffer,
@@ -107,7 +100,8 @@ export async function readTarball(
   const all = new Set<string>();
   let entries = 0;
   const seen = new Set<string>();
-  const wanted = ({ name: path, type, size }: Claimed): boolean => {
+  const wanted = (claimed: { name: string; type?: string; size: number }): boolean => {
+    const { name: path, type, size } = claimed;
     entries += 1;
     const sound = size >= 0; // it is what somebody wrote there, and may be no number
     if (entries > PACKAGE_ENTRIES || !sound) throw new SourceError(broken);

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from 'node:path';
 import { tokensFolder } from '../../clients/places.ts';
-import type { ServerLaunch, Source } from '../../declaration/declared.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { inLine } from '../../system/visible.ts';
 import { areAuthorising } from '../headers.ts';
@@ -40,10 +40,7 @@ export function typedAddress(typed: string): string {
   return server;
 }
 
-interface Reached {
-  readonly server?: ServerLaunch;
-  readonly source: Source;
-}
+type Reached = Pick<ServerHooks, 'server' | 'source'>;
 
 /** Whether a server is asked with what the user has signed in with, if he has. */
 export const usesSignIn = (reached: Reached): boolean => nameFor(reached) !== undefined;

@@ -20,11 +20,7 @@ export async function readTarget(
   const found = declared.problems.map((one) =>
     hide ? { ...one, message: mapTexts(one.message, hide) } : one,
   );
-  return {
-    ...declared,
-    ...(notes && { notes }),
-    problems: [...problems, ...found],
-  };
+  return { ...declared, ...(notes && { notes }), problems: [...problems, ...found] };
 }
 
 async function readDeclared(target: ResolvedServer, options: ReadOptions): Promise<ServerHooks> {
