@@ -185,11 +185,7 @@ export function entryShown(
   return { server, folder: 'url' in parts ? undefined : { ...parts, ...filled }.cwd };
 }
 
-/**
- * What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's.
- *
- * @param filled Undefined: it cannot be filled in, perhaps because its file of variables cannot be read.
- */
+/** What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's. */
 function serverOf(
   { client, file, name, foreign }: Entry,
   parts: Parts,
@@ -197,6 +193,7 @@ function serverOf(
   filled: Filled | undefined,
 ): ServerLaunch {
   const envFile = 'envFile' in parts ? parts.envFile : undefined;
+  // Perhaps it cannot be filled in because its file of variables cannot be read.
   const read = filled ? parts : { ...parts, envFile: undefined };
   const names = namesIn(read, around);
   const { values, mark } = steeringOf(read, around);

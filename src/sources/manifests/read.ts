@@ -66,10 +66,8 @@ export interface WrittenDown {
 }
 
 /**
- * Reads hooks that are written down, and lists everything wrong with them in a UserError.
- *
- * @param path Absolute path of a file of any kind, or of a folder with one.
- * @param shown The path as the user wrote it.
+ * Reads hooks that are written down, and lists everything wrong with them in a UserError. `path` is absolute, of a file of
+ * any kind or of a folder with one; `shown` is as the user wrote it.
  */
 export async function readWrittenDown(
   path: string,

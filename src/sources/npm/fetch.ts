@@ -119,11 +119,8 @@ function refusal(spec: string, said: string): UserError {
   );
 }
 
-/**
- * Nothing that is a name or a version can be a flag, a path or an address. Also with capitals, which old names have.
- *
- * Source: https://docs.npmjs.com/cli/configuring-npm/package-json#name
- */
+// Nothing that is a name or a version can be a flag, a path or an address.
+/** Also with capitals, which old names have. Source: https://docs.npmjs.com/cli/configuring-npm/package-json#name */
 const NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/i;
 
 /** Source: https://semver.org */

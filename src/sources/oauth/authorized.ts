@@ -103,10 +103,7 @@ export async function readWithKeptSignIn(
   );
 }
 
-/**
- * What there may be a sign-in for: undefined where nothing is asked, it is no server at an address, or a header says what
- * authorises the user.
- */
+/** Undefined where nothing is asked, it is no server at an address, or a header says what authorises the user. */
 export function signInAddress(target: ResolvedServer): string | undefined {
   const { declared, server, launch } = target;
   if (declared || !server || !('url' in server)) return undefined;

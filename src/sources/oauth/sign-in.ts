@@ -124,10 +124,7 @@ function providerFor({ address, state }: Redirect, progress: Progress): OAuthCli
   };
 }
 
-/**
- * What the server says of itself it says itself: metadata elsewhere is not looked at, and then looked for where it is by
- * default.
- */
+/** What the server says of itself it says itself: metadata elsewhere is looked for where it is by default. */
 function ownIn({ resourceMetadataUrl, scope }: Challenge, server: string): Challenge {
   const isOwn = resourceMetadataUrl?.origin === new URL(server).origin;
   return isOwn ? { scope, resourceMetadataUrl } : { scope };

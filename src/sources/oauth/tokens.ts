@@ -31,13 +31,10 @@ export interface SignIn {
   readonly tokens: KeptTokens;
 }
 
-export interface KeptTokens {
-  readonly access_token?: string;
-  readonly refresh_token?: string;
-  readonly scope?: string;
-  /** As Date.now() has it; absent: nobody has said. */
-  readonly expiresAt?: number;
-}
+/** `expiresAt`: as Date.now() has it; absent: nobody has said. */
+type KeptTokens = Readonly<
+  Partial<Pick<OAuthTokens, 'access_token' | 'refresh_token' | 'scope'>> & { expiresAt?: number }
+>;
 
 /** What of `templates/tokens.cjs` is asked. */
 interface Keeper {

@@ -56,11 +56,7 @@ export function replyTo(id: number, message: unknown): Reply | undefined {
   return 'result' in message && message.id === id ? { result: message.result } : undefined;
 }
 
-/**
- * Numbers our questions, of which one is open at a time, and finds their answers among what the server says.
- *
- * @param answer Sends what we say when a server asks something of us, as it may at any time.
- */
+/** Our questions, of which one is open at a time. `answer` sends what we say when the server asks, as it may at any time. */
 export function questions(answer: (message: Answer) => void) {
   let id = 0;
   let open: ((reply: Reply) => void) | undefined;

@@ -30,10 +30,7 @@ import type * as McpClient from './mcp-client.ts';
 export interface HttpAccess {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Has the token of a sign-in, and renews it. What it throws is let through: nobody signs in here, and whoever has him
-   * do that asks again.
-   */
+  /** Has the token of a sign-in, and renews it. What it throws is let through: whoever has somebody sign in asks again. */
   readonly provider?: AuthProvider;
 }
 

@@ -183,9 +183,7 @@ function timing(
 
 /**
  * In a process group of its own, so that what it starts (npx, uvx) can be ended with it. On Windows `npx` is a script,
- * which only a shell can start; execa knows how.
- *
- * @returns An object, as what execa gives is also a promise of the end, for which nobody is to wait.
+ * which only a shell can start; execa knows how. What it gives is also a promise of the end, so it stands in an object.
  */
 async function start({
   command,
