@@ -56,7 +56,7 @@ export function readConfigurations(
       const found = reader(file.path, file.format);
       looked.push({ client, file, ...found });
       for (const [name, entry] of entriesIn(found.document, file.keys))
-        entries.push(entryOf(client, file, name, entry, look));
+        entries.push(entryOf({ client, file, name }, entry, look));
     }
   return { entries, looked };
 }
@@ -80,28 +80,22 @@ function filesOf(client: ServerClient, at: SearchPlace): readonly ServerFile[] {
   return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
 }
 
-function entryOf(
-  client: ServerClient,
-  file: ServerFile,
-  name: string,
-  entry: JsonObject,
-  look: ServerLook,
-): Entry {
+type Named = Pick<Entry, 'client' | 'file' | 'name'>;
+
+function entryOf(named: Named, entry: JsonObject, look: ServerLook): Entry {
+  const { client, file, name } = named;
   const parts = partsOf(entry, client.fields);
   const off = client.switchedOff(entry, name, file, look);
   const approved = file.scope !== 'project' || client.approved?.(name, file, look) === true;
   // What is the user's own must not run what a stranger's folder has under the same name.
   const stays = file.scope === 'project' || client.trusted?.(look) === true;
-  const { helper } = client;
   return {
-    client,
-    file,
-    name,
+    ...named,
     foreign: !approved,
     folder: stays ? look.cwd : look.home,
-    helped: helper !== undefined && Object.hasOwn(entry, helper),
-    ...(parts && { parts }),
-    ...(off !== undefined && { off }),
+    helped: client.helper !== undefined && Object.hasOwn(entry, client.helper),
+    parts,
+    off,
   };
 }
 

@@ -10,7 +10,7 @@ import { LABEL } from '../declaration/declaration.ts';
 import type { ServerLaunch } from '../declaration/declared.ts';
 import type { Problem } from '../declaration/problem.ts';
 import { placeOf } from '../edit/edit.ts';
-import { quotes, said, type UserError } from '../system/errors.ts';
+import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
@@ -54,7 +54,11 @@ export async function findConfigured(
     return takenFrom(own, request) ?? [];
   });
   if (taken.length === 0 && request.installed?.(name)) return undefined;
-  if (taken.length === 0) throw notFound(name, found, home);
+  if (taken.length === 0) {
+    const known = found.entries.map((entry) => entry.name);
+    const near = nearest(name, known).map((one) => inLine(one, 200));
+    throw new SourceError({ code: 'not-configured', name, near }, lookedInto(found, home));
+  }
   const used = taken.filter(({ off }) => off === undefined);
   const groups = alike(used.length > 0 ? used : taken, request);
   const [entry, ...others] = await oneOf(groups, name, request, home);
@@ -250,12 +254,12 @@ function notesOn(
   const where = (one: Entry) => `${tilde(one.file.path, home)} (${one.client.name})`;
   const place = (one: Entry) => `${tilde(one.file.path, home)} (${one.file.scope})`;
   const same = named.filter((one) => one.client === client && one !== entry);
-  const merged = client.merges === true && same.length > 0;
   const over = same.map(place);
   const notes: SourceMessage[] = [
     { code: 'configured-in', file: path, client: name, scope: file.scope, over },
   ];
-  if (merged) notes.push({ code: 'only-nearest', client: name, file: path });
+  if (client.merges === true && same.length > 0)
+    notes.push({ code: 'only-nearest', client: name, file: path });
   if (others.length > 0) notes.push({ code: 'also-configured', where: others.map(where) });
   if (off !== undefined) notes.push({ code: 'switched-off-there', client: name, why: off });
   if (helped) notes.push({ code: 'helper-left-out', client: name });
@@ -277,12 +281,6 @@ export function brokenIn({ looked }: Configurations, home: string): Problem<Sour
     },
     path: [],
   }));
-}
-
-function notFound(name: string, found: Configurations, home: string): UserError {
-  const all = found.entries.map((entry) => entry.name);
-  const near = nearest(name, all).map((known) => inLine(known, 200));
-  return new SourceError({ code: 'not-configured', name, near }, lookedInto(found, home));
 }
 
 /** Every file, also those that are not there, and what is in it. */

@@ -49,12 +49,10 @@ interface Configured {
   readonly launchOf: (parts: Parts, names: readonly string[], variables: Variables) => Filled;
 }
 
-interface Calling {
-  readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
-}
-
 const configured = (): Configured => runnerCode('./configured.cjs');
-const calling = (): Calling => runnerCode('./call.cjs');
+const calling = (): {
+  readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
+} => runnerCode('./call.cjs');
 
 /** Undefined: it says neither a command nor an address. */
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>

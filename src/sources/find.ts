@@ -7,7 +7,7 @@ import type { DeclarationMessage } from '../declaration/messages.ts';
 import { hasUser } from '../declaration/schema.ts';
 import { UserError } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
-import { environmentIn, folderAgreed } from './folder.ts';
+import { environmentIn, folderAgreed, type Here } from './folder.ts';
 import { withHeaders } from './headers.ts';
 import { findManifest } from './manifests/read.ts';
 import { SourceError } from './messages.ts';
@@ -58,8 +58,8 @@ export async function findAgain(
     const { client: from, file, path } = source;
     return find(source.name, { from, place: { file, path } });
   }
-  const folder = folderAgreed(source.cwd, around);
-  return withHeaders(started(source, name, folder, env), around);
+  const there = { env, cwd: folderAgreed(source.cwd, around) };
+  return withHeaders(started(source, name, there), around);
 }
 
 /** What stands after `--`. */
@@ -67,15 +67,12 @@ function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
   if (name === undefined) throw new SourceError({ code: 'label-needed' });
   // Its tools are called from wherever a session is: what names a file here has to name it there.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
-  return started({ kind: 'command', command, args, cwd }, name, cwd, env);
+  return started({ kind: 'command', command, args, cwd }, name, { cwd, env });
 }
 
-function started(
-  source: Extract<Source, { kind: 'command' }>,
-  label: string,
-  cwd: string,
-  env: Request['env'],
-): ResolvedServer {
+type Typed = Extract<Source, { kind: 'command' }>;
+
+function started(source: Typed, label: string, { cwd, env }: Here): ResolvedServer {
   const { command, args } = source;
   const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
   return { label, source, server: { command, args }, launch };

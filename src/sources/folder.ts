@@ -10,7 +10,7 @@ import type { SearchPlace } from '../clients/servers/servers.ts';
 import type { Env } from '../system/env.ts';
 import type { Request } from './resolved-server.ts';
 
-type Here = Pick<Request, 'env' | 'cwd'>;
+export type Here = Pick<Request, 'env' | 'cwd'>;
 
 export const homeOf = ({ env, cwd }: Here): string => findPlaces(env, cwd, 'user').home;
 

@@ -134,8 +134,7 @@ export function launchRedactor(parts: Parts, filled: Filled): (text: string) => 
     }
     for (const value of Object.values(filled.headers)) hideWithParts(value);
   } else {
-    const all = [filled.args, 'args' in parts ? parts.args : filled.args];
-    for (const words of all) {
+    for (const words of [filled.args, 'args' in parts ? parts.args : filled.args]) {
       const shown = maskWords(words);
       for (const [index, word] of words.entries()) {
         hideWithParts(word, shown[index]);

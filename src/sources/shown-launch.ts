@@ -71,8 +71,7 @@ export const steeringAsKept = (server: ServerLaunch): string[] => [
 
 const steering = (server: ServerLaunch) => {
   if ('url' in server) return [];
-  const { configured } = server;
-  return configured ? Object.entries(configured.steering ?? {}) : steeringIn(server);
+  return server.configured ? Object.entries(server.configured.steering ?? {}) : steeringIn(server);
 };
 
 const envFile = ({ configured }: ServerLaunch): string[] =>

@@ -23,8 +23,7 @@ export function downloadBefore(
     const since = Date.now();
     return {
       launcher,
-      isUnderWay: () =>
-        programOfNpx(launcher, around) === undefined || isReplacing(launcher, around, since),
+      isUnderWay: () => !programOfNpx(launcher, around) || isReplacing(launcher, around, since),
     };
   }
   if (kind === 'docker') return { launcher, isUnderWay: ({ stderr }) => isPulling(stderr) };

@@ -138,15 +138,18 @@ function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
   const names = variables.map(({ name }) => textOf(name));
   const own = words(one.runtimeArguments);
   const [command = '', ...before] = runtime.words({ identifier, version, own, names });
-  const problems = variables.flatMap(({ name, isRequired, value }, index): Problem[] => {
-    if (isRequired !== true && value === undefined) return [];
-    const message = said<SourceMessage>({ code: 'needs-variable', name: textOf(name) });
+  const problems = variables.flatMap((variable, index): Problem[] => {
+    if (!isNeeded(variable)) return [];
+    const message = said<SourceMessage>({ code: 'needs-variable', name: textOf(variable.name) });
     return [{ level: 'warning', message, path: [...path, 'environmentVariables', index] }];
   });
   // Not in the folder of a project, whose files could say that another package is run.
   const server = { command, args: [...before, ...words(one.packageArguments)], cwd: homedir() };
   return { server, problems };
 }
+
+const isNeeded = ({ isRequired, value }: Contents): boolean =>
+  isRequired === true || value !== undefined;
 
 /** Arguments as words, without those that are optional and have no value. */
 function words(list: unknown): string[] {
@@ -193,9 +196,7 @@ function filled(text: string, variables: unknown): string {
 
 function reachRemote({ type, url, headers, variables }: Contents): ServerLaunch {
   if (type !== 'streamable-http') throw new Untold({ code: 'remote-unknown', type: textOf(type) });
-  const needed = listed(headers).find(
-    ({ isRequired, value }) => isRequired === true || value !== undefined,
-  );
+  const needed = listed(headers).find(isNeeded);
   if (needed) throw new Untold({ code: 'header-needed', name: textOf(needed.name) });
   const address = filled(textOf(url), variables);
   const { value } = checkServer({ url: address }, []);

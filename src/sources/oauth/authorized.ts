@@ -49,11 +49,9 @@ export async function authorized<T>(
     await signIn(challenge);
   }
   const second = providerFor(state, server);
-  try {
-    return await attempt(second.provider);
-  } catch (error) {
+  return attempt(second.provider).catch((error: unknown) => {
     throw second.challenge(error) ? new SourceError({ code: 'still-unauthorized', server }) : error;
-  }
+  });
 }
 
 /** What the transports ask; `challenge`: what the server wants, if that is what has failed. */

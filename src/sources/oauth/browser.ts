@@ -39,14 +39,13 @@ export async function listen(): Promise<Redirect> {
       resolve(answer);
     });
   });
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
   return {
     address: addressOf(port),
     state,
-    close,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
     async answer(milliseconds) {
       const answer = await within(milliseconds, answered);
       const seconds = Math.round(milliseconds / 1000);

@@ -41,11 +41,9 @@ export function parse(text: string): unknown {
 }
 
 /** A server has said more than is read of one. */
-export const tooLarge = (name: string): SourceMessage => ({
-  code: 'response-too-large',
-  name,
-  limitBytes: RESPONSE_BYTES,
-});
+export function tooLarge(name: string): SourceMessage {
+  return { code: 'response-too-large', name, limitBytes: RESPONSE_BYTES };
+}
 
 /** The answer to the request `id`; undefined for any other message. */
 export function replyTo(id: number, message: unknown): Reply | undefined {

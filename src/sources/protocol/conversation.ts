@@ -1,6 +1,5 @@
 /**
- * One conversation with a server, in whichever era of the protocol it lives: what is asked, and where in its answers
- * the hooks are looked for.
+ * One conversation with a server, in whichever era of the protocol it lives.
  *
  * Source: https://modelcontextprotocol.io/specification, 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`)
  */

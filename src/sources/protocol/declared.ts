@@ -56,11 +56,9 @@ const leftOut = (problem: Problem): Problem<SourceMessage> => ({
   message: placed(problem.level === 'error' ? 'left-out-at' : 'problem-at', problem),
 });
 
-const placed = (code: 'left-out-at' | 'problem-at', { path, message }: Problem): SourceMessage => ({
-  code,
-  at: where(path),
-  problem: message,
-});
+function placed(code: 'left-out-at' | 'problem-at', { path, message }: Problem): SourceMessage {
+  return { code, at: where(path), problem: message };
+}
 
 /** A path as one would write it in a program. */
 const where = (path: readonly PropertyKey[]): string =>
