@@ -37,7 +37,7 @@ export async function run(
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const launch = dashes === -1 ? undefined : argv.slice(dashes + 1);
   try {
-    return await program({ ...around, cwd: cwd() }, own, launch);
+    return await program({ ...around, cwd: cwd(), ...(launch && { launch }) }, own);
   } catch (thrown) {
     const error = asUserError(thrown);
     if (own.includes('--json')) terminal.out(toJson(inJson(error)));

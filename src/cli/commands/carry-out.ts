@@ -13,23 +13,14 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { planJson, type Shown, summary } from '../render/plan.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, OK, TROUBLE } from './context.ts';
+import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 import { refuseIfStopped } from './startup.ts';
-
-export interface ApplyFlags {
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-}
 
 /** Asks the user for a grant to a label. */
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
 /** Asks for the grants that nobody has given; not where nobody would answer, or nothing is written. */
-export const askerOf = ({
-  yes,
-  json,
-  dryRun,
-}: ApplyFlags & { json?: boolean }): Asker | undefined =>
+export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
   yes || json || dryRun
     ? undefined
     : (label, grant) => confirmed(messages.grantQuestion[grant](label));
@@ -63,7 +54,7 @@ function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefin
 export async function carryOut(
   context: Context,
   shown: Shown,
-  flags: ApplyFlags & { json?: boolean },
+  flags: Flags,
   replan: () => Shown,
   {
     objection,

@@ -1,6 +1,8 @@
 /** What every command is given, and what several of them do. */
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
+import type { Header } from '../../declaration/typed-headers.ts';
+import type { Allowable } from '../../install/consent/grants.ts';
 import type { Plan } from '../../install/plan.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import type { Env } from '../../system/env.ts';
@@ -16,14 +18,42 @@ export interface Context {
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
+  /** The command that starts a server: what stands after `--`. */
+  readonly launch?: readonly string[];
 }
 
-/** Flags that commands share, as commander gives them. */
+/** The flags of all commands, as commander gives them; program.ts says which command has which. */
 export interface Flags {
-  readonly client?: readonly string[];
-  readonly scope: Scope;
   readonly json?: boolean;
   readonly verbose?: boolean;
+  readonly client?: readonly string[];
+  readonly scope: Scope;
+  /** Nothing is asked: what has to be started is started. */
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly name?: string;
+  readonly header?: readonly Header[];
+  /** False: for signing in an address is printed, and none opened. */
+  readonly browser: boolean;
+  readonly strict?: boolean;
+  readonly actNow?: boolean;
+  readonly extraTurns: boolean;
+  readonly allow?: readonly Allowable[];
+  readonly replace?: boolean;
+  readonly trust?: boolean;
+  readonly servers?: boolean;
+  readonly failed?: boolean;
+  readonly trials?: boolean;
+  readonly last?: number;
+  readonly tool?: string;
+  /** JSON. */
+  readonly input?: string;
+  readonly prompt?: string;
+  /** A file of JSON. */
+  readonly payload?: string;
+  readonly live?: boolean;
 }
 
 /** Exit codes. */

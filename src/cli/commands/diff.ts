@@ -19,18 +19,17 @@ import {
 export async function diff(
   context: Context,
   source: string | undefined,
-  command: readonly string[],
   flags: InstallFlags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
   // The label of something installed means what its server says today.
   const known =
-    source !== undefined && command.length === 0 && flags.name === undefined
+    source !== undefined && !context.launch?.length && flags.name === undefined
       ? installedAs(places, source)
       : undefined;
   if (!known) {
-    const shown = await prepare(context, source, command, flags);
+    const shown = await prepare(context, source, flags);
     return shown ? tell(context, shown, flags, showPlan) : OK;
   }
   const again = await prepareAgain(context, known, places, flags);

@@ -24,16 +24,10 @@ import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
 
-export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
-  readonly servers?: boolean;
-  /** Seconds. */
-  readonly timeout: number;
-}
-
 export async function doctor(
   context: Context,
   label: string | undefined,
-  flags: DoctorFlags,
+  flags: Flags,
 ): Promise<number> {
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;

@@ -41,20 +41,11 @@ import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK, patiently } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
 
-export interface FireFlags extends Flags {
-  readonly tool?: string;
-  /** JSON. */
-  readonly input?: string;
-  readonly prompt?: string;
-  /** A file of JSON. */
-  readonly payload?: string;
-}
-
 export async function fire(
   context: Context,
   label: string,
   event: string,
-  flags: FireFlags,
+  flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const target = targetOf(event);
@@ -158,7 +149,7 @@ export function requireLabel(label: string, { labels, elsewhere, of }: Everythin
 }
 
 /** What was said about the moment. */
-function factsIn({ tool, input, prompt, payload }: FireFlags, cwd: string, places: Places): Facts {
+function factsIn({ tool, input, prompt, payload }: Flags, cwd: string, places: Places): Facts {
   const path = payload === undefined ? undefined : resolve(cwd, payload);
   const given = path === undefined ? undefined : objectIn(textOf(path), tilde(path, places.home));
   return {

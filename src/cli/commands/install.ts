@@ -12,7 +12,7 @@ import { messages } from '../messages/output.ts';
 import { inWords } from '../messages/sentence.ts';
 import { showPlan } from '../render/plan.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
-import { type ApplyFlags, askerOf, carryOut, type Done } from './carry-out.ts';
+import { askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, OK } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
@@ -21,10 +21,9 @@ import { type InstallFlags, prepare, replaceObjection, strictObjection } from '.
 export async function install(
   context: Context,
   source: string | undefined,
-  command: readonly string[],
-  flags: InstallFlags & ApplyFlags & { trust?: boolean; replace?: boolean },
+  flags: InstallFlags,
 ): Promise<number> {
-  const prepared = await prepare(context, source, command, flags, askerOf(flags));
+  const prepared = await prepare(context, source, flags, askerOf(flags));
   if (!prepared) return OK;
   const shown = { ...prepared, ...(flags.trust && { trust: true }) };
   const { plan } = shown;

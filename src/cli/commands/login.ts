@@ -10,20 +10,13 @@ import { keeper } from '../../sources/oauth/token-store.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { type Context, OK, patiently } from './context.ts';
+import { type Context, type Flags, OK, patiently } from './context.ts';
 import { signInBy } from './sign-in-by.ts';
-
-export interface LoginFlags {
-  readonly json?: boolean;
-  readonly browser: boolean;
-  /** Seconds that the user has. */
-  readonly timeout: number;
-}
 
 /** Milliseconds that the server has. */
 const DEADLINE = 20_000;
 
-export async function login(context: Context, address: string, flags: LoginFlags): Promise<number> {
+export async function login(context: Context, address: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd, version } = context;
   const server = typedAddress(address);
   if (!keeper().isSafe(new URL(server)))
@@ -71,7 +64,7 @@ export async function login(context: Context, address: string, flags: LoginFlags
 export async function logout(
   { terminal, env, cwd }: Context,
   address: string,
-  flags: Pick<LoginFlags, 'json'>,
+  flags: Flags,
 ): Promise<number> {
   const server = typedAddress(address);
   const removed = await forgetSignIn(findPlaces(env, cwd, 'user'), server);

@@ -8,10 +8,7 @@ import { type Column, paint, type Style, type Terminal, table } from '../../syst
 import { toJson } from '../../system/visible.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
-export async function matrix(
-  { terminal }: Context,
-  flags: Pick<Flags, 'client' | 'json'>,
-): Promise<number> {
+export async function matrix({ terminal }: Context, flags: Flags): Promise<number> {
   const clients = flags.client ? namedClients(flags.client) : CLIENTS;
   if (flags.json) terminal.out(toJson({ clients: clients.map(inJson) }));
   else terminal.out(clients.map((client) => show(terminal, client)).join('\n'));

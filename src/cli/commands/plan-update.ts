@@ -21,18 +21,8 @@ import { showDeclared } from '../render/declared.ts';
 import { showPlan } from '../render/plan.ts';
 import { launchText, unsupportedInWords } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
-import { type Context, missingForState } from './context.ts';
-import {
-  approvalIn,
-  type InstallFlags,
-  type Prepared,
-  propose,
-  type ReadFlags,
-  readFrom,
-  whyNone,
-} from './prepare.ts';
-
-export type AgainFlags = ReadFlags & Pick<InstallFlags, 'allow' | 'header' | 'verbose'>;
+import { type Context, type Flags, missingForState } from './context.ts';
+import { approvalIn, type Prepared, propose, readFrom, whyNone } from './prepare.ts';
 
 /**
  * Asks the server again and plans what that would change, for the clients and with the flags of the install.
@@ -45,7 +35,7 @@ export async function prepareAgain(
   context: Context,
   install: Install,
   places: Places,
-  flags: AgainFlags,
+  flags: Flags,
   ask?: Asker,
 ): Promise<Prepared | Pick<Prepared, 'declared'>> {
   const { label, origin, actNow, extraTurns } = install;

@@ -9,7 +9,7 @@ import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { APPROVAL_FILE } from '../../compile/runner-files.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
-import { type Header, unkept } from '../../declaration/typed-headers.ts';
+import { unkept } from '../../declaration/typed-headers.ts';
 import { type Approval, approvalOf, parseApproval } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { type Allowable, type Decision, denied } from '../../install/consent/grants.ts';
@@ -33,7 +33,7 @@ import { showDeclared } from '../render/declared.ts';
 import { type CarriedOver, foundInWords, type Shown, unsupportedJson } from '../render/plan.ts';
 import { launchText, unsupportedInWords } from '../render/words.ts';
 import { agreeToAsk } from './ask-consent.ts';
-import type { ApplyFlags, Asker } from './carry-out.ts';
+import type { Asker } from './carry-out.ts';
 import { chosen } from './confirm.ts';
 import {
   type Context,
@@ -46,20 +46,8 @@ import {
 import { offeringSignIn } from './offer-sign-in.ts';
 
 export interface InstallFlags extends Flags {
-  readonly name?: string;
   /** The client in whose configuration the server stands. */
   readonly from?: string;
-  readonly header?: readonly Header[];
-  /** False: for signing in an address is printed, and none opened. */
-  readonly browser: boolean;
-  readonly strict?: boolean;
-  readonly actNow?: boolean;
-  readonly extraTurns: boolean;
-  readonly allow?: readonly Allowable[];
-  /** Seconds. */
-  readonly timeout: number;
-  /** Nothing is asked: what has to be started is started. */
-  readonly yes?: boolean;
 }
 
 /** A plan as it is shown, and how to make it again. */
@@ -72,11 +60,10 @@ export interface Prepared extends Shown {
 export async function prepare(
   context: Context,
   source: string | undefined,
-  command: readonly string[],
   flags: InstallFlags,
   ask?: Asker,
 ): Promise<Prepared | undefined> {
-  const { cwd, env } = context;
+  const { cwd, env, launch: command = [] } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const selection = selectClients(flags.client, places);
   if (selection.clients.length === 0)
@@ -180,7 +167,7 @@ function formerOf(declared: ServerHooks, places: Places): Former | undefined {
 /** Why what is installed under the label is not replaced by this, or undefined. Nobody is asked about that unseen. */
 export function replaceObjection(
   { plan, declared, behind = [] }: Prepared,
-  { replace, yes, json, dryRun }: { replace?: boolean } & ApplyFlags & Pick<Flags, 'json'>,
+  { replace, yes, json, dryRun }: Flags,
   { terminal }: Context,
 ): string | undefined {
   const { replaces, label } = plan;
@@ -222,7 +209,7 @@ export async function readFrom(
   context: Context,
   target: ResolvedServer,
   name: string,
-  flags: ReadFlags,
+  flags: Flags,
   { state }: Places,
 ): Promise<ServerHooks> {
   const { terminal, version } = context;
@@ -231,16 +218,13 @@ export async function readFrom(
   await agreeToAsk(context, target, flags);
   const deadline = flags.timeout * 1000;
   const onDownload = tellingDownload(terminal, target.label);
-  const offer = { state, browser: flags.browser ?? true, yes: flags.yes ?? false };
+  const offer = { state, browser: flags.browser, yes: flags.yes ?? false };
   return offeringSignIn(context, target, offer, (provider) =>
     patiently(terminal, messages.asking(name), () =>
       readTarget(target, { deadline, version, onDownload, ...(provider && { provider }) }),
     ),
   );
 }
-
-export type ReadFlags = Pick<InstallFlags, 'timeout' | 'yes' | 'json'> &
-  Partial<Pick<InstallFlags, 'browser'>>;
 
 export interface Wanted {
   readonly places: Places;

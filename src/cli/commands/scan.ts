@@ -30,14 +30,6 @@ import { launchText } from '../render/words.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, OK, patiently, tellingDownload } from './context.ts';
 
-export interface ScanFlags extends Pick<Flags, 'json'> {
-  /** Clients. */
-  readonly from?: readonly string[];
-  readonly yes?: boolean;
-  /** Seconds that each server has. */
-  readonly timeout: number;
-}
-
 const NOT_ASKED: ScanOutcome = {
   kind: 'not asked',
   why: said<CliMessage>({ code: 'not-scanned' }),
@@ -46,7 +38,10 @@ const NOT_ASKED: ScanOutcome = {
 /** Servers asked at one time. */
 const AT_ONCE = 4;
 
-export async function scan(context: Context, flags: ScanFlags): Promise<number> {
+export async function scan(
+  context: Context,
+  flags: Flags & { readonly from?: readonly string[] },
+): Promise<number> {
   const { terminal, env, cwd } = context;
   const { home } = findPlaces(env, cwd, 'user');
   const clients = flags.from?.map(clientOf) ?? SERVER_CLIENTS;
@@ -90,7 +85,7 @@ function clientOf(name: string): ServerClient {
 async function askAll(
   context: Context,
   servers: readonly Server[],
-  flags: ScanFlags,
+  flags: Flags,
   home: string,
 ): Promise<Map<Server, ScanOutcome>> {
   const { terminal } = context;
@@ -158,13 +153,13 @@ function launchOf(entry: Entry, context: Context, home: string): string[] {
 }
 
 /** Somebody sees lines that are written over. */
-const isWatched = ({ terminal }: Context, { json }: ScanFlags): boolean =>
+const isWatched = ({ terminal }: Context, { json }: Flags): boolean =>
   !json && terminal.errColumns !== undefined;
 
 async function askSome(
   context: Context,
   servers: readonly Server[],
-  flags: ScanFlags,
+  flags: Flags,
   home: string,
   outcomes: Map<Server, ScanOutcome>,
 ): Promise<void> {
@@ -207,7 +202,7 @@ async function askSome(
 async function ask(
   context: Context,
   { entry, name }: Server,
-  { timeout }: ScanFlags,
+  { timeout }: Flags,
   home: string,
   onDownload: (downloading: Downloading) => void,
 ): Promise<ScanOutcome> {

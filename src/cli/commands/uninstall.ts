@@ -19,14 +19,10 @@ import { UserError } from '../../system/errors.ts';
 import type { CliMessage } from '../messages/codes.ts';
 import { type Shown, showPlan } from '../render/plan.ts';
 import { trustMessages } from '../trust-messages.ts';
-import { type ApplyFlags, carryOut } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
 import { type Context, diffs, type Flags, missingForState, OK } from './context.ts';
 
-export async function uninstall(
-  context: Context,
-  label: string,
-  flags: Flags & ApplyFlags,
-): Promise<number> {
+export async function uninstall(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   if (!LABEL.test(label)) throw new UserError<DeclarationMessage>({ code: 'bad-label', label });
   const places = findPlaces(env, cwd, flags.scope);

@@ -11,23 +11,15 @@ import type { CliMessage } from '../messages/codes.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
-import { type ApplyFlags, askerOf, carryOut } from './carry-out.ts';
+import { askerOf, carryOut } from './carry-out.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 import { statusAfter } from './install.ts';
-import {
-  type AgainFlags,
-  noMoreJson,
-  prepareAgain,
-  saidNoMore,
-  shownAgain,
-} from './plan-update.ts';
-
-type UpdateFlags = Omit<Flags, 'client'> & ApplyFlags & AgainFlags;
+import { noMoreJson, prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 
 export async function update(
   context: Context,
   label: string | undefined,
-  flags: UpdateFlags,
+  flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   // A secret is for one server.
@@ -71,7 +63,7 @@ interface One {
 async function updateOne(
   context: Context,
   { install, places, print }: One,
-  flags: UpdateFlags,
+  flags: Flags,
 ): Promise<number> {
   const { terminal } = context;
   try {

@@ -12,7 +12,7 @@ import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 export async function validate(
   { terminal, cwd }: Context,
   path: string,
-  flags: Pick<Flags, 'json'> & { name?: string; strict?: boolean },
+  flags: Flags,
 ): Promise<number> {
   const { declared, shown } = await checkWrittenDown(resolve(cwd, path), path, flags.name);
   const { label, hooks, source } = declared;

@@ -37,23 +37,15 @@ import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
 
-export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
-  /** Seconds for a client. */
-  readonly timeout?: number;
-}
-
-/** A session takes two to eight seconds. */
-const TIMEOUT = 25;
-
 export async function verifyLive(
   context: Context,
   label: string | undefined,
-  flags: LiveFlags,
+  flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const user = findPlaces(env, cwd, 'user');
   const { ledger, broken } = readLedger(user.state, disk.read);
-  const deadline = 1000 * (flags.timeout ?? TIMEOUT);
+  const deadline = 1000 * flags.timeout;
   const chosen = flags.client && selectClients(flags.client, user).clients;
   const subjects = subjectsIn(ledger, user);
   const wanted = subjects.filter((one) => label === undefined || one.label === label);

@@ -25,16 +25,10 @@ import { doctorContext } from './doctor-context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 
-interface VerifyFlags extends Flags {
-  readonly live?: boolean;
-  /** Seconds for a client, with `live`. */
-  readonly timeout?: number;
-}
-
 export async function verify(
   context: Context,
   label: string | undefined,
-  flags: VerifyFlags,
+  flags: Flags,
 ): Promise<number> {
   if (flags.live) {
     const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
