@@ -4,7 +4,7 @@ import type { Client } from '../clients/contract.ts';
 import type { Trust, TrustTrouble } from '../clients/trust.ts';
 import type { TrustMessage } from '../diagnose/doctor/trust-messages.ts';
 import { said } from '../system/errors.ts';
-import type { CliMessage } from './messages/codes.ts';
+import type { CliMessage } from './messages/cli.ts';
 import { sentence } from './messages/sentence.ts';
 import { lastWords } from './messages/trust.ts';
 

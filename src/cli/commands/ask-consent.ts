@@ -8,7 +8,7 @@ import { launchInWords } from '../../sources/shown-launch.ts';
 import { quotes, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { confirmed } from './confirm.ts';

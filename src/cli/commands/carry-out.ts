@@ -8,7 +8,7 @@ import { isNothing, type Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
 import { toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { planJson, type Shown, summary } from '../render/plan.ts';

@@ -33,7 +33,7 @@ import { reasonOf, said, UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { paint } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';

@@ -10,7 +10,7 @@ import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { type Context, type Flags, OK } from './context.ts';
 

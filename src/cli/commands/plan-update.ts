@@ -13,7 +13,7 @@ import { findAgain } from '../../sources/find.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { showChanges } from '../render/changes.ts';

@@ -25,7 +25,7 @@ import { disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
 import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { type Former, showReplacement } from '../render/changes.ts';

@@ -22,7 +22,7 @@ import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { type Scanned, scannedJson, showScanned } from '../render/scanned.ts';

@@ -3,7 +3,7 @@
 import { stopped } from '../../clients/stopped.ts';
 import type { Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { type Context, patiently } from './context.ts';
 

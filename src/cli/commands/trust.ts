@@ -15,7 +15,7 @@ import type { Executable } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { sentence } from '../messages/sentence.ts';
 import { hookInWords } from '../messages/words.ts';
 import type { Shown } from '../render/plan.ts';

@@ -16,7 +16,7 @@ import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.t
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { type Shown, showPlan } from '../render/plan.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { carryOut } from './carry-out.ts';

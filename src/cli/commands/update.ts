@@ -7,7 +7,7 @@ import { isSameSite, labelAt, siteInWords, siteOf } from '../../install/site.ts'
 import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';

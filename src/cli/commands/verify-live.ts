@@ -30,7 +30,7 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
 import { trustMessages } from '../trust-messages.ts';

@@ -15,7 +15,7 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
