@@ -6,8 +6,8 @@ import { openTerminal } from '../system/terminal.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
-import { sentence, sentences } from './messages/sentence.ts';
-import { folded } from './render/folded.ts';
+import { sentences } from './messages/sentence.ts';
+import { errorJson, folded } from './render/errors.ts';
 
 /** What a command line is run in: a process, or a test that stands for one. */
 export interface Surroundings extends Omit<Context, 'cwd'> {
@@ -57,11 +57,7 @@ function asUserError(error: unknown): unknown {
 
 const inJson = (error: unknown): object =>
   error instanceof UserError
-    ? {
-        error: sentence(error.problem),
-        details: sentences(error.details),
-        code: error.problem.code,
-      }
+    ? errorJson(error)
     : { error: error instanceof Error ? error.message : String(error), details: [] };
 
 /** An error for a person; where in the code it arose only when asked for. */

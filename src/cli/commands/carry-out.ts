@@ -1,6 +1,7 @@
 /** What is left of an install, update or uninstall once its plan has been made: ask, write, say what came of it. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { stopped } from '../../clients/stopped.ts';
 import { apply } from '../../install/apply.ts';
 import type { Grant } from '../../install/consent/grants.ts';
 import { leftovers } from '../../install/leftovers.ts';
@@ -11,10 +12,10 @@ import { toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
+import { diffOf } from '../render/diff.ts';
 import { planJson, type Shown, summary } from '../render/plan.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, type Flags, OK, TROUBLE } from './context.ts';
-import { refuseIfStopped } from './startup.ts';
+import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
 /** Asks the user for a grant to a label. */
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
@@ -50,12 +51,15 @@ function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefin
   return messages.refused(choosesClients ? others : []);
 }
 
+const diffs = ({ clients, places }: Plan) =>
+  clients.map((client) => [client.path, diffOf(client, places.home)]);
+
 /** What is left of an install or uninstall once the plan has been shown. */
 export async function carryOut(
   context: Context,
   shown: Shown,
   flags: Flags,
-  replan: () => Shown,
+  replan: () => Plan,
   {
     objection,
     next,
@@ -80,7 +84,7 @@ export async function carryOut(
   if (isNothing(plan) || flags.dryRun) {
     // What a run that was killed has left goes with the next.
     const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
-    if (!flags.dryRun && left()) await apply(plan, () => replan().plan);
+    if (!flags.dryRun && left()) await apply(plan, replan);
     return say(false, flags.dryRun ? undefined : next);
   }
   if (!flags.yes) {
@@ -97,12 +101,34 @@ export async function carryOut(
   await apply(plan, () => {
     const again = replan();
     // It was not asked about, and --yes is no yes to that.
-    if (again.plan.replaces?.source !== plan.replaces?.source)
-      throw new UserError<CliMessage>({ code: 'changed-while-asked' });
+    const isOther = again.replaces?.source !== plan.replaces?.source;
     // Without --yes, only what was agreed to is written.
-    if (!flags.yes && !isDeepStrictEqual(again.diffs, shown.diffs))
+    if (isOther || (!flags.yes && !isDeepStrictEqual(diffs(again), diffs(plan))))
       throw new UserError<CliMessage>({ code: 'changed-while-asked' });
-    return again.plan;
+    return again;
   });
   return say(true, next);
+}
+
+/**
+ * Whether the clients start with their configuration, where only they can say.
+ *
+ * @throws UserError when hooks would be written for one that does not.
+ */
+async function refuseIfStopped(
+  { terminal, cwd }: Context,
+  { kind, places, clients }: Plan,
+): Promise<void> {
+  if (kind !== 'install') return;
+  for (const { client, change, compiled } of clients) {
+    if (!change || !compiled?.groups.length) continue;
+    const found = await patiently(terminal, messages.askingWhetherItStarts(client.shortName), () =>
+      stopped(client, { places, cwd }),
+    );
+    if (found)
+      throw new UserError<CliMessage>(
+        { code: 'client-stops-here', client: client.shortName, why: found.why },
+        [{ code: 'leave-client-out', client: client.shortName }],
+      );
+  }
 }

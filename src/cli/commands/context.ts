@@ -3,7 +3,6 @@
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
 import type { Allowable } from '../../install/consent/grants.ts';
-import type { Plan } from '../../install/plan.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import type { Env } from '../../system/env.ts';
 import { missingFolders } from '../../system/files.ts';
@@ -11,7 +10,6 @@ import { lockPath } from '../../system/lock.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { diffOf } from '../render/diff.ts';
 
 export interface Context {
   readonly terminal: Terminal;
@@ -68,10 +66,6 @@ export const missingForState = (places: Places): string[] =>
   missingFolders(lockPath(places.state)).filter(
     (folder) => folder !== places.state || !isDefault(places),
   );
-
-/** The diff of each client's file that changes, by its path. */
-export const diffs = (plan: Plan): Record<string, string> =>
-  Object.fromEntries(plan.clients.map((client) => [client.path, diffOf(client, plan.places.home)]));
 
 /** Says on stderr what takes so long, after a second. */
 export async function patiently<T>(

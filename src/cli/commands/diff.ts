@@ -5,9 +5,9 @@ import { isSame } from '../../install/consent/changes.ts';
 import { isNothing } from '../../install/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
-import { planJson, showPlan, summary } from '../render/plan.ts';
+import { noHooksJson, planJson, showPlan, summary } from '../render/plan.ts';
 import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
-import { noMoreJson, prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
+import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import {
   type InstallFlags,
   installedAs,
@@ -35,7 +35,7 @@ export async function diff(
   const again = await prepareAgain(context, known, places, flags);
   if ('plan' in again) return tell(context, again, flags, shownAgain);
   terminal.out(
-    flags.json ? toJson(noMoreJson(again.declared)) : saidNoMore(again.declared, places),
+    flags.json ? toJson(noHooksJson(again.declared)) : saidNoMore(again.declared, places),
   );
   return DIFFERENT;
 }

@@ -14,7 +14,8 @@ import { UserError } from '../../system/errors.ts';
 import { paint } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
+import { sentence, sentences } from '../messages/sentence.ts';
+import { inLines } from '../render/errors.ts';
 import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
@@ -39,9 +40,7 @@ export async function list(context: Context, flags: Flags): Promise<number> {
     readPolicy(user.state, at.read);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    terminal.err(
-      `${[error.problem, ...error.details].map((one) => inLine(sentence(one), 10_000)).join('\n')}\n`,
-    );
+    terminal.err(inLines(sentences([error.problem, ...error.details])));
   }
   const statuses = await statusOf(at);
   const listed = ledger.installs.map((install): Listed => {

@@ -11,7 +11,7 @@ import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { type Context, type Flags, OK, patiently } from './context.ts';
-import { signInBy } from './sign-in-by.ts';
+import { signInBy } from './read-declaration.ts';
 
 /** Milliseconds that the server has. */
 const DEADLINE = 20_000;
@@ -27,37 +27,24 @@ export async function login(context: Context, address: string, flags: Flags): Pr
   let now = false;
   const asking = (challenge: Parameters<typeof signIn>[1]) => {
     now = true;
-    const patience = flags.timeout * 1000;
-    const { browser } = flags;
-    return signIn(server, challenge, {
-      ...signInBy(terminal),
-      env,
-      state,
-      browser,
-      patience,
-    });
+    const { browser, timeout } = flags;
+    const how = { ...signInBy(terminal), env, state, browser, patience: timeout * 1000 };
+    return signIn(server, challenge, how);
   };
+  // What it declares does not matter, only whether it says anything.
+  const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
   await authorized({ state, server, signIn: asking }, (provider) =>
     patiently(terminal, messages.askingWhoYouAre(server), () =>
-      // What it declares does not matter, only whether it says anything.
-      askOverHttp({
-        label: server,
-        url: address,
-        headers: {},
-        provider,
-        deadline: DEADLINE,
-        version,
-      }),
+      askOverHttp({ ...asked, provider }),
     ),
   );
   const signedIn = readSignIn(state, server) !== undefined;
   if (flags.json) terminal.out(toJson({ server, signedIn, changed: now }));
-  else if (now)
-    terminal.out(`${messages.signedIn(server, tilde(tokensFile(state, server), home))}\n`);
-  else
-    terminal.out(
-      `${signedIn ? messages.signedInAlready(server) : messages.noSignInNeeded(server)}\n`,
-    );
+  else {
+    const kept = tilde(tokensFile(state, server), home);
+    const already = signedIn ? messages.signedInAlready(server) : messages.noSignInNeeded(server);
+    terminal.out(`${now ? messages.signedIn(server, kept) : already}\n`);
+  }
   return OK;
 }
 

@@ -25,6 +25,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
+import { inLines } from '../render/errors.ts';
 import { type Scanned, scannedJson, showScanned } from '../render/scanned.ts';
 import { launchText } from '../render/words.ts';
 import { confirmed } from './confirm.ts';
@@ -68,9 +69,7 @@ export async function scan(
       toJson({ servers: all, problems: broken.map(({ message }) => sentence(message)) }),
     );
   } else if (servers.length === 0)
-    terminal.out(
-      `${[messages.noneConfigured, ...sentences(lookedInto(found, home))].map((line) => inLine(line, 10_000)).join('\n')}\n`,
-    );
+    terminal.out(inLines([messages.noneConfigured, ...sentences(lookedInto(found, home))]));
   else terminal.out(showScanned(terminal, scanned, { cwd, home }));
   return OK;
 }

@@ -17,10 +17,10 @@ import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import type { CliMessage } from '../messages/cli.ts';
-import { type Shown, showPlan } from '../render/plan.ts';
+import { showPlan } from '../render/plan.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { carryOut } from './carry-out.ts';
-import { type Context, diffs, type Flags, missingForState, OK } from './context.ts';
+import { type Context, type Flags, missingForState, OK } from './context.ts';
 
 export async function uninstall(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
@@ -39,19 +39,15 @@ export async function uninstall(context: Context, label: string, flags: Flags): 
           keepsPlaces(ledger, client.id, siteOf(places)) ||
           holds(client, label, { places, disk }),
       );
-  const again = (): Shown => {
-    const plan = planUninstall(label, { places, clients, disk, madeFolders });
-    const selection = { clients, found: {}, missing: [] };
-    return { plan, selection, diffs: diffs(plan) };
-  };
-  const shown = again();
-  const { plan } = shown;
+  const again = () => planUninstall(label, { places, clients, disk, madeFolders });
+  const plan = again();
+  const shown = { plan, selection: { clients, found: {}, missing: [] } };
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
     const forgets = ledger.formerly !== undefined && changes.length > 0;
     if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
-      await apply(plan, () => again().plan);
+      await apply(plan, again);
     throw new UserError<CliMessage>({
       code: 'not-installed',
       label,

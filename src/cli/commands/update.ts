@@ -6,15 +6,16 @@ import { type Install, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { isSameSite, labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
-import { inLine, toJson } from '../../system/visible.ts';
+import { toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
-import { sentence, sentences } from '../messages/sentence.ts';
+import { errorJson, inLines } from '../render/errors.ts';
+import { noHooksJson } from '../render/plan.ts';
 import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
 import { askerOf, carryOut } from './carry-out.ts';
 import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 import { statusAfter } from './install.ts';
-import { noMoreJson, prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
+import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 
 export async function update(
   context: Context,
@@ -69,7 +70,7 @@ async function updateOne(
   try {
     const again = await prepareAgain(context, install, places, flags, askerOf(flags));
     if (!('plan' in again)) {
-      if (flags.json) print(noMoreJson(again.declared));
+      if (flags.json) print(noHooksJson(again.declared));
       else terminal.out(saidNoMore(again.declared, places));
       return OK;
     }
@@ -86,11 +87,9 @@ async function updateOne(
     });
   } catch (error) {
     if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
-    const [message, ...details] = [sentence(error.problem), ...sentences(error.details)];
-    if (flags.json)
-      print({ label: install.label, error: message, details, code: error.problem.code });
-    const lines = [`${install.label}: ${message}`, ...details];
-    terminal.err(`${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`);
+    const { error: message, details, code } = errorJson(error);
+    if (flags.json) print({ label: install.label, error: message, details, code });
+    terminal.err(inLines([`${install.label}: ${message}`, ...details]));
     return TROUBLE;
   }
 }

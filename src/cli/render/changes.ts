@@ -5,6 +5,7 @@ import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
 import type { Decision } from '../../install/consent/grants.ts';
+import type { Install } from '../../install/ledger.ts';
 import { sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/canonical.ts';
 import { count } from '../../system/plurals.ts';
@@ -13,15 +14,21 @@ import { visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { described, QUOTE, showDeclared, showNeeds } from './declared.ts';
 
-/** Each hook that was removed, changed or added; what is as it was is only counted. */
+/**
+ * Each hook that was removed, changed or added; what is as it was is only counted.
+ *
+ * @param changes Null: what there was is not known.
+ */
 export function showChanges(
   terminal: Terminal,
-  label: string,
-  changes: Changes,
-  { needs }: Pick<Decision, 'needs'>,
+  declared: ServerHooks,
+  changes: Changes | null,
+  decision: Decision,
 ): string {
+  if (!changes)
+    return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, decision)}`;
   const { removed, changed, added, same, moved, launch } = changes;
-  const name = paint(terminal, 'bold', label);
+  const name = paint(terminal, 'bold', declared.label);
   if (isSame(changes)) return `${name} ${messages.declaresSame}`;
   const facts = [
     ...(changed.length > 0 ? [`${count(changed.length, 'hook')} changed`] : []),
@@ -48,37 +55,23 @@ export function showChanges(
     ...(launch && canonical(launch.before) === canonical(launch.after)
       ? [wrap(messages.launchMasked, terminal.columns, '    ')]
       : []),
-    ...showNeeds(terminal, needs),
+    ...showNeeds(terminal, decision.needs),
   ].join('\n');
-}
-
-/** What was installed under a label from another source. */
-export interface Former {
-  /** In words. */
-  readonly source: string;
-  /** How its hooks differ from those that come; null: they were not kept. */
-  readonly changes: Changes | null;
 }
 
 /** Which source was there, and its hooks beside those of the one that is to replace it. */
 export function showReplacement(
   terminal: Terminal,
   declared: ServerHooks,
-  { source, changes }: Former,
-  decision: Pick<Decision, 'needs'>,
+  { source }: Install,
+  changes: Changes | null,
+  decision: Decision,
 ): string {
-  const { label } = declared;
-  const words = messages.replaces(label, visible(source), visible(sourceInWords(declared.source)));
-  const head = wrap(
-    words,
-    terminal.columns,
-    '  ',
-    `${paint(terminal, 'yellow', 'another source')}: `,
-  );
-  const hooks = changes
-    ? showChanges(terminal, label, changes, decision)
-    : `${messages.notKept(label)}\n${showDeclared(terminal, declared, decision)}`;
-  return `${head}\n${hooks}`;
+  const now = visible(sourceInWords(declared.source));
+  const words = messages.replaces(declared.label, visible(source), now);
+  const head = `${paint(terminal, 'yellow', 'another source')}: `;
+  const hooks = showChanges(terminal, declared, changes, decision);
+  return `${wrap(words, terminal.columns, '  ', head)}\n${hooks}`;
 }
 
 const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>

@@ -12,7 +12,7 @@ import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts
 export function showDeclared(
   terminal: Terminal,
   declared: ServerHooks,
-  { needs }: Pick<Decision, 'needs'>,
+  { needs }: Decision,
 ): string {
   const { label, hooks } = declared;
   const folded = (text: string, indent: string, first?: string) =>

@@ -18,6 +18,7 @@ import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { hookInWords, placeIn } from '../messages/words.ts';
 import { trustMessages } from '../trust-messages.ts';
+import { diffOf } from './diff.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
@@ -26,8 +27,6 @@ export interface Shown {
   readonly plan: Plan;
   readonly declared?: ServerHooks;
   readonly selection: Selection;
-  /** Unified diffs by the path of the file. */
-  readonly diffs: Readonly<Record<string, string>>;
   /** What the server wants told, in words; absent: it has been shown already. */
   readonly introduce?: () => string;
   /** How that differs from what the user agreed to before; null: that is not known. Absent: nothing was installed. */
@@ -57,7 +56,7 @@ const GRADES: Readonly<Record<Grade, Style>> = {
 
 /** The hooks as they were declared, then client by client what becomes of them and of the client's file. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
-  const { plan, declared, selection, diffs, introduce } = shown;
+  const { plan, declared, selection, introduce } = shown;
   const { places } = plan;
   const parts = introduce ? [introduce()] : [];
   if (declared) {
@@ -75,7 +74,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     parts.push(wrap(words, terminal.columns, '  ', `${paint(terminal, 'yellow', 'note')}: `));
   for (const client of plan.clients) {
     const lines = [showClient(terminal, client, shown)];
-    const diff = diffs[client.path];
+    const diff = diffOf(client, places.home);
     if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
     parts.push(lines.join('\n'));
   }
@@ -114,6 +113,17 @@ function sourceNotes({ plan, trusted = [] }: Shown): string[] {
     ),
   ];
 }
+
+/** Of a server with no hook that could be installed. */
+export const noHooksJson = (declared: ServerHooks): object => ({
+  label: declared.label,
+  hooks: [],
+  changes: false,
+  problems: declared.problems.map(({ message }) => sentence(message)),
+  notes: sentences(declared.notes ?? []),
+  ...unsupportedJson(declared),
+  ...(declared.found && { foundIn: declared.found }),
+});
 
 export const unsupportedJson = ({ unsupported = [] }: ServerHooks) => ({
   unsupported: unsupported.map(({ path, ...hook }) => hook),
@@ -226,7 +236,7 @@ function outcome(plan: Plan, done: boolean): string {
 
 /** The same for scripts. Keys are only ever added. */
 export function planJson(
-  { plan, declared, selection, diffs, changes, behind = [], trusted = [] }: Shown,
+  { plan, declared, selection, changes, behind = [], trusted = [] }: Shown,
   written: boolean,
 ): object {
   return {
@@ -299,7 +309,7 @@ export function planJson(
         ...(git && { git }),
         ...(shared && { shared }),
         ...(compiled && change && asking && { afterInstall: asking.byHand }),
-        diff: diffs[path] ?? '',
+        diff: diffOf(one, plan.places.home),
       };
     }),
     ...(plan.withoutScope && {

@@ -16,6 +16,7 @@ import {
 } from '../../sources/shown-launch.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
+import { sentence } from '../messages/sentence.ts';
 
 const MOMENTS: Readonly<Record<Event, string>> = {
   session_start: 'When a session starts',
@@ -114,7 +115,7 @@ function launchKept(declared: Launched): string[] {
   const { server } = declared;
   if (!server || !callsTools(declared)) return [];
   const start = startAsKept({ ...declared, server });
-  return [sentence(declared, server, start), ...runsIn(server), ...steeringAsKept(server)];
+  return [launchSentence(declared, server, start), ...runsIn(server), ...steeringAsKept(server)];
 }
 
 /** Both of them. */
@@ -135,9 +136,9 @@ const runsIn = (server: ServerLaunch): string[] =>
 export const serverInWords = (
   declared: Pick<ServerHooks, 'source'>,
   server: ServerLaunch,
-): string => sentence(declared, server, startInWords({ ...declared, server }));
+): string => launchSentence(declared, server, startInWords({ ...declared, server }));
 
-function sentence(
+function launchSentence(
   { source }: Pick<ServerHooks, 'source'>,
   server: ServerLaunch,
   start: string,
@@ -154,6 +155,12 @@ function sentence(
   const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
   return whole(how + also + asUser);
 }
+
+/** What of a declaration says nothing here, a line each. */
+export const notUnderstood = (declared: ServerHooks): string[] => [
+  ...declared.problems.map(({ message }) => inLine(sentence(message))),
+  ...unsupportedInWords(declared),
+];
 
 /** The hooks that are declared for events which no client has, one in each line. */
 export const unsupportedInWords = ({ unsupported = [] }: ServerHooks): string[] =>
