@@ -40,8 +40,7 @@ export async function install(
     let done: Done | undefined;
     if (flags.trust || canAsk) {
       const { trust } = await import('./trust.ts');
-      const ask = flags.trust ? {} : { ask: confirmed };
-      done = await trust(context, shown, { ...flags, ...ask });
+      done = await trust(context, shown, flags, flags.trust ? undefined : confirmed);
     }
     const statuses = await statusAfter(context, plan);
     // What --trust could not do has been said.

@@ -35,7 +35,6 @@ export const cli = {
     `mcp-hooks met something it was not made for: ${what}`,
   'in-foreign-file': () => "it stands in this folder's own file; --yes starts it",
   'no-start': () => 'no command and no address',
-  'not-scanned': () => '',
   'start-needs-yes': (_: object, say: Say) =>
     `Nobody can be asked here whether it may be started: look at it, then say --yes.${say.nothing}`,
   'not-started': (_: object, say: Say) => `It was not started.${say.nothing}`,
