@@ -6,8 +6,8 @@ import { openTerminal } from '../system/terminal.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
-import { sentences } from './messages/sentence.ts';
-import { errorJson, folded } from './render/errors.ts';
+import { errorJson, sentences } from './messages/sentence.ts';
+import { folded } from './render/lines.ts';
 
 /** What a command line is run in: a process, or a test that stands for one. */
 export interface Surroundings extends Omit<Context, 'cwd'> {

@@ -19,7 +19,7 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { statusJson } from '../render/status.ts';
+import { statusJson, whyJson } from '../render/status.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
@@ -65,14 +65,11 @@ const worstOf = (findings: readonly Finding[]): Level =>
   LEVELS.findLast((level) => findings.some((one) => one.level === level)) ?? 'ok';
 
 /** Keys are only ever added. */
-const inJson = ({ check, level, about, what, where, todo }: Told): object => ({
-  check,
-  level,
-  about,
-  what: sentence(what),
-  where,
-  todo: todo && sentence(todo),
-  code: what.code,
+const inJson = (found: Told): object => ({
+  check: found.check,
+  level: found.level,
+  about: found.about,
+  ...whyJson(found),
 });
 
 const STYLES: Readonly<Record<Level, Style>> = {

@@ -15,7 +15,7 @@ import { paint } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
-import { inLines } from '../render/errors.ts';
+import { inLines } from '../render/lines.ts';
 import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
 import { type Context, type Flags, OK } from './context.ts';
 import { doctorContext } from './doctor-context.ts';

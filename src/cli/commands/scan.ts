@@ -25,7 +25,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
-import { inLines } from '../render/errors.ts';
+import { inLines } from '../render/lines.ts';
 import { type Scanned, scannedJson, showScanned } from '../render/scanned.ts';
 import { launchText } from '../render/words.ts';
 import { confirmed } from './confirm.ts';

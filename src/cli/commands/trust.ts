@@ -19,7 +19,7 @@ import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { sentence } from '../messages/sentence.ts';
 import { hookInWords } from '../messages/words.ts';
-import { inLines } from '../render/errors.ts';
+import { inLines } from '../render/lines.ts';
 import type { Shown } from '../render/plan.ts';
 import { troubleSentences, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';

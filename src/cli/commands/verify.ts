@@ -74,13 +74,9 @@ export async function verify(
   else if (told.length === 0)
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
+    const head = `${paint(terminal, 'yellow', 'warning')}: `;
     const said = warnings.map(({ label, message }) =>
-      wrap(
-        `${label}: ${message}`,
-        terminal.columns,
-        '    ',
-        `${paint(terminal, 'yellow', 'warning')}: `,
-      ),
+      wrap(`${label}: ${message}`, terminal.columns, '    ', head),
     );
     const lines = said.length > 0 ? `${said.join('\n')}\n\n` : '';
     terminal.out(`${showVerified(terminal, told)}\n${lines}${summed(told)}\n`);

@@ -8,7 +8,7 @@ import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import type { EditMessage } from '../../edit/messages.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
-import type { Message } from '../../system/errors.ts';
+import type { Message, UserError } from '../../system/errors.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import type { Say, Words } from '../../system/words.ts';
 import { type CliMessage, cli } from './cli.ts';
@@ -66,6 +66,12 @@ export const sentence: (message: Message) => string = saying(` ${NOTHING}`);
 export const bare: (message: Message) => string = saying('');
 
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
+
+export const errorJson = ({ problem, details }: UserError) => ({
+  error: sentence(problem),
+  details: sentences(details),
+  code: problem.code,
+});
 
 /** Of what may be words already: those of a client, for example. */
 export const inWords = (said: Message | string): string =>

@@ -13,6 +13,7 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { described, QUOTE, showDeclared, showNeeds } from './declared.ts';
+import { headed } from './lines.ts';
 
 /**
  * Each hook that was removed, changed or added; what is as it was is only counted.
@@ -69,9 +70,8 @@ export function showReplacement(
 ): string {
   const now = visible(sourceInWords(declared.source));
   const words = messages.replaces(declared.label, visible(source), now);
-  const head = `${paint(terminal, 'yellow', 'another source')}: `;
-  const hooks = showChanges(terminal, declared, changes, decision);
-  return `${wrap(words, terminal.columns, '  ', head)}\n${hooks}`;
+  const head = headed(terminal, 'yellow', 'another source', words);
+  return `${head}\n${showChanges(terminal, declared, changes, decision)}`;
 }
 
 const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>

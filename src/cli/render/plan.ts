@@ -14,11 +14,12 @@ import type { ClientPlan } from '../../install/planned-file.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
+import { capital, messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { hookInWords, placeIn } from '../messages/words.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { diffOf } from './diff.ts';
+import { headed, indented } from './lines.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
@@ -70,8 +71,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     const broken = messages.ledgerBroken(tilde(path, places.home), tilde(aside.path, places.home));
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
-  for (const words of sourceNotes(shown))
-    parts.push(wrap(words, terminal.columns, '  ', `${paint(terminal, 'yellow', 'note')}: `));
+  for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
   for (const client of plan.clients) {
     const lines = [showClient(terminal, client, shown)];
     const diff = diffOf(client, places.home);
@@ -80,12 +80,11 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   }
   for (const { client, why } of withoutScope(plan))
     parts.push(
-      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${wrap(why, terminal.columns, '  ')}`,
+      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${indented(terminal, why)}`,
     );
-  const found = selection.clients.flatMap(({ id, name }) => {
-    const where = selection.found[id];
-    return where === undefined ? [] : [`${name} (${where})`];
-  });
+  const found = selection.clients
+    .filter(({ id }) => selection.found[id] !== undefined)
+    .map(({ id, name }) => `${name} (${selection.found[id]})`);
   const missing = selection.missing.map(({ client, looked }) => `${client.name} (${looked})`);
   const lines = [
     ...(found.length > 0 ? [`Found: ${found.join('; ')}.`] : []),
@@ -149,13 +148,11 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       `  ${paint(terminal, 'red', 'refused')} `,
     );
     if (byHand === undefined) return `${head}\n${why}`;
-    return `${head}\n${why}\n${wrap(inLine(sentence(byHand)), terminal.columns, '  ')}`;
+    return `${head}\n${why}\n${indented(terminal, inLine(sentence(byHand)))}`;
   }
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
   const warn = (sentence: string) =>
-    lines.push(
-      wrap(sentence, terminal.columns, '  ', `  ${paint(terminal, 'yellow', 'warning')}: `),
-    );
+    lines.push(headed(terminal, 'yellow', 'warning', sentence, '  '));
   if (compiled?.tooOld !== undefined) warn(messages.tooOldHere(client, compiled.tooOld));
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
@@ -166,23 +163,14 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
     );
     for (const note of hook.notes)
-      lines.push(wrap(inLine(sentence(note), 1000), terminal.columns, ' '.repeat(13)));
+      lines.push(indented(terminal, inLine(sentence(note), 1000), ' '.repeat(13)));
   }
   if (foreign.length > 0) warn(messages.altered(inLine(foreign.join(', '), 200), shown.plan.label));
   const shared = sharedNote(plan, shown.plan.places);
-  if (shared)
-    lines.push(
-      wrap(
-        inLine(shared.message, 2000),
-        terminal.columns,
-        '  ',
-        `  ${paint(terminal, 'yellow', shared.level)}: `,
-      ),
-    );
-  for (const note of compiled?.notes ?? [])
-    lines.push(wrap(sentence(note), terminal.columns, '  '));
+  if (shared) lines.push(headed(terminal, 'yellow', shared.level, inLine(shared.message), '  '));
+  for (const note of compiled?.notes ?? []) lines.push(indented(terminal, sentence(note)));
   const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
-  if (asks) lines.push(wrap(asks, terminal.columns, '  '));
+  if (asks) lines.push(indented(terminal, asks));
   return lines.join('\n');
 }
 
@@ -229,9 +217,8 @@ function outcome(plan: Plan, done: boolean): string {
   const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
-  const verb =
-    plan.kind === 'install' ? ['Installed', 'To install'] : ['Uninstalled', 'To uninstall'];
-  return `${verb[done ? 0 : 1]}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
+  const verb = done ? `${capital(plan.kind)}ed` : `To ${plan.kind}`;
+  return `${verb}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
 }
 
 /** The same for scripts. Keys are only ever added. */

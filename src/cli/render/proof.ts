@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import type { Delivery } from '../../diagnose/live/delivery.ts';
-import type { Trial, Tried, Trouble } from '../../diagnose/live/trial.ts';
+import type { Trial, Tried } from '../../diagnose/live/trial.ts';
 import { drifted } from '../../install/drift.ts';
 import type { Drift } from '../../install/messages.ts';
 import type { Site } from '../../install/site.ts';
@@ -94,12 +94,8 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   );
   const blocked = proof.status ? showBlocked(terminal, [proof.status]) : [];
   const last = trial?.trouble?.output.trim();
-  const words = last
-    ? [
-        `  ${messages.lastWords}`,
-        wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | '),
-      ]
-    : [];
+  const shown = last && wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | ');
+  const words = shown ? [`  ${messages.lastWords}`, shown] : [];
   return `${[head, ...lines, ...said, ...words, ...blocked].join('\n')}\n`;
 }
 
@@ -136,18 +132,10 @@ function problems({ client, executable, version, trial, altered, label }: Proof)
   return [
     ...(altered.length > 0 ? [messages.notAsInstalled(label, sentence(drifted(altered)))] : []),
     ...trial.broken.map((native) => messages.programBroken(native)),
-    ...(trial.trouble ? [troubled(client, trial.trouble)] : []),
+    ...(trial.trouble
+      ? [messages.clientTrouble[trial.trouble.kind](client.name, said(trial.trouble.what))]
+      : []),
   ];
-}
-
-function troubled(client: Client, { kind, what }: Trouble): string {
-  const text = said(what);
-  return {
-    'too long': messages.clientHung(client.name, text),
-    exit: messages.clientExited(client.name, text),
-    loopback: messages.noLoopback(text),
-    failed: messages.clientFailed(client.name, text),
-  }[kind];
 }
 
 /** Where it arrived, or why it did not. */
@@ -157,31 +145,14 @@ function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proo
       return `in request ${delivery.request}, ${delivery.place}${tool ? ` (${tool})` : ''}`;
     case 'called':
       return delivery.blank ? messages.calledForNothing : messages.calledOnly;
-    case 'not tried':
-      return delivery.why === 'script'
-        ? messages.noScript(client.name)
-        : messages.needsNetwork(
-            delivery.launcher.name,
-            delivery.launcher.packages.map(redactor({})),
-          );
-    case 'missing':
-      return whyMissing(delivery, { event, label, file, client });
+    case 'not tried': {
+      if (delivery.why === 'script') return messages.noScript(client.name);
+      const { name, packages } = delivery.launcher;
+      return messages.needsNetwork(name, packages.map(redactor({})));
+    }
+    case 'missing': {
+      const what = said(delivery.what ?? '');
+      return messages.notArrived[delivery.why]({ what, event, label, file, client });
+    }
   }
-}
-
-function whyMissing(
-  { why, what = '' }: Extract<Delivery, { kind: 'missing' }>,
-  at: { event: string; label: string; file: string; client: Client },
-): string {
-  const { event, label, file, client } = at;
-  const text = said(what);
-  return {
-    entry: messages.entryMissing(text, file),
-    muted: messages.muted,
-    policy: text,
-    reason: messages.runnerSays(text),
-    dropped: messages.dropped(client.name),
-    silent: messages.silent(label, event, client.id),
-    session: messages.noSession,
-  }[why];
 }

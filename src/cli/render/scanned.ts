@@ -19,7 +19,7 @@ import { paint, type Terminal, table } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { bare, sentence, sentences } from '../messages/sentence.ts';
-import { folded } from './errors.ts';
+import { folded } from './lines.ts';
 import { unsupportedInWords } from './words.ts';
 
 export interface Scanned {

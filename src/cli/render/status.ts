@@ -84,7 +84,8 @@ export const statusJson = (status: ClientStatus): object => ({
   leftOut: status.leftOut.map(({ number, event, why }) => ({ hook: number, event, why })),
 });
 
-const whyJson = ({ check, what, where, todo }: Told): object => ({
+/** What a check has found. */
+export const whyJson = ({ check, what, where, todo }: Told): object => ({
   check,
   what: sentence(what),
   where,

@@ -4,7 +4,6 @@ import { secondStage } from '../../compile/second-stage.ts';
 import { type Event, type HookDeclaration, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { typedHeaders } from '../../declaration/typed-headers.ts';
-import type { DescribeLaunch } from '../../install/consent/approval.ts';
 import { usesSignIn } from '../../sources/oauth/kept-sign-in.ts';
 import {
   name as nameOf,
@@ -104,33 +103,22 @@ function stringsIn(value: unknown): string[] {
 }
 
 /** What is started or asked for the answers of tools; nothing when no tool is called. */
-export function launchOf(declared: Launched): string[] {
-  const { server } = declared;
-  if (!server || !callsTools(declared)) return [];
-  return [serverInWords(declared, server), ...runsIn(server), ...steeringInWords(server)];
-}
+export const launchOf = (declared: Launched): string[] => launchText(declared).shown;
 
-/** The same as our state folder keeps it: without what may be a secret, and line by line the same number. */
-function launchKept(declared: Launched): string[] {
-  const { server } = declared;
-  if (!server || !callsTools(declared)) return [];
-  const start = startAsKept({ ...declared, server });
-  return [launchSentence(declared, server, start), ...runsIn(server), ...steeringAsKept(server)];
+/** The same once more as our state folder keeps it: without what may be a secret, and line by line the same number. */
+export function launchText(declared: Launched): { kept: string[]; shown: string[] } {
+  const { server, hooks } = declared;
+  if (!server || hooks.every(({ context_tool }) => context_tool === undefined))
+    return { kept: [], shown: [] };
+  const runs = 'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
+  const kept = launchSentence(declared, server, startAsKept({ ...declared, server }));
+  return {
+    kept: [kept, ...runs, ...steeringAsKept(server)],
+    shown: [serverInWords(declared, server), ...runs, ...steeringInWords(server)],
+  };
 }
-
-/** Both of them. */
-export const launchText: DescribeLaunch = (declared) => ({
-  kept: launchKept(declared),
-  shown: launchOf(declared),
-});
 
 type Launched = Pick<ServerHooks, 'hooks' | 'server' | 'source'>;
-
-const callsTools = ({ hooks }: Launched): boolean =>
-  hooks.some(({ context_tool }) => context_tool !== undefined);
-
-const runsIn = (server: ServerLaunch): string[] =>
-  'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
 
 /** What is started or asked for a tool's answer: this is what runs on the user's machine. */
 export const serverInWords = (
