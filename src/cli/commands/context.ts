@@ -3,12 +3,16 @@
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
 import type { Allowable } from '../../install/consent/grants.ts';
+import type { Ledger } from '../../install/ledger.ts';
+import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import type { Env } from '../../system/env.ts';
+import { UserError } from '../../system/errors.ts';
 import { missingFolders } from '../../system/files.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 
 export interface Context {
@@ -66,6 +70,14 @@ export const missingForState = (places: Places): string[] =>
   missingFolders(lockPath(places.state)).filter(
     (folder) => folder !== places.state || !isDefault(places),
   );
+
+export const notInstalled = (label: string, places: Places, { installs }: Ledger): UserError =>
+  new UserError<CliMessage>({
+    code: 'not-installed',
+    label,
+    where: siteInWords(siteOf(places), places.home),
+    others: installs.map((one) => labelAt(one, places.home)),
+  });
 
 /** Says on stderr what takes so long, after a second. */
 export async function patiently<T>(

@@ -33,25 +33,18 @@ export async function doctor(
   const { client, servers = false, timeout } = flags;
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
   const at = doctorContext(context, asked);
-  const look = () => findAll(CHECKS, at);
   const doing = at.servers
     ? 'Starting the servers ...'
     : trustMessages.looking(TRUSTING.map((one) => one.client));
-  const found = await patiently(terminal, doing, look);
-  const worst = worstOf(found);
+  const found = await patiently(terminal, doing, () => findAll(CHECKS, at));
+  const worst = LEVELS.findLast((level) => found.some((one) => one.level === level)) ?? 'ok';
   const statuses = statusFrom(found, at);
   const fires = allFire(statuses);
-  if (flags.json)
+  if (flags.json) {
+    const [findings, status] = [found.map(inJson), statuses.map(installJson)];
     // What cannot be told is not proven.
-    terminal.out(
-      toJson({
-        worst,
-        fires: fires && !at.broken,
-        findings: found.map(inJson),
-        status: statuses.map(installJson),
-      }),
-    );
-  else terminal.out(show(terminal, found, at, fires));
+    terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
+  } else terminal.out(show(terminal, found, at, fires));
   return worst === 'error' ? DIFFERENT : OK;
 }
 
@@ -60,9 +53,6 @@ const installJson = (status: ClientStatus): object => ({
   ...siteJson(status.install),
   ...statusJson(status),
 });
-
-const worstOf = (findings: readonly Finding[]): Level =>
-  LEVELS.findLast((level) => findings.some((one) => one.level === level)) ?? 'ok';
 
 /** Keys are only ever added. */
 const inJson = (found: Told): object => ({
@@ -144,11 +134,9 @@ function together(findings: readonly Told[]): [Told, string[]][] {
 const INDENT = 11;
 
 function ending(findings: readonly Finding[], fires: boolean): string {
-  const [errors, warnings] = (['error', 'warning'] as const).map(
-    (level) => findings.filter((one) => one.level === level).length,
-  );
-  if (errors)
-    return `${count(errors, 'error')}, ${count(warnings ?? 0, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;
-  if (warnings) return `No error, ${count(warnings, 'warning')}.`;
-  return 'All is well.';
+  const countOf = (level: Level) => findings.filter((one) => one.level === level).length;
+  const [errors, warnings] = [countOf('error'), countOf('warning')];
+  if (errors > 0)
+    return `${count(errors, 'error')}, ${count(warnings, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;
+  return warnings > 0 ? `No error, ${count(warnings, 'warning')}.` : 'All is well.';
 }

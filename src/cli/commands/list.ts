@@ -85,7 +85,6 @@ function stateOf(state: Message, status: ClientStatus | undefined): string[] {
   return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
 }
 
-/** Keys are only ever added. */
 const listedJson = ({ install, events, clients }: Listed): object => ({
   label: install.label,
   ...siteJson(install),

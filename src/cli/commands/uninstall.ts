@@ -13,14 +13,13 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.ts';
-import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import type { CliMessage } from '../messages/cli.ts';
 import { showPlan } from '../render/plan.ts';
 import { trustMessages } from '../trust-messages.ts';
 import { carryOut } from './carry-out.ts';
-import { type Context, type Flags, missingForState, OK } from './context.ts';
+import { type Context, type Flags, missingForState, notInstalled, OK } from './context.ts';
 
 export async function uninstall(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
@@ -48,12 +47,7 @@ export async function uninstall(context: Context, label: string, flags: Flags): 
     const forgets = ledger.formerly !== undefined && changes.length > 0;
     if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
       await apply(plan, again);
-    throw new UserError<CliMessage>({
-      code: 'not-installed',
-      label,
-      where: siteInWords(siteOf(places), places.home),
-      others: ledger.installs.map((one) => labelAt(one, places.home)),
-    });
+    throw notInstalled(label, places, ledger);
   }
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const left = remembered(plan);

@@ -3,7 +3,7 @@
 import { findPlaces } from '../../clients/find-places.ts';
 import type { Places } from '../../clients/places.ts';
 import { type Install, ledgerPath, readLedger } from '../../install/ledger.ts';
-import { isSameSite, labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { isSameSite, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
@@ -14,7 +14,7 @@ import { noHooksJson } from '../render/plan.ts';
 import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
 import { askerOf, carryOut } from './carry-out.ts';
-import { type Context, type Flags, OK, TROUBLE } from './context.ts';
+import { type Context, type Flags, notInstalled, OK, TROUBLE } from './context.ts';
 import { statusAfter } from './install.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 
@@ -36,13 +36,7 @@ export async function update(
     });
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = here.filter((one) => label === undefined || one.label === label);
-  if (label !== undefined && meant.length === 0)
-    throw new UserError<CliMessage>({
-      code: 'not-installed',
-      label,
-      where: siteInWords(siteOf(places), places.home),
-      others: ledger.installs.map((one) => labelAt(one, places.home)),
-    });
+  if (label !== undefined && meant.length === 0) throw notInstalled(label, places, ledger);
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
 
   let worst = OK;

@@ -19,7 +19,7 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
-import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
+import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
 import { requireLabel, whereOf } from './fire.ts';
@@ -39,19 +39,15 @@ export async function verify(
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
   const everything = readInstalled(places, disk);
   if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
-  const labels = label === undefined ? everything.labels : [label];
 
   const verified: VerifiedClient[] = [];
   const warnings: Warning[] = [];
-  for (const one of labels) {
+  for (const one of label === undefined ? everything.labels : [label]) {
     const known = requireLabel(one, everything, places);
     const installed = clients.flatMap((client) => known(client) ?? []);
+    const where = whereOf(places);
     if (installed.length === 0 && label !== undefined)
-      throw new UserError<CliMessage>({
-        code: 'not-installed-there',
-        label: one,
-        where: whereOf(places),
-      });
+      throw new UserError<CliMessage>({ code: 'not-installed-there', label, where });
     // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
     const work = () =>
       Promise.all(
@@ -66,7 +62,7 @@ export async function verify(
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
-  const fires = told.every((one) => failuresIn(one).length === 0);
+  const fires = told.every(({ events }) => events.every(isFine));
   if (flags.json)
     terminal.out(
       toJson({ scope: places.scope, fires, verified: told.map(verifiedJson), warnings }),
@@ -78,8 +74,11 @@ export async function verify(
     const said = warnings.map(({ label, message }) =>
       wrap(`${label}: ${message}`, terminal.columns, '    ', head),
     );
-    const lines = said.length > 0 ? `${said.join('\n')}\n\n` : '';
-    terminal.out(`${showVerified(terminal, told)}\n${lines}${summed(told)}\n`);
+    const parts = [
+      showVerified(terminal, told),
+      ...(said.length > 0 ? [`${said.join('\n')}\n`] : []),
+    ];
+    terminal.out(`${parts.join('\n')}\n${summed(told)}\n`);
   }
   return fires ? OK : DIFFERENT;
 }
