@@ -17,7 +17,6 @@ import { planJson, type Shown, summary } from '../render/plan.ts';
 import { confirmed } from './confirm.ts';
 import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
-/** Asks the user for a grant to a label. */
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
 /** Asks for the grants that nobody has given; not where nobody would answer, or nothing is written. */
@@ -26,7 +25,6 @@ export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
     ? undefined
     : (label, grant) => confirmed(messages.grantQuestion[grant](label));
 
-/** What came of something that was done after the files were written. */
 export interface Done {
   readonly code: number;
   /** Added to what is printed as JSON. */
@@ -38,13 +36,11 @@ interface Around {
   readonly print?: (json: object) => void;
   /** Whether the command takes --client; by default it does. */
   readonly choosesClients?: boolean;
-  /** Why nothing will be done. */
   readonly objection?: string | undefined;
   /** What is done once the files are as they should be, and whether they had to be written for that. */
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
-/** Why nothing is written, and what to do: a file is refused. */
 function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
   if (!clients.some(({ refusal }) => refusal)) return undefined;
   const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
@@ -54,7 +50,6 @@ function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefin
 const diffs = ({ clients, places }: Plan) =>
   clients.map((client) => [client.path, diffOf(client, places.home)]);
 
-/** What is left of an install or uninstall once the plan has been shown. */
 export async function carryOut(
   context: Context,
   shown: Shown,

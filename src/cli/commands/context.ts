@@ -58,7 +58,6 @@ export interface Flags {
   readonly live?: boolean;
 }
 
-/** Exit codes. */
 export const OK = 0;
 export const DIFFERENT = 1;
 export const TROUBLE = 2;
@@ -79,7 +78,6 @@ export const notInstalled = (label: string, places: Places, { installs }: Ledger
     others: installs.map((one) => labelAt(one, places.home)),
   });
 
-/** Says on stderr what takes so long, after a second. */
 export async function patiently<T>(
   terminal: Terminal,
   sentence: string,

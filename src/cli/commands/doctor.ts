@@ -19,8 +19,8 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { statusJson, whyJson } from '../render/status.ts';
-import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
 
@@ -54,7 +54,6 @@ const installJson = (status: ClientStatus): object => ({
   ...statusJson(status),
 });
 
-/** Keys are only ever added. */
 const inJson = (found: Told): object => ({
   check: found.check,
   level: found.level,
@@ -113,7 +112,6 @@ function show(
   return `${[...parts, ...nothing, ending(findings, fires)].join('\n\n')}\n`;
 }
 
-/** What is to be said of several things alike is said once. */
 function together(findings: readonly Told[]): [Told, string[]][] {
   const all: [Told, string[]][] = [];
   for (const one of findings) {

@@ -120,10 +120,8 @@ const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>
 const isIn = ({ nativeEvents }: Client, target: EventSelector): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
-/** The scope, in words. */
 export const whereOf = (places: Places): string => inLine(siteInWords(siteOf(places), places.home));
 
-/** What is installed of a label, by client. */
 export function requireLabel(label: string, { labels, elsewhere, of }: Everything, places: Places) {
   if (!labels.includes(label)) {
     const near = elsewhere.some((one) => one.label === label) ? [] : nearest(label, labels);
@@ -135,7 +133,6 @@ export function requireLabel(label: string, { labels, elsewhere, of }: Everythin
   return ({ id }: Client) => found.get(id);
 }
 
-/** What was said about the moment. */
 function factsIn({ tool, input, prompt, payload }: Flags, cwd: string, places: Places): Facts {
   const path = payload === undefined ? undefined : resolve(cwd, payload);
   const given = path === undefined ? undefined : objectIn(textOf(path), tilde(path, places.home));

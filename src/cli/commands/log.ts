@@ -14,7 +14,6 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
-/** How many are shown when nobody says. */
 export const LAST = 50;
 
 export async function log(

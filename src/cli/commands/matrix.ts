@@ -21,7 +21,6 @@ const inJson = (client: Client): object => ({
   cases: rowsOf(client).map(({ words: _, name, ...cell }) => ({ case: name, ...cell })),
 });
 
-/** How good it is, in a word. */
 function wordOf({ holds, grade }: Row): string {
   return grade ?? holds;
 }

@@ -71,7 +71,6 @@ export function shownAgain(terminal: Terminal, shown: Prepared): string {
   return quiet && introduce ? introduce() : `${showPlan(terminal, shown)}\n`;
 }
 
-/** What is to be said of a server that declares no hooks any more, or none that could be installed. */
 export function saidNoMore(declared: ServerHooks, places: Places): string {
   const { label } = declared;
   const none = whyNone(declared);

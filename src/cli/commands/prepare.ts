@@ -38,7 +38,6 @@ export interface InstallFlags extends Flags {
   readonly from?: string;
 }
 
-/** A plan as it is shown, and how to make it again. */
 export interface Prepared extends Shown {
   readonly declared: ServerHooks;
   readonly again: () => Plan;
@@ -231,7 +230,6 @@ export async function propose(
   return { ...shown, plan: planned(all), again: () => planned(all) };
 }
 
-/** What the ledger has of a label in this scope. */
 export const installedAs = (places: Places, label: string) =>
   readLedger(places.state, disk.read).ledger.installs.find(isInstall(label, siteOf(places)));
 
@@ -247,7 +245,6 @@ function saidNone(declared: ServerHooks, { verbose }: Flags, isInstalled: boolea
   ].join('\n');
 }
 
-/** Why there is nothing to install. */
 export function whyNone({ label, problems, unsupported = [], found }: ServerHooks): CliMessage {
   if (unsupported.length > 0) return { code: 'no-hook-here', label };
   if (problems.some(({ leftOut }) => leftOut)) return { code: 'nothing-left', label };

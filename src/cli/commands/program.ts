@@ -12,7 +12,7 @@ import { commandInWords } from '../../sources/shown-command.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { trustMessages } from '../trust-messages.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
 import { LAST, log } from './log.ts';
@@ -244,7 +244,6 @@ export async function program(context: Context, own: readonly string[]): Promise
   }
 }
 
-/** What starts servers, if it is on the PATH or not. */
 const LAUNCHERS = /^(?:npx|bunx|pnpm|pnpx|yarn|node|bun|deno|uvx|uv|pipx|python3?|docker|podman)$/;
 
 /** A command line that is wrong because the command of a server stands in it without `--`, put right. */

@@ -17,11 +17,11 @@ import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
-import { sentence } from '../messages/sentence.ts';
+import { sentence, troubleSentences } from '../messages/sentence.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { hookInWords } from '../messages/words.ts';
 import { inLines } from '../render/lines.ts';
 import type { Shown } from '../render/plan.ts';
-import { troubleSentences, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
 import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
@@ -110,7 +110,6 @@ async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<bool
   }
 }
 
-/** Says what came of telling a client. */
 function outcomeOf(
   result: Awaited<ReturnType<Trust['grant']>>,
   { one: { client }, trust, say }: Asking,
@@ -134,7 +133,6 @@ function outcomeOf(
   return { code: TROUBLE, granted, after, problem };
 }
 
-/** What came of one client. */
 interface Outcome {
   readonly code?: number;
   readonly granted?: readonly HookTrust[];
@@ -179,7 +177,6 @@ function installed(
 
 const isWaiting = (one: HookTrust): boolean => ['untrusted', 'changed'].includes(one.trust);
 
-/** Events and their tools, and the file: they are all in one. */
 function inWords(hooks: readonly HookTrust[], { home }: Places): string {
   const names = hooks.map(({ hook }) => hookInWords(hook.native, hook.matcher)).join(', ');
   const [first] = hooks;

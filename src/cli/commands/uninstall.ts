@@ -16,8 +16,8 @@ import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.t
 import { siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { showPlan } from '../render/plan.ts';
-import { trustMessages } from '../trust-messages.ts';
 import { carryOut } from './carry-out.ts';
 import { type Context, type Flags, missingForState, notInstalled, OK } from './context.ts';
 

@@ -32,8 +32,8 @@ import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import { trustMessages } from '../trust-messages.ts';
 import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
 import { doctorContext } from './doctor-context.ts';
 
@@ -88,7 +88,6 @@ export async function verifyLive(
 const wasTrusted = ({ client, version, trial }: Proof): boolean =>
   trial !== undefined && !trial.trouble && trustIn(client, version) !== undefined;
 
-/** A label in one scope, and the clients that have it. */
 interface Subject {
   readonly label: string;
   readonly site: Site;

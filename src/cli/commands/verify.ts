@@ -105,7 +105,6 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
   };
 }
 
-/** Something that fires, and is about what is not there. */
 interface Warning {
   readonly label: string;
   readonly client: string;

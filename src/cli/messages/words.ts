@@ -8,7 +8,6 @@ export const UNFIRED = 'Nothing was fired.';
 
 export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
-/** What may have been meant by a label that is not there. */
 export const installed = (near: readonly string[], all: readonly string[]): string => {
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
   return all.length > 0 ? `Installed: ${all.join(', ')}.` : NOTHING_INSTALLED;

@@ -60,7 +60,6 @@ export function showChanges(
   ].join('\n');
 }
 
-/** Which source was there, and its hooks beside those of the one that is to replace it. */
 export function showReplacement(
   terminal: Terminal,
   declared: ServerHooks,
@@ -83,7 +82,6 @@ const linesOf = (hook: HookDeclaration): string[] =>
     words.split('\n').map((line) => (own ? line : QUOTE + line)),
   );
 
-/** Every line, with what became of it. */
 function compared(
   terminal: Terminal,
   before: readonly string[],

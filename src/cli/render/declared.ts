@@ -51,7 +51,6 @@ const INDENT = '     ';
 /** Stands before each line of a text, so that none can pass for one of ours. */
 export const QUOTE = '| ';
 
-/** A line of ours, or the server's own text. */
 export interface Words {
   readonly words: string;
   readonly own: boolean;

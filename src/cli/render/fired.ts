@@ -38,7 +38,6 @@ const WANTS: Readonly<Record<string, string>> = {
   input_contains: 'its matcher wants input_contains',
 };
 
-/** Why a hook says nothing, in words. */
 export function reasonInWords(reason: Reason): string {
   if (reason.code === 'matcher')
     return `${WANTS[reason.field]} ${quote(reason.wanted)}, and got ${quote(reason.got)}`;
@@ -70,7 +69,6 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
 export const obstacleInWords = ({ code, what }: Obstacle): string =>
   OBSTACLES[code](inLine(inWords(what), 1000));
 
-/** The client would not start it. */
 export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'value'>): string =>
   value === undefined
     ? 'the client would not start it: the payload does not say what its matcher is about'
@@ -122,7 +120,6 @@ function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds 
   return `${paint(terminal, style, words + turn)}${paint(terminal, 'dim', time)}`;
 }
 
-/** What the model reads, and why not more. */
 function showDetails(
   terminal: Terminal,
   moment: HookRun,

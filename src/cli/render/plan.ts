@@ -16,14 +16,13 @@ import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/
 import { inLine, visible } from '../../system/visible.ts';
 import { capital, messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { hookInWords, placeIn } from '../messages/words.ts';
-import { trustMessages } from '../trust-messages.ts';
 import { diffOf } from './diff.ts';
 import { headed, indented } from './lines.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
-/** Everything `install` and `diff` have to say. */
 export interface Shown {
   readonly plan: Plan;
   readonly declared?: ServerHooks;
@@ -42,7 +41,6 @@ export interface Shown {
   readonly verbose?: boolean;
 }
 
-/** What a client trusts already of what is to be written. */
 export interface CarriedOver {
   readonly client: Client;
   readonly groups: readonly Placed[];

@@ -14,7 +14,6 @@ import { messages } from '../messages/output.ts';
 import { inWords as said, sentence } from '../messages/sentence.ts';
 import { showBlocked, statusJson } from './status.ts';
 
-/** One client with the hooks of one label. */
 export interface Proof {
   readonly client: Client;
   readonly label: string;
@@ -77,7 +76,6 @@ function hookJson(tried: Tried, proof: Proof): object {
   };
 }
 
-/** Characters of what a client said before it failed. */
 const LAST_WORDS = 1000;
 
 export function showProof(terminal: Terminal, proof: Proof): string {
@@ -125,7 +123,6 @@ const STYLES: Readonly<Record<Delivery['kind'], Style>> = {
   missing: 'red',
 };
 
-/** What is wrong beside the hooks themselves. */
 function problems({ client, executable, version, trial, altered, label }: Proof): string[] {
   if (executable === undefined) return [messages.clientMissing(client)];
   if (!trial) return [messages.clientTooOld(client, version ?? '')];
@@ -138,7 +135,6 @@ function problems({ client, executable, version, trial, altered, label }: Proof)
   ];
 }
 
-/** Where it arrived, or why it did not. */
 function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proof): string {
   switch (delivery.kind) {
     case 'arrived':

@@ -61,14 +61,12 @@ export function showScanned(
   return `${[...lines, ...more, ...end].join('\n')}\n`;
 }
 
-/** What a server said before it failed. */
 function details(terminal: Terminal, { server, outcome }: Scanned): string[] {
   if (outcome.kind === 'hooks' || !outcome.details?.length) return [];
   const head = paint(terminal, 'bold', inLine(server.name, 60));
   return ['', head, ...folded(sentences(outcome.details), terminal.columns, '  ')];
 }
 
-/** What can be done, and what is not known. */
 function closing(scanned: readonly Scanned[], cwd: string): string[] {
   const declaring = scanned.filter(({ outcome }) => countOf(outcome) > 0);
   const toInstall = declaring.filter(({ installed }) => !installed);
@@ -137,7 +135,6 @@ const updateLine = ({ install }: Installed): string => `mcp-hooks update ${where
 const meansOther = (name: string, cwd: string): boolean =>
   looksLikePath(name) || /^(?:https?|npm):/i.test(name) || existsSync(resolve(cwd, name));
 
-/** Keys are only ever added. */
 export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string): object {
   const { server, outcome, installed } = one;
   const { name, entry, also } = server;

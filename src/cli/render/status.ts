@@ -61,14 +61,12 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
   });
 }
 
-/** What to do, each thing once. */
 const todosOf = (blockers: readonly Told[]): string[] => [
   ...new Set(
     blockers.flatMap(({ todo }) => (todo === undefined ? [] : inLine(sentence(todo), 1000))),
   ),
 ];
 
-/** Keys are only ever added. */
 export const statusJson = (status: ClientStatus): object => ({
   client: status.client.id,
   fires: allFire([status]),
@@ -84,7 +82,6 @@ export const statusJson = (status: ClientStatus): object => ({
   leftOut: status.leftOut.map(({ number, event, why }) => ({ hook: number, event, why })),
 });
 
-/** What a check has found. */
 export const whyJson = ({ check, what, where, todo }: Told): object => ({
   check,
   what: sentence(what),

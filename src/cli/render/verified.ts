@@ -10,7 +10,6 @@ import { sentence } from '../messages/sentence.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
 import { indented } from './lines.ts';
 
-/** Why something would not fire, in words. */
 function failureInWords(failure: Failure, drift: Message | undefined): string {
   switch (failure.kind) {
     case 'obstacle':
@@ -71,7 +70,6 @@ export function showVerified(terminal: Terminal, clients: readonly VerifiedClien
 export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
 
-/** All of it in a sentence. */
 export function summed(clients: readonly VerifiedClient[]): string {
   const all = clients.flatMap(({ label, events }) =>
     events.flatMap(({ hooks }) =>

@@ -50,7 +50,6 @@ const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 /** A name; in quotes where it could be read as more of our sentence. */
 const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
-/** The text that a hook has told, in full. */
 export const textOf = ({ context = '' }: HookDeclaration): string =>
   visible(context, Number.POSITIVE_INFINITY);
 
