@@ -21,9 +21,7 @@ const inJson = (client: Client): object => ({
   cases: rowsOf(client).map(({ words: _, name, ...cell }) => ({ case: name, ...cell })),
 });
 
-function wordOf({ holds, grade }: Row): string {
-  return grade ?? holds;
-}
+const wordOf = ({ holds, grade }: Row): string => grade ?? holds;
 
 const COLUMNS: readonly Column<Row>[] = [
   { head: 'case', cell: ({ words }) => words },

@@ -12,6 +12,7 @@ import { scopeFlag, siteOf } from '../../install/site.ts';
 import { findAgain } from '../../sources/find.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
@@ -76,5 +77,6 @@ export function saidNoMore(declared: ServerHooks, places: Places): string {
   const none = whyNone(declared);
   const why: CliMessage = none.code === 'no-hooks' ? { code: 'declares-no-more', label } : none;
   const command = `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`;
-  return `${[messages.stays(sentence(why), command), ...notUnderstood(declared)].join('\n')}\n`;
+  const odd = notUnderstood(declared).map((one) => inLine(one));
+  return `${[messages.stays(sentence(why), command), ...odd].join('\n')}\n`;
 }

@@ -238,7 +238,7 @@ function saidNone(declared: ServerHooks, { verbose }: Flags, isInstalled: boolea
   const { label, found } = declared;
   return [
     sentence(whyNone(declared)),
-    ...notUnderstood(declared),
+    ...notUnderstood(declared).map((one) => inLine(one)),
     ...(verbose && found ? [foundInWords(found)] : []),
     ...(isInstalled ? [messages.stillInstalled(label)] : []),
     '',

@@ -2,9 +2,8 @@
 
 import type { Client, Grade } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
-import { tilde } from '../../clients/places.ts';
+import { type Places, tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
-import type { Compiled } from '../../compile/compile.ts';
 import type { FoundIn, ServerHooks } from '../../declaration/declared.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
@@ -97,18 +96,12 @@ function sourceNotes({ plan, trusted = [] }: Shown): string[] {
   const { label, policy, replaces } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
   const rules = `"${label}": { ${allowed.join(', ')} }`;
-  return [
-    ...(allowed.length === 0
-      ? []
-      : restricting
-        ? [messages.policyOfOther(rules, visible(other ?? '?'))]
-        : plan.isNew || replaces
-          ? [messages.policyByName(rules)]
-          : []),
-    ...trusted.map(({ client, groups }) =>
-      trustMessages.trustsByName(client, inWords(groups).join(', ')),
-    ),
-  ];
+  const notes = trusted.map(({ client, groups }) =>
+    trustMessages.trustsByName(client, inWords(groups).join(', ')),
+  );
+  if (allowed.length === 0) return notes;
+  if (restricting) return [messages.policyOfOther(rules, visible(other ?? '?')), ...notes];
+  return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
 }
 
 /** Of a server with no hook that could be installed. */
@@ -167,44 +160,30 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   const shared = sharedNote(plan, shown.plan.places);
   if (shared) lines.push(headed(terminal, 'yellow', shared.level, inLine(shared.message), '  '));
   for (const note of compiled?.notes ?? []) lines.push(indented(terminal, sentence(note)));
-  const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
-  if (asks) lines.push(indented(terminal, asks));
+  const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
+  if (asking && shown.trust)
+    lines.push(
+      indented(terminal, trustMessages.willTrust(client, inWords(compiled.groups).join(', '))),
+    );
+  else if (asking && change)
+    lines.push(indented(terminal, `${asking.byHand} ${trustMessages.orTrustNow}`));
   return lines.join('\n');
-}
-
-/** What the client wants before it runs what is written, and who will see to it. */
-function asked(
-  client: Client,
-  changes: boolean,
-  { groups, version }: Compiled,
-  trust: boolean,
-): string | undefined {
-  const asking = trustIn(client, version);
-  if (!asking || groups.length === 0) return undefined;
-  if (!trust) return changes ? `${asking.byHand} ${trustMessages.orTrustNow}` : undefined;
-  return trustMessages.willTrust(client, inWords(groups).join(', '));
 }
 
 const inWords = (groups: readonly Placed[]): string[] =>
   groups.map(({ event, group }) => hookInWords(event, group.matcher));
 
 /** What was done, or would be, in a line; and what was left out for want of a grant. */
-export const summary = ({ plan, behind = [] }: Shown, done: boolean): string =>
-  [
-    outcome(plan, done),
-    ...missingGrants(plan),
-    ...(behind.length > 0
-      ? [messages.leftBehind(behind.map(({ name }) => name).join(', '), plan.label)]
-      : []),
-  ].join('\n');
-
-const missingGrants = ({ grants }: Plan): string[] => {
-  const { leftOut, downgraded } = denied(grants);
+export function summary({ plan, behind = [] }: Shown, done: boolean): string {
+  const { leftOut, downgraded } = denied(plan.grants);
+  const names = behind.map(({ name }) => name).join(', ');
   return [
+    outcome(plan, done),
     ...(leftOut.length > 0 ? [messages.leftOut(hooksInWords(leftOut))] : []),
     ...(downgraded.length > 0 ? [messages.downgraded(hooksInWords(downgraded))] : []),
-  ];
-};
+    ...(behind.length > 0 ? [messages.leftBehind(names, plan.label)] : []),
+  ].join('\n');
+}
 
 function outcome(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
@@ -219,7 +198,7 @@ function outcome(plan: Plan, done: boolean): string {
   return `${verb}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
 }
 
-/** The same for scripts. Keys are only ever added. */
+/** The same for scripts. Keys are only ever added; what is undefined is left out. */
 export function planJson(
   { plan, declared, selection, changes, behind = [], trusted = [] }: Shown,
   written: boolean,
@@ -233,19 +212,15 @@ export function planJson(
     ...(declared && {
       hooks: declared.hooks,
       ...unsupportedJson(declared),
-      ...(declared.found && { foundIn: declared.found }),
-      ...(declared.notes && { notes: sentences(declared.notes) }),
-      ...(declared.server && { server: serverInWords(declared, declared.server) }),
+      foundIn: declared.found,
+      notes: declared.notes && sentences(declared.notes),
+      server: declared.server && serverInWords(declared, declared.server),
       launch: launchOf(declared),
-      grants: (plan.grants?.needs ?? []).map(({ grant, hooks, by }) => ({
-        grant,
-        hooks,
-        by: by ?? null,
-      })),
+      grants: plan.grants?.needs.map(({ grant, hooks, by = null }) => ({ grant, hooks, by })) ?? [],
       ...denied(plan.grants),
-      ...(changes !== undefined && { declaration: changes }),
-      ...(plan.replaces && { replaces: plan.replaces.source }),
-      ...(plan.policy && plan.policy.allowed.length > 0 && { policy: plan.policy }),
+      declaration: changes,
+      replaces: plan.replaces?.source,
+      policy: plan.policy?.allowed.length ? plan.policy : undefined,
       // One key for each client, as it was when there was only one.
       ...Object.fromEntries(
         trusted.map(({ client, groups }) => [`trustedBy${client.shortName}`, inWords(groups)]),
@@ -259,48 +234,42 @@ export function planJson(
         code: message.code,
       })),
     }),
-    clients: plan.clients.map((one) => {
-      const { client, path, change, refusal, byHand, compiled, foreign, git } = one;
-      const shared = sharedNote(one, plan.places);
-      const asking = trustIn(client, compiled?.version);
-      return {
-        id: client.id,
-        file: path,
-        changes: change !== undefined,
-        ...(compiled && {
-          hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
-            event: declaration.event,
-            grade,
-            when: sentence(when),
-            notes: sentences(notes),
-            native,
-          })),
-        }),
-        ...(compiled && compiled.notes.length > 0 && { notes: sentences(compiled.notes) }),
-        ...(compiled?.version !== undefined && { version: compiled.version }),
-        ...(compiled?.tooOld !== undefined && {
-          warning: messages.tooOldHere(client, compiled.tooOld),
-        }),
-        ...(refusal && {
-          refusal: {
-            message: sentence(refusal.problem),
-            line: refusal.line,
-            column: refusal.column,
-            byHand: byHand && sentence(byHand),
-            code: refusal.problem.code,
-          },
-        }),
-        ...(foreign && { foreign }),
-        ...(git && { git }),
-        ...(shared && { shared }),
-        ...(compiled && change && asking && { afterInstall: asking.byHand }),
-        diff: diffOf(one, plan.places.home),
-      };
-    }),
-    ...(plan.withoutScope && {
-      withoutScope: withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
-    }),
+    clients: plan.clients.map((one) => clientJson(one, plan.places)),
+    withoutScope:
+      plan.withoutScope && withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
     found: selection.found,
     missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
+  };
+}
+
+function clientJson(plan: ClientPlan, places: Places): object {
+  const { client, path, change, refusal, byHand, compiled, foreign, git } = plan;
+  const asking = trustIn(client, compiled?.version);
+  return {
+    id: client.id,
+    file: path,
+    changes: change !== undefined,
+    hooks: compiled?.hooks.map(({ declaration, grade, when, notes, native }) => ({
+      event: declaration.event,
+      grade,
+      when: sentence(when),
+      notes: sentences(notes),
+      native,
+    })),
+    notes: compiled?.notes.length ? sentences(compiled.notes) : undefined,
+    version: compiled?.version,
+    warning: compiled?.tooOld && messages.tooOldHere(client, compiled.tooOld),
+    refusal: refusal && {
+      message: sentence(refusal.problem),
+      line: refusal.line,
+      column: refusal.column,
+      byHand: byHand && sentence(byHand),
+      code: refusal.problem.code,
+    },
+    foreign,
+    git,
+    shared: sharedNote(plan, places),
+    afterInstall: compiled && change && asking?.byHand,
+    diff: diffOf(plan, places.home),
   };
 }

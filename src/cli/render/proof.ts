@@ -49,32 +49,28 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
       trial.hooks.some(({ delivery }) => delivery.kind === 'missing')));
 
 export function proofJson(proof: Proof): object {
-  const { client, label, site, executable = null, version = null, trial } = proof;
+  const { client, label, site, executable = null, version = null, trial, status } = proof;
   const { project, local } = site;
   return {
-    ...{ client: client.id, label, project, ...(local && { local }), executable, version },
+    ...{ client: client.id, label, project, local, executable, version },
     /** Unknown where the client is not there. */
     fires: executable === null && !fails(proof) ? null : !fails(proof),
     problems: problems(proof),
-    ...(proof.status && { status: statusJson(proof.status) }),
-    ...(trial && {
-      milliseconds: trial.milliseconds,
-      requests: trial.requests,
-      ...(trial.trouble && { lastWords: trial.trouble.output.slice(-LAST_WORDS) }),
-      hooks: trial.hooks.map((tried) => hookJson(tried, proof)),
-    }),
+    status: status && statusJson(status),
+    milliseconds: trial?.milliseconds,
+    requests: trial?.requests,
+    lastWords: trial?.trouble?.output.slice(-LAST_WORDS),
+    hooks: trial?.hooks.map((tried) => hookJson(tried, proof)),
   };
 }
 
-function hookJson(tried: Tried, proof: Proof): object {
-  const { number, event, natives, tool, delivery } = tried;
-  return {
-    ...{ hook: number, event, natives, ...(tool !== undefined && { tool }), state: delivery.kind },
-    ...(delivery.kind === 'arrived'
-      ? { request: delivery.request, place: delivery.place }
-      : { why: inWords(tried, proof) }),
-  };
-}
+const hookJson = (tried: Tried, proof: Proof): object => ({
+  ...{ hook: tried.number, event: tried.event, natives: tried.natives, tool: tried.tool },
+  state: tried.delivery.kind,
+  ...(tried.delivery.kind === 'arrived'
+    ? { request: tried.delivery.request, place: tried.delivery.place }
+    : { why: inWords(tried, proof) }),
+});
 
 const LAST_WORDS = 1000;
 

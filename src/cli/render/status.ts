@@ -75,9 +75,7 @@ export const statusJson = (status: ClientStatus): object => ({
     hook: number,
     event,
     fires: blockers.length === 0,
-    ...(blockers.length > 0 && {
-      why: blockers.map(whyJson),
-    }),
+    why: blockers.length > 0 ? blockers.map(whyJson) : undefined,
   })),
   leftOut: status.leftOut.map(({ number, event, why }) => ({ hook: number, event, why })),
 });

@@ -145,7 +145,7 @@ function launchSentence(
 
 /** What of a declaration says nothing here, a line each. */
 export const notUnderstood = (declared: ServerHooks): string[] => [
-  ...declared.problems.map(({ message }) => inLine(sentence(message))),
+  ...declared.problems.map(({ message }) => sentence(message)),
   ...unsupportedInWords(declared),
 ];
 
