@@ -2,6 +2,8 @@
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
+import type { DoctorContext } from '../../diagnose/doctor/context.ts';
+import { type Asked, gather } from '../../diagnose/doctor/gather.ts';
 import type { Allowable } from '../../install/consent/grants.ts';
 import type { Ledger } from '../../install/ledger.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
@@ -14,6 +16,7 @@ import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
+import { launchText } from '../render/words.ts';
 
 export interface Context {
   readonly terminal: Terminal;
@@ -106,3 +109,23 @@ export function tellingDownload(
     terminal.err(`${inLine(messages.downloading(name, launcher, packages, seconds))}\n`);
   };
 }
+
+/**
+ * What `doctor` looks at, for every command that says whether hooks fire.
+ *
+ * @throws UserError for a label that is not installed.
+ */
+export const doctorContext = (
+  { terminal, env, cwd, version }: Context,
+  asked?: Asked,
+): DoctorContext =>
+  gather(
+    {
+      env,
+      cwd,
+      version,
+      describeLaunch: launchText,
+      onDownload: (label) => tellingDownload(terminal, label),
+    },
+    asked,
+  );

@@ -21,8 +21,7 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { statusJson, whyJson } from '../render/status.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
+import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
 
 export async function doctor(
   context: Context,

@@ -37,8 +37,7 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
-import { type Context, type Flags, OK, patiently } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
+import { type Context, doctorContext, type Flags, OK, patiently } from './context.ts';
 
 export async function fire(
   context: Context,

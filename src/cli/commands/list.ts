@@ -17,8 +17,7 @@ import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { inLines } from '../render/lines.ts';
 import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
-import { type Context, type Flags, OK } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
+import { type Context, doctorContext, type Flags, OK } from './context.ts';
 
 interface Listed {
   readonly install: Install;

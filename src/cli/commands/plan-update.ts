@@ -16,7 +16,7 @@ import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { showChanges } from '../render/changes.ts';
+import { showChanges } from '../render/declared.ts';
 import { showPlan } from '../render/plan.ts';
 import { notUnderstood } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';

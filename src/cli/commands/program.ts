@@ -154,7 +154,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         yes(),
         dryRun(),
         timeout('how long a server may take to answer', 20),
-      ]).action(does(async () => (await import('./update.ts')).update)),
+      ]).action(does(async () => (await import('./install.ts')).update)),
     uninstall: () =>
       command('uninstall <label>', 'take out exactly what install put in', [
         client(),

@@ -34,8 +34,15 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
+import {
+  type Context,
+  DIFFERENT,
+  doctorContext,
+  type Flags,
+  OK,
+  patiently,
+  TROUBLE,
+} from './context.ts';
 
 export async function verifyLive(
   context: Context,

@@ -20,8 +20,7 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
 import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
+import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 
