@@ -58,7 +58,11 @@ function asUserError(error: unknown): unknown {
 const inJson = (error: unknown): object =>
   error instanceof UserError
     ? errorJson(error)
-    : { error: error instanceof Error ? error.message : String(error), details: [] };
+    : {
+        error: error instanceof Error ? error.message : String(error),
+        details: [],
+        code: 'unexpected',
+      };
 
 /** An error for a person; where in the code it arose only when asked for. */
 function explain(error: unknown, verbose: boolean, columns: number): string {

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { runnerFolder, tilde } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
@@ -49,7 +50,9 @@ export async function list(context: Context, flags: Flags): Promise<number> {
     );
     const own = statuses.filter((one) => isInstall(install.label, install)(one.install));
     const events = [...new Set(own.flatMap(({ hooks }) => hooks.map(({ event }) => event)))];
-    const clients = install.clients.map((id) => ({
+    const known = CLIENTS.map(({ id }) => id).filter((id) => install.clients.includes(id));
+    // Those that this version does not know come last.
+    const clients = [...new Set([...known, ...install.clients])].map((id) => ({
       entries: lookAt(id, install, places, ledger, { runner, read: at.read }),
       status: own.find(({ client }) => client.id === id),
     }));

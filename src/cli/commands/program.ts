@@ -112,7 +112,9 @@ export async function program(context: Context, own: readonly string[]): Promise
 
   cli.hook('preAction', (_, action) => {
     if (launch && !LAUNCHING.includes(action.name()))
-      action.error(`error: ${action.name()} takes no command after --`);
+      action.error(`error: ${action.name()} takes no command after --`, {
+        code: 'commander.noCommandHere',
+      });
   });
   const command = (name: string, description: string, options: readonly Option[] = []) => {
     const one = cli
@@ -239,12 +241,16 @@ export async function program(context: Context, own: readonly string[]): Promise
     const given = cli.commands.find((one) => one.name() === meant);
     const details = given && !launch ? forgottenDashes(own, given, context) : [];
     for (const line of details) terminal.err(`${visible(line)}\n`);
-    if (own.includes('--json')) terminal.out(toJson({ error: said, details }));
+    if (own.includes('--json')) terminal.out(toJson({ error: said, details, code: codeOf(error) }));
     return TROUBLE;
   }
 }
 
 const LAUNCHERS = /^(?:npx|bunx|pnpm|pnpx|yarn|node|bun|deno|uvx|uv|pipx|python3?|docker|podman)$/;
+
+/** Commander's own, as ours are written: `commander.unknownOption` is `unknown-option`. */
+const codeOf = ({ code }: CommanderError): string =>
+  code.replace(/^commander\./, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** A command line that is wrong because the command of a server stands in it without `--`, put right. */
 function forgottenDashes(own: readonly string[], command: Command, { env }: Context): string[] {

@@ -108,6 +108,7 @@ interface Warning {
   readonly label: string;
   readonly client: string;
   readonly message: string;
+  readonly code: string;
 }
 
 async function warningsOf(
@@ -127,5 +128,6 @@ async function warningsOf(
     label,
     client: client.id,
     message: inLine(sentence(message)),
+    code: message.code,
   }));
 }

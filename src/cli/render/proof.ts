@@ -55,7 +55,8 @@ export function proofJson(proof: Proof): object {
     ...{ client: client.id, label, project, local, executable, version },
     /** Unknown where the client is not there. */
     fires: executable === null && !fails(proof) ? null : !fails(proof),
-    problems: problems(proof),
+    problems: problems(proof).map(({ words }) => words),
+    codes: problems(proof).map(({ code }) => code),
     status: status && statusJson(status),
     milliseconds: trial?.milliseconds,
     requests: trial?.requests,
@@ -69,7 +70,7 @@ const hookJson = (tried: Tried, proof: Proof): object => ({
   state: tried.delivery.kind,
   ...(tried.delivery.kind === 'arrived'
     ? { request: tried.delivery.request, place: tried.delivery.place }
-    : { why: inWords(tried, proof) }),
+    : { why: inWords(tried, proof), code: codeOf(tried.delivery) }),
 });
 
 const LAST_WORDS = 1000;
@@ -83,7 +84,7 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   const named = `${inLine(label)}${where} in ${client.name}${version ? ` ${version}` : ''}`;
   const head = paint(terminal, 'bold', named) + (trial ? `  ${seconds}, ${told}` : '');
   const lines = trial && trial.hooks.length > 0 ? hookLines(terminal, proof, trial) : [];
-  const said = problems(proof).map((line) =>
+  const said = problems(proof).map(({ words: line }) =>
     paint(terminal, 'red', wrap(inLine(line), terminal.columns, '  ')),
   );
   const blocked = proof.status ? showBlocked(terminal, [proof.status]) : [];
@@ -119,16 +120,34 @@ const STYLES: Readonly<Record<Delivery['kind'], Style>> = {
   missing: 'red',
 };
 
-function problems({ client, executable, version, trial, altered, label }: Proof): string[] {
-  if (executable === undefined) return [messages.clientMissing(client)];
-  if (!trial) return [messages.clientTooOld(client, version ?? '')];
+function problems(proof: Proof): { code: string; words: string }[] {
+  const { client, executable, version, trial, altered, label } = proof;
+  if (executable === undefined)
+    return [{ code: 'client-missing', words: messages.clientMissing(client) }];
+  if (!trial)
+    return [{ code: 'client-too-old', words: messages.clientTooOld(client, version ?? '') }];
+  const { broken, trouble } = trial;
+  const drift = drifted(altered);
+  const words = messages.notAsInstalled(label, sentence(drift));
   return [
-    ...(altered.length > 0 ? [messages.notAsInstalled(label, sentence(drifted(altered)))] : []),
-    ...trial.broken.map((native) => messages.programBroken(native)),
-    ...(trial.trouble
-      ? [messages.clientTrouble[trial.trouble.kind](client.name, said(trial.trouble.what))]
+    ...(altered.length > 0 ? [{ code: drift.code, words }] : []),
+    ...broken.map((native) => ({ code: 'program-broken', words: messages.programBroken(native) })),
+    ...(trouble
+      ? [
+          {
+            code: `client-${trouble.kind.replace(' ', '-')}`,
+            words: messages.clientTrouble[trouble.kind](client.name, said(trouble.what)),
+          },
+        ]
       : []),
   ];
+}
+
+/** Why the model did not read it. */
+function codeOf(delivery: Delivery): string {
+  if (delivery.kind === 'missing' || delivery.kind === 'not tried')
+    return `${delivery.kind.replace(' ', '-')}-${delivery.why}`;
+  return delivery.kind === 'called' && delivery.blank ? 'called-blank' : delivery.kind;
 }
 
 function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proof): string {

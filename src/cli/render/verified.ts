@@ -38,6 +38,22 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
   }
 }
 
+/** The same code as in `fire` and `doctor`. */
+function codeOf(failure: Failure): string {
+  switch (failure.kind) {
+    case 'obstacle':
+      return failure.obstacle.code;
+    case 'trouble':
+      return failure.trouble.code;
+    case 'reason':
+      return failure.reason.code;
+    case 'blocked':
+      return failure.what.code;
+    default:
+      return failure.kind;
+  }
+}
+
 /** What would not fire: hooks, or an event as a whole. */
 const failuresIn = ({ events }: VerifiedClient) =>
   events.flatMap(({ native, hooks, failure }) => [
@@ -87,8 +103,12 @@ export function summed(clients: readonly VerifiedClient[]): string {
 
 /** The same for scripts. Keys are only ever added. */
 export function verifiedJson({ label, client, events, drift }: VerifiedClient): object {
-  const failed = (failure: Failure | undefined): object =>
-    failure ? { failure: { kind: failure.kind, message: failureInWords(failure, drift) } } : {};
+  const failed = (failure: Failure | undefined) =>
+    failure && {
+      kind: failure.kind,
+      message: failureInWords(failure, drift),
+      code: codeOf(failure),
+    };
   return {
     label,
     client: client.id,
@@ -97,12 +117,12 @@ export function verifiedJson({ label, client, events, drift }: VerifiedClient): 
     events: events.map(({ native, hooks, failure, runs }) => ({
       event: native,
       runs,
-      ...failed(failure),
+      failure: failed(failure),
       hooks: hooks.map(({ number, event, failure: own }) => ({
         hook: number,
         event,
         fires: own === undefined,
-        ...failed(own),
+        failure: failed(own),
       })),
     })),
   };
