@@ -22,9 +22,9 @@ export async function validate(
   const file = source.kind === 'manifest' ? source.path : resolve(cwd, path);
   const valid = !problems.some(({ level }) => level === 'error');
   if (flags.json) {
-    const all = problems.map(({ path: at, message, ...rest }) => {
-      const { code } = message;
-      return { ...rest, message: sentence(message), path: at, code };
+    const all = problems.map(({ path: at, ...rest }) => {
+      const { message } = rest;
+      return { ...rest, message: sentence(message), path: at, code: message.code };
     });
     const found = { file, valid, label, hooks: hooks.length, problems: all };
     terminal.out(toJson({ ...found, ...unsupportedJson(declared) }));

@@ -3,7 +3,7 @@
 import type { Message } from '../../system/errors.ts';
 import type { Say } from '../../system/words.ts';
 import { clients } from './clients.ts';
-import { installed, NOTHING, UNFIRED } from './words.ts';
+import { installed, NOTHING, otherScopes, UNFIRED } from './words.ts';
 
 type Names = readonly string[];
 type LabelAndPlace = Record<'label' | 'where', string>;
@@ -16,8 +16,7 @@ export const cli = {
     `${client} does not start with its configuration, so no hook would run: ${why}.${say.nothing}`,
   'leave-client-out': ({ client }: { client: string }) =>
     `Mend it and run this again, or leave ${client} out with --client.`,
-  'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) =>
-    `Leave it out of --client, or give the same command with --client ${id} and --scope user, for every folder, or --scope project, which writes to ${folder}.`,
+  'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) => otherScopes(id, folder),
   'no-hooks': ({ label }: { label: string }) =>
     `${label} declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.`,
   'no-hook-here': ({ label }: { label: string }) =>

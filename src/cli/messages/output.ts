@@ -4,7 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
-import { NOTHING, NOTHING_INSTALLED } from './words.ts';
+import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
 
 const BLOCKED_BY: Readonly<Record<string, string>> = {
   'client-version': 'this version is too old',
@@ -165,7 +165,7 @@ export const messages = {
 
   // Clients and places
   noLocal: (client: string, id: string, folder: string) =>
-    `${client} has no settings of your own for a project, so nothing is installed in it. Give the same command with --client ${id} and --scope user, for every folder, or --scope project, for this one: that writes to ${folder}, and you have to keep it out of git.`,
+    `${client} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
   withoutLocal: 'nothing installed',
   shared: (instead: string) =>
     `this file is for everybody who works on the project, and the entry names a path in your home. ${instead}`,
@@ -173,7 +173,7 @@ export const messages = {
     `git tracks this file: your next commit would give everybody the entry, which names a path in your home. ${instead}`,
   useLocal: (file: string) => `--scope local writes to ${file} instead, which is yours alone.`,
   noLocalInstead: (client: string) =>
-    `${client} has no settings of your own for a project: use --scope user, or keep the file out of your commits.`,
+    `${client} has no settings file that is yours alone in a project: use --scope user, or keep this file out of your commits.`,
   trackedLocal: (command: string) =>
     `git tracks this file, which is meant for you alone: your next commit would give everybody the entry, which names a path in your home. Take it out of git: ${command}`,
   notIgnored: (file: string) =>

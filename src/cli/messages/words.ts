@@ -25,3 +25,7 @@ export const placeIn = (
 /** A native event, and the tools it is about. */
 export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
   typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
+
+/** What to do where a client has nothing for `--scope local`. */
+export const otherScopes = (id: string, folder: string): string =>
+  `Give the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one: others who work on the project get it, too, unless you keep it out of git.`;
