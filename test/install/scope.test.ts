@@ -314,7 +314,7 @@ describe('--scope local', () => {
     const made = plan(declared, { places });
     expect(made.clients.map(({ path }) => path)).toEqual([world.path(LOCAL)]);
     expect(made.withoutScope?.map(({ id }) => id)).toEqual(['codex', 'gemini-cli']);
-    expect(() => plan(declared, { places, clients: of('codex') })).toThrow('no --scope local');
+    expect(() => plan(declared, { places, clients: of('codex') })).toThrow('--scope local is not possible');
     await apply(plan(declared, { places, clients: of('claude-code') }));
     expect(await world.read(LOCAL)).toContain(ENTRY);
     await apply(planRemoval('notes', { places }));
