@@ -49,33 +49,37 @@ export async function install(
       const { trust } = await import('./trust.ts');
       done = await trust(context, shown, flags, flags.trust ? undefined : confirmed);
     }
-    const statuses = await statusAfter(context, plan);
     // What --trust could not do has been said.
-    const unsaid = statuses?.filter(({ client }) => !flags.trust || !trustOf(client)) ?? [];
-    if (!flags.json) for (const line of showBlocked(terminal, unsaid)) terminal.out(`${line}\n`);
-    const status = statuses?.map(statusJson) ?? null;
-    return { code: done?.code ?? OK, json: { ...done?.json, status } };
+    const isUnsaid = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
+    const json = await tellStatus(context, plan, flags, isUnsaid);
+    return { code: done?.code ?? OK, json: { ...done?.json, ...json } };
   };
   return carryOut(context, shown, flags, prepared.again, { objection, next });
 }
 
 /**
- * Whether what was installed fires: in the clients that this was about. Undefined where a file cannot be read, which is
- * said: it is installed all the same.
+ * Tells whether what was installed fires, in the clients that this was about, and returns it as JSON: null where a file
+ * cannot be read, which is said. It is installed all the same.
  */
-export async function statusAfter(
+async function tellStatus(
   context: Context,
   { label, places, clients }: Plan,
-): Promise<ClientStatus[] | undefined> {
+  { json }: Flags,
+  isUnsaid: (status: ClientStatus) => boolean = () => true,
+): Promise<{ status: object[] | null }> {
+  const { terminal } = context;
   const ids = clients.map(({ client }) => client.id);
   try {
-    const statuses = await statusOf(doctorContext(context, { label, client: ids }));
-    return statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
+    const all = await statusOf(doctorContext(context, { label, client: ids }));
+    const statuses = all.filter(({ install }) => isSameSite(install, siteOf(places)));
+    const blocked = json ? [] : showBlocked(terminal, statuses.filter(isUnsaid));
+    for (const line of blocked) terminal.out(`${line}\n`);
+    return { status: statuses.map(statusJson) };
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     const why = codeOf(error) === undefined ? refused(error).what : reasonOf(error);
-    context.terminal.err(`${inLine(messages.statusUnknown(label, inWords(why)), 10_000)}\n`);
-    return undefined;
+    terminal.err(`${inLine(messages.statusUnknown(label, inWords(why)), 10_000)}\n`);
+    return { status: null };
   }
 }
 
@@ -135,12 +139,7 @@ async function updateOne(
     return await carryOut(context, again, flags, again.again, {
       print,
       choosesClients: false,
-      next: async () => {
-        const statuses = await statusAfter(context, again.plan);
-        if (!flags.json)
-          for (const line of showBlocked(terminal, statuses ?? [])) terminal.out(`${line}\n`);
-        return { code: OK, json: { status: statuses?.map(statusJson) ?? null } };
-      },
+      next: async () => ({ code: OK, json: await tellStatus(context, again.plan, flags) }),
     });
   } catch (error) {
     if (!(error instanceof UserError) || error instanceof Interrupted) throw error;

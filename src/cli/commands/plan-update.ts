@@ -57,9 +57,9 @@ export async function prepareAgain(
   const changes = changesSince(declared, places);
   const clients = install.clients.flatMap((id) => findClient(id) ?? []);
   const selection = { clients, found: {}, missing: [] };
-  const wanted = { places, selection, actNow, extraTurns, madeFolders };
-  const prepared = await propose(context, declared, wanted, flags, {
-    ...(ask && !(changes && isSame(changes)) && { ask }),
+  const prepared = await propose(context, declared, flags, {
+    ...{ places, selection, actNow, extraTurns, madeFolders },
+    ask: changes && isSame(changes) ? undefined : ask,
     introduce: ({ grants }) => showChanges(terminal, declared, changes, grants),
   });
   return { ...prepared, changes };

@@ -52,11 +52,8 @@ export async function prepare(
   const { terminal, cwd, env, launch: command = [] } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const selection = selectClients(flags.client, places);
-  if (selection.clients.length === 0)
-    throw new UserError<CliMessage>({
-      code: 'no-client',
-      names: selection.missing.map(({ client }) => client.name),
-    });
+  const names = selection.missing.map(({ client }) => client.name);
+  if (selection.clients.length === 0) throw new UserError<CliMessage>({ code: 'no-client', names });
 
   refuseWithoutScope(selection.clients, flags, places);
 
@@ -93,9 +90,8 @@ export async function prepare(
   }
   refuseTwin(declared.label, places);
   const { extraTurns, actNow = false } = flags;
-  const wanted = { places, selection, extraTurns, actNow, madeFolders };
-  const prepared = await propose(context, declared, wanted, flags, {
-    ...(ask && { ask }),
+  const prepared = await propose(context, declared, flags, {
+    ...{ places, selection, extraTurns, actNow, madeFolders, ask },
     introduce: ({ replaces, grants }) =>
       replaces
         ? showReplacement(terminal, declared, replaces, changesSince(declared, places), grants)
@@ -174,29 +170,25 @@ export function replaceObjection(
 export const approvalIn = (places: Places, label: string): Approval | undefined =>
   parseApproval(disk.read(join(runnerFolder(places, label), APPROVAL_FILE)));
 
-export interface Wanted {
+interface Wanted {
   readonly places: Places;
   readonly selection: Selection;
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   /** The folders that were missing when the command began: signing in makes some. */
   readonly madeFolders: readonly string[];
-}
-
-interface Manner {
   /** What the server wants told, in words. */
   readonly introduce: (plan: ReturnType<typeof planInstall>) => string;
   /** Absent: nobody is to be asked. */
-  readonly ask?: Asker;
+  readonly ask?: Asker | undefined;
 }
 
 /** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
 export async function propose(
   { terminal, cwd }: Context,
   declared: ServerHooks,
-  { places, selection, ...lasting }: Wanted,
   { allow = [], verbose }: Flags,
-  { introduce, ask }: Manner,
+  { places, selection, introduce, ask, ...lasting }: Wanted,
 ): Promise<Prepared> {
   // Loaded when it is needed: it knows more clients than we install into.
   const servers = declared.hooks.some(namesServers)
