@@ -108,24 +108,20 @@ export async function update(
   let worst = OK;
   const labels: object[] = [];
   for (const install of meant) {
-    const one = { install, places, print: (json: object) => labels.push(json) };
-    worst = Math.max(worst, await updateOne(context, one, flags));
+    const code = await updateOne(context, install, places, flags, (json) => labels.push(json));
+    worst = Math.max(worst, code);
   }
   if (flags.json) terminal.out(toJson({ command: 'update', labels }));
   return worst;
 }
 
-interface One {
-  readonly install: Install;
-  readonly places: Places;
-  readonly print: (json: object) => void;
-}
-
 /** One that fails is said, and no reason to leave the others as they are. */
 async function updateOne(
   context: Context,
-  { install, places, print }: One,
+  install: Install,
+  places: Places,
   flags: Flags,
+  print: (json: object) => void,
 ): Promise<number> {
   const { terminal } = context;
   try {

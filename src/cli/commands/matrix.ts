@@ -36,7 +36,6 @@ const STYLES: Readonly<Record<string, Style>> = {
   adapted: 'yellow',
   late: 'yellow',
   no: 'red',
-  'not scriptable': 'dim',
 };
 
 function show(terminal: Terminal, client: Client): string {

@@ -1,11 +1,9 @@
 /** `mcp-hooks uninstall`: take out exactly what install put in. */
 
 import { existsSync } from 'node:fs';
-import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
-import type { Trust } from '../../clients/trust.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { apply } from '../../install/apply.ts';
@@ -62,14 +60,8 @@ export async function uninstall(context: Context, label: string, flags: Flags): 
   });
 }
 
-interface Remembered {
-  readonly client: Client;
-  readonly trust: Trust;
-  readonly keys: readonly string[];
-}
-
 /** What clients go on to remember of trust in the hooks that go: it is their own, and stays. */
-function remembered({ label, clients, places }: Plan): Remembered[] {
+function remembered({ label, clients, places }: Plan) {
   const at = { places, read: disk.read };
   return TRUSTING.flatMap(({ client, trust }) => {
     if (!clients.some((one) => one.client === client && one.change)) return [];

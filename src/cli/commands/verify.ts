@@ -40,7 +40,7 @@ export async function verify(
   if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
 
   const verified: VerifiedClient[] = [];
-  const warnings: Warning[] = [];
+  const warnings: Awaited<ReturnType<typeof warningsOf>> = [];
   for (const one of label === undefined ? everything.labels : [label]) {
     const known = requireLabel(one, everything, places);
     const installed = clients.flatMap((client) => known(client) ?? []);
@@ -104,19 +104,13 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
   };
 }
 
-interface Warning {
-  readonly label: string;
-  readonly client: string;
-  readonly message: string;
-  readonly code: string;
-}
-
+/** What fires, and is about what is not there. */
 async function warningsOf(
   label: string,
   installed: readonly Installed[],
   places: Places,
   cwd: string,
-): Promise<Warning[]> {
+) {
   const about = {
     hooks: approvalIn(places, label)?.hooks ?? [],
     install: installedAs(places, label) ?? { label },
