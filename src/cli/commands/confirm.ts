@@ -3,7 +3,7 @@
 import type { Message } from '../../system/errors.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { sentence } from '../messages/sentence.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
