@@ -15,10 +15,16 @@ import type {
   WhyUnknown,
 } from '../trust.ts';
 import { compareVersions } from '../version.ts';
-import { type AppServer, type CodexHook, hooksIn, withAppServer } from './app-server.ts';
+import {
+  type AppServer,
+  type CodexHook,
+  DEADLINE,
+  hooksIn,
+  NOBODY,
+  withAppServer,
+} from './app-server.ts';
 import { notTaken, tooOld, troubleOf } from './app-server-trouble.ts';
 import { codex as client } from './client.ts';
-import { DEADLINE, NOBODY } from './launch.ts';
 import { SINCE } from './trust-file.ts';
 import { eventName } from './trust-hash.ts';
 

@@ -9,6 +9,12 @@ import {
 } from '../../system/child.ts';
 import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
 
+/** Milliseconds until a Codex that does not answer is ended. */
+export const DEADLINE = 20_000;
+
+/** As a proxy it keeps Codex from the internet: a port of this machine on which nobody listens. */
+export const NOBODY = 'http://127.0.0.1:9';
+
 /** The server's own answer that it will not. */
 export class AppServerError extends Error {
   /** As JSON-RPC has them. */

@@ -17,9 +17,9 @@ import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
 import type { StartQuestion, Startup } from '../startup.ts';
+import { DEADLINE, NOBODY } from './app-server.ts';
 import { codex as client } from './client.ts';
 import { codex as health } from './health.ts';
-import { DEADLINE, NOBODY } from './launch.ts';
 
 /** What Codex may read besides its configuration: instructions, profiles. */
 const COPIED = /\.(toml|json|md|txt)$/;

@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { type Json, parse, strings } from '../../system/json.ts';
-import type { ModelApi, Passage, Reply } from './apis/model-api.ts';
-import type { ModelRequest } from './request.ts';
+import type { ModelApi, ModelRequest, Passage, Reply } from './apis/model-api.ts';
 import { callsOf, END_OF_SCRIPT, type Script, type Subagent } from './script.ts';
 
 /** How long a request is, unless the script says so. */

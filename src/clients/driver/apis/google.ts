@@ -8,8 +8,7 @@ import {
   str,
   textOf,
 } from '../../../system/json.ts';
-import type { NativeCall } from '../call.ts';
-import { json, type ModelApi, type Passage, sse } from './model-api.ts';
+import { json, type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
 
 export const google: ModelApi = {
   matches: (path) => /^\/v1beta\/models\/[^/]+:(stream)?generateContent$/i.test(path),

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../../../system/json.ts';
-import type { Call, NativeCall } from '../call.ts';
 
 /** One piece of what the model reads, in reading order. */
 export interface Passage {
@@ -7,6 +6,32 @@ export interface Passage {
   kind: 'text' | 'call' | 'result';
   text: string;
 }
+
+/** A request of the conversation, as a client has sent it. */
+export interface ModelRequest {
+  /** 1 is the first request of the conversation. */
+  number: number;
+  path: string;
+  body: Json;
+  /** What the model reads, in order: system text, prompts, tool calls, tool results. */
+  passages: Passage[];
+  /** The task of the subagent whose request this is. */
+  task: string | undefined;
+}
+
+/** A tool call by the name the client itself gave the tool. */
+export interface NativeCall {
+  /** Codex offers MCP tools in namespaces: `mcp__server.tool`. */
+  name: string;
+  /** Of which MCP server it is a tool, where clients have it under different names: the server's name and its own. */
+  mcp?: { server: string; tool: string };
+  /** A string for Codex' freeform tools, like `apply_patch`. */
+  input: JsonObject | string;
+}
+
+export type Call =
+  /** A command in the client's own shell tool. */
+  { shell: string } | { call: NativeCall };
 
 /** What the model answers, with the script's steps translated into the client's own tools. */
 export interface Reply {
