@@ -1,6 +1,7 @@
 // https://developers.openai.com/codex/hooks
 import type { Client } from '../contract.ts';
 import { afterTurn, atStart, beforeEnd, withPrompt } from '../lowerings.ts';
+import { words } from '../words.ts';
 
 export const codex: Client = {
   id: 'codex',
@@ -45,15 +46,9 @@ export const codex: Client = {
       },
     },
   ],
-  otherEvents: [
-    'PreModelRequest',
-    'PostModelRequest',
-    'PermissionRequest',
-    'PreCompact',
-    'PostCompact',
-    'SubagentStop',
-    'Interrupt',
-  ],
+  otherEvents: words(`
+    PreModelRequest PostModelRequest PermissionRequest PreCompact PostCompact SubagentStop
+    Interrupt`),
   localFiles: [],
   positional: true,
 
@@ -71,27 +66,11 @@ export const codex: Client = {
     Agent: 'spawn_agent',
     Task: 'spawn_agent',
   },
-  otherTools: [
-    'close_agent',
-    'create_goal',
-    'followup_task',
-    'get_goal',
-    'interrupt_agent',
-    'list_agents',
-    'list_mcp_resource_templates',
-    'list_mcp_resources',
-    'read_mcp_resource',
-    'request_permissions',
-    'request_user_input',
-    'resume_agent',
-    'send_input',
-    'send_message',
-    'tool_search',
-    'update_goal',
-    'update_plan',
-    'view_image',
-    'wait_agent',
-  ],
+  otherTools: words(`
+    close_agent create_goal followup_task get_goal interrupt_agent list_agents
+    list_mcp_resource_templates list_mcp_resources read_mcp_resource request_permissions
+    request_user_input resume_agent send_input send_message tool_search update_goal update_plan
+    view_image wait_agent`),
   mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_' },
   builtInServers: ['codex_apps__'],
   givenToServers: {

@@ -32,14 +32,7 @@ export const driver = driverFor({
     // A proxy that is not there keeps it from the internet.
     const all = { ...atHome(home), HTTPS_PROXY: NOBODY, ...env };
     await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
-      const hooks = await hooksIn(server, project);
-      const value = Object.fromEntries(
-        hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
-      );
-      await server.ask('config/batchWrite', {
-        edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
-        reloadUserConfig: true,
-      });
+      await server.trust(await hooksIn(server, project));
     });
   },
 
