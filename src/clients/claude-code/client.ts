@@ -1,9 +1,7 @@
 // https://code.claude.com/docs/en/hooks
 import type { Client, ConfigFile } from '../contract.ts';
 import { afterTurn, atStart, beforeEnd, withPrompt } from '../lowerings.ts';
-
-const itself = (...names: string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, name]));
+import { itself, words } from '../words.ts';
 
 /** An answer that older versions of it understand at the end of a turn, too. */
 const BLOCK = { decision: 'block', reason: '{text}' };
@@ -58,73 +56,16 @@ export const claudeCode: Client = {
   matcherStyle: 'exact-or-regex',
   matching: { lists: '[A-Za-z0-9_\\- ,|]+' },
   // The names of SEP-2282 are these.
-  tools: itself(
-    'Agent',
-    'AskUserQuestion',
-    'Bash',
-    'BashOutput',
-    'Edit',
-    'EnterPlanMode',
-    'ExitPlanMode',
-    'Glob',
-    'Grep',
-    'KillShell',
-    'LS',
-    'MultiEdit',
-    'NotebookEdit',
-    'Read',
-    'Skill',
-    'Task',
-    'TodoWrite',
-    'WebFetch',
-    'WebSearch',
-    'Write',
-  ),
-  otherTools: [
-    'Artifact',
-    'Brief',
-    'ClaudeDesign',
-    'Config',
-    'CronCreate',
-    'CronDelete',
-    'CronList',
-    'DesignSync',
-    'EnterWorktree',
-    'ExitWorktree',
-    'KillBash',
-    'ListMcpResourcesTool',
-    'LSP',
-    'Monitor',
-    'NotebookRead',
-    'PowerShell',
-    'Projects',
-    'ProposeGoal',
-    'PushNotification',
-    'ReadMcpResourceDirTool',
-    'ReadMcpResourceTool',
-    'ReadNotifications',
-    'RefreshMcpTools',
-    'RemoteTrigger',
-    'ReportFindings',
-    'ScheduleWakeup',
-    'SendFeedback',
-    'SendMessage',
-    'SendUserFile',
-    'SendUserMessage',
-    'SlashCommand',
-    'StructuredOutput',
-    'TaskCreate',
-    'TaskGet',
-    'TaskList',
-    'TaskOutput',
-    'TaskStop',
-    'TaskUpdate',
-    'TeamCreate',
-    'TeamDelete',
-    'ToolSearch',
-    'WaitForMcpServers',
-    'Workflow',
-  ],
+  tools: itself(`
+    Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode ExitPlanMode Glob Grep KillShell LS
+    MultiEdit NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write`),
+  otherTools: words(`
+    Artifact Brief ClaudeDesign Config CronCreate CronDelete CronList DesignSync EnterWorktree
+    ExitWorktree KillBash ListMcpResourcesTool LSP Monitor NotebookRead PowerShell Projects
+    ProposeGoal PushNotification ReadMcpResourceDirTool ReadMcpResourceTool ReadNotifications
+    RefreshMcpTools RemoteTrigger ReportFindings ScheduleWakeup SendFeedback SendMessage
+    SendUserFile SendUserMessage SlashCommand StructuredOutput TaskCreate TaskGet TaskList
+    TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete ToolSearch WaitForMcpServers Workflow`),
   mcpNames: {
     prefix: 'mcp__',
     separator: '__',

@@ -19,29 +19,22 @@ import {
   within,
   word,
 } from '../health/shapes.ts';
+import { words } from '../words.ts';
 
 const GUARDS = ['PreToolUse', 'PermissionRequest'];
 const EVENTS = [
   ...GUARDS,
-  ...`PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion SessionStart
-      SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch PostModelSwitch
-      PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange
-      WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay`.split(
-    /\s+/,
-  ),
+  ...words(`
+    PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
+    SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact
+    PreModelSwitch PostModelSwitch PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted
+    Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded
+    CwdChanged FileChanged DirectoryAdded MessageDisplay`),
 ];
 /** Settings in which no stray hook is looked for. */
-const OTHERS = [
-  'enabledPlugins',
-  'env',
-  'extraKnownMarketplaces',
-  'lspServers',
-  'managedMcpServers',
-  'mcpServers',
-  'modelSettings',
-  'pluginConfigs',
-  'skillOverrides',
-];
+const OTHERS = words(`
+  enabledPlugins env extraKnownMarketplaces lspServers managedMcpServers mcpServers modelSettings
+  pluginConfigs skillOverrides`);
 
 const common = {
   if: text,

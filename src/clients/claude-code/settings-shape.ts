@@ -3,7 +3,6 @@
  * A setting that is not listed is read as unset when its value does not fit, and the rest of the file counts.
  */
 
-import type { Shape } from '../health/shapes.ts';
 import {
   either,
   fields,
@@ -13,15 +12,17 @@ import {
   matching,
   number,
   orNull,
+  type Shape,
   table,
   text,
   whole,
   within,
   word,
 } from '../health/shapes.ts';
+import { words } from '../words.ts';
 
 const each = (shape: Shape, names: string): Record<string, Shape> =>
-  Object.fromEntries(names.split(/\s+/).map((name) => [name, shape]));
+  Object.fromEntries(words(names).map((name) => [name, shape]));
 
 const texts = list(text);
 const scalar = either(
@@ -33,35 +34,22 @@ const scalar = either(
 );
 const anything: Shape = () => [];
 const source = word(
-  'directory',
-  'file',
-  'git',
-  'github',
-  'hostPattern',
-  'npm',
-  'pathPattern',
-  'settings',
-  'skills-dir',
-  'url',
+  ...words(`
+  directory file git github hostPattern npm pathPattern settings skills-dir url`),
 );
 
 const permissions = fields({
   // Rules that are not understood are skipped one by one.
   ...each(list(anything), 'allow deny ask'),
   defaultMode: word(
-    'acceptEdits',
-    'auto',
-    'bypassPermissions',
-    'default',
-    'dontAsk',
-    'manual',
-    'plan',
+    ...words(`
+    acceptEdits auto bypassPermissions default dontAsk manual plan`),
   ),
   ...each(word('disable'), 'disableBypassPermissionsMode disableAutoMode'),
   ...each(
     flag,
     `denyInsteadOfPrompting blockReadsOutsideWorkingDirectories
-     blockFileToolReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories`.trim(),
+     blockFileToolReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories`,
   ),
   additionalDirectories: texts,
 });

@@ -5,9 +5,7 @@
 // PostToolUseFailure, and wants another answer to Stop.
 import type { Client, Wire } from '../contract.ts';
 import { afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
-
-const itself = (...names: string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, name]));
+import { itself, words } from '../words.ts';
 
 /** What it sets for hooks alone. */
 const HOOKS_OWN = '^(?:CLAUDE_PROJECT_DIR|COPILOT_(?:CLI|HOOK_DIR|PROJECT_DIR))$';
@@ -108,19 +106,8 @@ export const copilotCli: Client = {
   },
   // Where events are named in PascalCase, payloads and matchers have Claude Code's names.
   tools: {
-    ...itself(
-      'Agent',
-      'AskUserQuestion',
-      'Bash',
-      'Edit',
-      'Glob',
-      'Grep',
-      'Read',
-      'TodoWrite',
-      'WebFetch',
-      'WebSearch',
-      'Write',
-    ),
+    ...itself(`
+      Agent AskUserQuestion Bash Edit Glob Grep Read TodoWrite WebFetch WebSearch Write`),
     BashOutput: 'read_bash',
     ExitPlanMode: 'exit_plan_mode',
     KillShell: 'stop_bash',
@@ -128,22 +115,10 @@ export const copilotCli: Client = {
     Skill: 'skill',
     Task: 'Agent',
   },
-  otherTools: [
-    'fetch_copilot_cli_documentation',
-    'list_agents',
-    'list_bash',
-    'list_powershell',
-    'lsp',
-    'read_agent',
-    'read_powershell',
-    'session_store_sql',
-    'sql',
-    'stop_powershell',
-    'task_complete',
-    'write_agent',
-    'write_bash',
-    'write_powershell',
-  ],
+  otherTools: words(`
+    fetch_copilot_cli_documentation list_agents list_bash list_powershell lsp read_agent
+    read_powershell session_store_sql sql stop_powershell task_complete write_agent write_bash
+    write_powershell`),
   // No tool of its own has a `-` in its name.
   mcpNames: {
     prefix: '',

@@ -1,6 +1,7 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
 import type { Client } from '../contract.ts';
 import { afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
+import { words } from '../words.ts';
 
 /** What it sets for hooks alone. */
 const HOOKS_OWN = '^(?:GEMINI_(?:CWD|PLANS_DIR|PROJECT_DIR|SESSION_ID)|CLAUDE_PROJECT_DIR)$';
@@ -83,27 +84,11 @@ export const geminiCli: Client = {
     Skill: 'activate_skill',
     EnterPlanMode: 'enter_plan_mode',
   },
-  otherTools: [
-    'ask_user',
-    'complete_task',
-    'exit_plan_mode',
-    'get_internal_docs',
-    'list_background_processes',
-    'list_mcp_resources',
-    'read_background_output',
-    'read_many_files',
-    'read_mcp_resource',
-    'save_memory',
-    'search_file_content',
-    'take_snapshot',
-    'tracker_add_dependency',
-    'tracker_create_task',
-    'tracker_get_task',
-    'tracker_list_tasks',
-    'tracker_update_task',
-    'tracker_visualize',
-    'update_topic',
-  ],
+  otherTools: words(`
+    ask_user complete_task exit_plan_mode get_internal_docs list_background_processes
+    list_mcp_resources read_background_output read_many_files read_mcp_resource save_memory
+    search_file_content take_snapshot tracker_add_dependency tracker_create_task tracker_get_task
+    tracker_list_tasks tracker_update_task tracker_visualize update_topic`),
   mcpNames: {
     prefix: 'mcp_',
     separator: '_',
