@@ -160,15 +160,8 @@ export interface McpNames {
   readonly limit?: { readonly length: number; readonly first?: number };
 }
 
-/** How a client decides whether a matcher fits a tool's name. */
-export type MatcherStyle =
-  /** Letters, digits and `_` joined by `|` are compared whole; anything else is an unanchored regular expression. */
-  | 'exact-or-regex'
-  /** Always an unanchored regular expression. */
-  | 'regex';
-
 /**
- * What more there is to how a client reads a matcher: one that is absent, empty or `*` fits all, any other is an unanchored
+ * How a client reads a matcher: one that is absent, empty or `*` fits all, any other is an unanchored
  * regular expression, unless this says otherwise.
  */
 export interface Matching {
@@ -181,6 +174,9 @@ export interface Matching {
   /** One that is no regular expression is a whole name; absent: it fits nothing. */
   readonly otherwise?: 'name';
 }
+
+/** JSON as it is defined: what most dialects are. */
+export const STRICT = { comments: false, trailingCommas: false, bom: false, empty: false } as const;
 
 /** One of the files in which a client looks for hooks. */
 export interface ConfigFile {
@@ -235,13 +231,10 @@ export interface Handler {
 /** What older versions of a client lack. docs/versions.md has the measurements. */
 export type Gap = EventGap | CapabilityGap;
 
-interface Until {
+/** A native event that does not exist yet, or an act that has no effect on it. */
+export interface EventGap {
   /** The first version without the gap. */
   readonly until: string;
-}
-
-/** A native event that does not exist yet, or an act that has no effect on it. */
-export interface EventGap extends Until {
   readonly native: string;
   /** Absent: the event never fires. */
   readonly act?: Act;
@@ -253,7 +246,8 @@ export interface EventGap extends Until {
  * `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool of an MCP server has the name that its server gives
  * it, in hooks and for the model; behind `<server>__` where two are alike.
  */
-export interface CapabilityGap extends Until {
+export interface CapabilityGap {
+  readonly until: string;
   readonly lacks: 'no-proxy' | 'mcp-names';
 }
 
@@ -296,7 +290,6 @@ export interface Client {
   readonly hookTimeUnit: 1 | 1000;
   /** What it sets in the environment of hooks; `{cwd}`, `{session}` and `{pid}` (its own) are filled in. */
   readonly hookVariables: Readonly<Record<string, string>>;
-  readonly matcherStyle: MatcherStyle;
   readonly matching: Matching;
   /** The names that SEP-2282 uses to the client's own. One that is not here is passed through and reported. */
   readonly tools: Readonly<Record<string, string>>;

@@ -22,11 +22,15 @@ export type Version = string | undefined;
 export const isTooOld = ({ hooksSince }: Client, version: Version): version is string =>
   version !== undefined && compareVersions(version, hooksSince) < 0;
 
+/** The gap of a capability; undefined: the version has it. */
 export const lacks = (
   client: Client,
   capability: CapabilityGap['lacks'],
   version: Version,
-): boolean => gapsOf(client, version).some((gap) => 'lacks' in gap && gap.lacks === capability);
+): CapabilityGap | undefined =>
+  gapsOf(client, version).find(
+    (gap): gap is CapabilityGap => 'lacks' in gap && gap.lacks === capability,
+  );
 
 /** Why a binding has no effect in a version; undefined: it has. */
 export const gapAt = (
@@ -49,12 +53,6 @@ export function gapMessage({ name }: Client, version: Version, gap: Gap): Client
   const code = gap.act === undefined ? 'lacks-event' : 'lacks-context';
   return { code, ...facts, native: gap.native };
 }
-
-/** The gap of the names of MCP servers' tools. */
-export const misnames = (client: Client, version: Version): CapabilityGap | undefined =>
-  gapsOf(client, version).find(
-    (gap): gap is CapabilityGap => 'lacks' in gap && gap.lacks === 'mcp-names',
-  );
 
 /** The gap of an event that a version does not have at all. */
 export const hasNot = (client: Client, version: Version, native: string): EventGap | undefined =>

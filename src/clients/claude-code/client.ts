@@ -1,6 +1,6 @@
 // https://code.claude.com/docs/en/hooks
-import type { Client, ConfigFile } from '../contract.ts';
-import { afterTurn, atStart, beforeEnd, withPrompt } from '../lowerings.ts';
+import { type Client, type ConfigFile, STRICT } from '../contract.ts';
+import { afterCall, afterTurn, atStart, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
 import { itself, words } from '../words.ts';
 
 /** An answer that older versions of it understand at the end of a turn, too. */
@@ -10,8 +10,7 @@ const settings = (name: string): ConfigFile => ({
   name,
   format: 'json',
   dialect: {
-    comments: false,
-    trailingCommas: false,
+    ...STRICT,
     bom: true,
     empty: true,
     otherwise: 'is ignored as a whole by Claude Code, silently',
@@ -53,7 +52,6 @@ export const claudeCode: Client = {
     CLAUDE_PID: '{pid}',
     CLAUDE_PROJECT_DIR: '{cwd}',
   },
-  matcherStyle: 'exact-or-regex',
   matching: { lists: '[A-Za-z0-9_\\- ,|]+' },
   // The names of SEP-2282 are these.
   tools: itself(`
@@ -107,23 +105,8 @@ export const claudeCode: Client = {
   lowering: {
     session_start: atStart('SessionStart', 'SubagentStart'),
     pre_request: withPrompt('UserPromptSubmit'),
-    pre_tool_use: {
-      text: {
-        grade: 'late',
-        when: 'together with the result of the call: Claude Code shows the model nothing between a call and its result',
-        on: [{ native: 'PreToolUse', act: 'tell' }],
-      },
-    },
-    post_tool_use: {
-      text: {
-        grade: 'exact',
-        when: 'together with the result of the call, also of a failed one',
-        on: [
-          { native: 'PostToolUse', act: 'tell' },
-          { native: 'PostToolUseFailure', act: 'tell' },
-        ],
-      },
-    },
+    pre_tool_use: beforeCall('Claude Code', 'PreToolUse'),
+    post_tool_use: afterCall('PostToolUse', 'PostToolUseFailure'),
     post_request: afterTurn('Stop', 'UserPromptSubmit'),
     session_end: beforeEnd('Stop', 'SessionEnd'),
   },

@@ -1,6 +1,6 @@
 // https://developers.openai.com/codex/hooks
-import type { Client } from '../contract.ts';
-import { afterTurn, atStart, beforeEnd, withPrompt } from '../lowerings.ts';
+import { type Client, STRICT } from '../contract.ts';
+import { afterCall, afterTurn, atStart, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
 import { words } from '../words.ts';
 
 export const codex: Client = {
@@ -37,13 +37,7 @@ export const codex: Client = {
     {
       name: 'hooks.json',
       format: 'json',
-      dialect: {
-        comments: false,
-        trailingCommas: false,
-        bom: false,
-        empty: false,
-        otherwise: 'is ignored as a whole by Codex',
-      },
+      dialect: { ...STRICT, otherwise: 'is ignored as a whole by Codex' },
     },
   ],
   otherEvents: words(`
@@ -56,7 +50,6 @@ export const codex: Client = {
   hookShell: ['bash', '-c'],
   hookTimeUnit: 1000,
   hookVariables: {},
-  matcherStyle: 'exact-or-regex',
   matching: { lists: '[A-Za-z0-9_|]+', aliases: { apply_patch: ['Edit', 'Write'] } },
   tools: {
     Bash: 'Bash',
@@ -100,21 +93,12 @@ export const codex: Client = {
   lowering: {
     session_start: atStart('SessionStart', 'SubagentStart'),
     pre_request: withPrompt('UserPromptSubmit'),
-    pre_tool_use: {
-      text: {
-        grade: 'late',
-        when: 'together with the result of the call: Codex shows the model nothing between a call and its result',
-        on: [{ native: 'PreToolUse', act: 'tell' }],
-      },
-    },
-    post_tool_use: {
-      text: {
-        grade: 'exact',
-        when: 'together with the result of the call',
-        except: 'Codex runs no hooks after a failed call of an MCP tool.',
-        on: [{ native: 'PostToolUse', act: 'tell' }],
-      },
-    },
+    pre_tool_use: beforeCall('Codex', 'PreToolUse'),
+    post_tool_use: afterCall(
+      'PostToolUse',
+      undefined,
+      'Codex runs no hooks after a failed call of an MCP tool.',
+    ),
     post_request: afterTurn('Stop', 'UserPromptSubmit'),
     session_end: beforeEnd('Stop', 'SessionEnd'),
   },

@@ -128,7 +128,7 @@ export function driverFor({ client, api, env, args, live, ...driver }: Headless)
   const optionsOf = (session: Session, model: Model): ProcessOptions => ({
     cwd: session.project,
     env: {
-      ...environment(session, model, lacks(client, 'no-proxy', session.version)),
+      ...environment(session, model, !lacks(client, 'no-proxy', session.version)),
       ...env(session, model),
       ...session.env,
     },
@@ -185,11 +185,11 @@ export const atHome = (home: string): Record<string, string> => ({
 });
 
 /** The environment of a client: nothing of ours but the path to git, node and the shell. */
-const environment = ({ home }: Place, model: Model, ignoresNoProxy: boolean) => ({
+const environment = ({ home }: Place, model: Model, noProxy: boolean) => ({
   ...atHome(home),
   // Anything that a client wants from the internet ends at the scripted model. One that ignores NO_PROXY would not
   // reach the model itself.
-  ...(!ignoresNoProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
+  ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
 });
 
 export const writeJson = (file: string, value: JsonObject): void =>

@@ -1,6 +1,6 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
-import type { Client } from '../contract.ts';
-import { afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
+import { type Client, STRICT } from '../contract.ts';
+import { afterCall, afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
 import { words } from '../words.ts';
 
 /** What it sets for hooks alone. */
@@ -45,13 +45,7 @@ export const geminiCli: Client = {
     {
       name: 'settings.json',
       format: 'json',
-      dialect: {
-        comments: true,
-        trailingCommas: false,
-        bom: false,
-        empty: false,
-        otherwise: 'stops Gemini CLI from starting',
-      },
+      dialect: { ...STRICT, comments: true, otherwise: 'stops Gemini CLI from starting' },
     },
   ],
   localFiles: [],
@@ -65,7 +59,6 @@ export const geminiCli: Client = {
     GEMINI_PROJECT_DIR: '{cwd}',
     GEMINI_SESSION_ID: '{session}',
   },
-  matcherStyle: 'regex',
   matching: { otherwise: 'name' },
   tools: {
     Bash: 'run_shell_command',
@@ -147,14 +140,11 @@ export const geminiCli: Client = {
         on: [{ native: 'AfterTool', act: 'tell' }],
       },
     },
-    post_tool_use: {
-      text: {
-        grade: 'exact',
-        when: 'together with the result of the call',
-        except: 'Gemini CLI drops what hooks say about a failed call.',
-        on: [{ native: 'AfterTool', act: 'tell' }],
-      },
-    },
+    post_tool_use: afterCall(
+      'AfterTool',
+      undefined,
+      'Gemini CLI drops what hooks say about a failed call.',
+    ),
     post_request: afterTurn('AfterAgent', 'BeforeAgent'),
     // Gemini CLI fires SessionEnd three times on /quit.
     session_end: beforeEnd('AfterAgent', 'SessionEnd'),
