@@ -22,7 +22,7 @@ export type ClientMessage =
   | { readonly code: 'home-missing'; readonly variable: string; readonly home: string }
   | { readonly code: 'home-is-no-project' };
 
-interface Lacking {
+export interface Lacking {
   readonly client: string;
   readonly version?: string;
   /** The first version without the gap. */

@@ -12,9 +12,13 @@ export interface StartQuestion {
   readonly deadline?: number;
 }
 
-export interface Startup {
+/** A client that does not start. */
+export interface Stopped {
+  /** Why, in its own words. */
+  readonly why: string;
   /** The command with which the user sees for himself. */
   readonly program: string;
-  /** Why the client does not start, in its own words; undefined: it does, or cannot be asked. */
-  readonly whyItStops: (question: StartQuestion) => Promise<string | undefined>;
 }
+
+/** Undefined: the client starts, or cannot be asked. */
+export type Startup = (question: StartQuestion) => Promise<Stopped | undefined>;

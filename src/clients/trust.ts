@@ -3,7 +3,7 @@
 import type { Placed } from '../edit/edit.ts';
 import type { Executable } from '../system/child.ts';
 import type { Message } from '../system/errors.ts';
-import type { ConfiguredHook } from './configured-hook.ts';
+import type { ConfiguredHook } from './entries.ts';
 import type { TrustLook } from './health/health.ts';
 import type { ClientMessage } from './messages.ts';
 import type { Places } from './places.ts';

@@ -1,6 +1,6 @@
 /** Before anything is written: whether the clients start with their configuration, where only they can say. */
 
-import { stopped } from '../../clients/stopped.ts';
+import { stopped } from '../../clients/detect.ts';
 import type { Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
 import type { CliMessage } from '../messages/codes.ts';

@@ -3,12 +3,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type Executable, TookTooLong } from '../../system/child.ts';
 import { codeOf } from '../../system/errors.ts';
-import { followLinks } from '../../system/files.ts';
+import { realPath } from '../../system/files.ts';
 import { at as inJson, list, str } from '../../system/json.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
-import type { ConfiguredHook } from '../configured-hook.ts';
 import type { EventGap } from '../contract.ts';
+import type { ConfiguredHook } from '../entries.ts';
 import { hasNot, isTooOld, type Version } from '../gaps.ts';
 import type {
   Granted,
@@ -29,8 +29,7 @@ import {
   withAppServer,
 } from './app-server.ts';
 import { codex as client } from './client.ts';
-import { SINCE } from './trust-file.ts';
-import { eventName } from './trust-hash.ts';
+import { eventName, SINCE } from './trust-hash.ts';
 
 type Question = TrustQuestion & { readonly launch: Executable };
 
@@ -107,21 +106,13 @@ function matching(listed: readonly CodexHook[]): (hook: ConfiguredHook) => Codex
   const places = new Map(
     listed.map((hook) => {
       const [, path = '', position = ''] = /^(.*):(\w+:\d+:\d+)$/s.exec(hook.key) ?? [];
-      return [`${real(path)}:${position}`, hook];
+      return [`${realPath(path)}:${position}`, hook];
     }),
   );
   return ({ path, native, index, handlerIndex, command, handler }) => {
     const found = places.get(`${path}:${eventName(native)}:${index}:${handlerIndex}`);
     return found && [command, handler.commandWindows].includes(found.command) ? found : undefined;
   };
-}
-
-function real(path: string): string {
-  try {
-    return followLinks(path);
-  } catch {
-    return path; // no file, as for hooks from the command line
-  }
 }
 
 function stateOf({ enabled, trustStatus }: CodexHook): TrustState {

@@ -4,13 +4,13 @@
 // that stands in several is put together key by key; nothing is expanded.
 import { dirname, join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
+import { settingIn } from '../health/folder-trust.ts';
 import {
   ofClient,
   type SearchPlace,
   type ServerClient,
   type ServerLook,
 } from '../servers/servers.ts';
-import { settingIn } from '../servers/trust.ts';
 import { codex as client } from './client.ts';
 import { codexFolders, trustIn } from './health.ts';
 

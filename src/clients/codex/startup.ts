@@ -16,7 +16,7 @@ import { list, read } from '../../system/files.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
-import type { StartQuestion, Startup } from '../startup.ts';
+import type { Startup } from '../startup.ts';
 import { DEADLINE, NOBODY } from './app-server.ts';
 import { codex as client } from './client.ts';
 import { codex as health } from './health.ts';
@@ -27,14 +27,7 @@ const LOGIN = 'auth.json';
 const MOST_BYTES = 1024 * 1024;
 const REFUSED = /failed to load (bootstrap )?configuration/;
 
-export const startup: Startup = { program: 'codex features list', whyItStops };
-
-async function whyItStops({
-  places,
-  cwd,
-  launch,
-  deadline = DEADLINE,
-}: StartQuestion): Promise<string | undefined> {
+export const startup: Startup = async ({ places, cwd, launch, deadline = DEADLINE }) => {
   const { project } = places;
   const folder = configFolder(client, userPlaces(places));
   const here = join(project ?? cwd, client.projectFolder);
@@ -56,16 +49,14 @@ async function whyItStops({
       const [, exact] = /Error loading configuration: (.*)/.exec(status.stderr) ?? [];
       const why = exact ?? stderr.split('Caused by:').at(-1) ?? '';
       if (isNotCopied(why, copy, folder)) return undefined;
-      return inLine(
-        redactor({})(why.replaceAll(copy, () => tilde(folder, places.home)).trim()),
-        500,
-      );
+      const named = why.replaceAll(copy, () => tilde(folder, places.home)).trim();
+      return { why: inLine(redactor({})(named), 500), program: 'codex features list' };
     } catch (error) {
       if (error instanceof TookTooLong || codeOf(error) !== undefined) return undefined;
       throw error;
     }
   });
-}
+};
 
 function isPlain(path: string): boolean {
   try {

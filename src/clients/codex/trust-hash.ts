@@ -5,8 +5,11 @@
 
 import type { JsonValue } from '../../edit/edit.ts';
 import { sha256 } from '../../system/sha256.ts';
-import type { ConfiguredHook } from '../configured-hook.ts';
+import type { ConfiguredHook } from '../entries.ts';
 import { words } from '../words.ts';
+
+/** The first version that asks for trust, and that tells the hash of a hook. */
+export const SINCE = '0.129.0';
 
 type Hashed = Pick<ConfiguredHook, 'native' | 'matcher' | 'handler'>;
 

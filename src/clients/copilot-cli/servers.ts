@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
+import { isTrusted } from '../health/folder-trust.ts';
 import {
   includes,
   jsonFile,
@@ -13,7 +14,6 @@ import {
   type ServerClient,
   type ServerFile,
 } from '../servers/servers.ts';
-import { isTrusted } from '../servers/trust.ts';
 import { copilotCli as client } from './client.ts';
 import { copilotCli as health } from './health.ts';
 

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
+import { isTrusted } from '../health/folder-trust.ts';
 import {
   jsonFile,
   ofClient,
@@ -12,7 +13,6 @@ import {
   type ServerClient,
   type ServerLook,
 } from '../servers/servers.ts';
-import { isTrusted } from '../servers/trust.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 

@@ -3,18 +3,20 @@
 import type { JsonObject } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import type { Fault } from './health.ts';
-import { fields, list, type Shape, text } from './shapes.ts';
+import * as is from './shapes.ts';
 
 /** A hook group whose handlers have a shape. */
-export const groupOf = (handler: Shape): Shape =>
-  fields({ matcher: text, hooks: list(handler) }, 'hooks');
+export const groupOf = (handler: is.Shape): is.Shape =>
+  is.fields({ matcher: is.text, hooks: is.list(handler) }, 'hooks');
 
 /** All that is wrong with the groups of one event. */
-export function faultsUnder(document: JsonObject, event: string, group: Shape): Fault[] {
+export function faultsUnder(document: JsonObject, event: string, group: is.Shape): Fault[] {
   const { hooks } = document;
   const groups = isObject(hooks) && Object.hasOwn(hooks, event) ? hooks[event] : undefined;
   if (groups === undefined) return [];
   const path = ['hooks', event];
   if (!Array.isArray(groups)) return [{ path, what: 'is not an array' }];
-  return list(group)(groups).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
+  return is
+    .list(group)(groups)
+    .map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
 }

@@ -1,8 +1,8 @@
 /** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
 
 import { createContext, runInContext } from 'node:vm';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Matching } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { wireOf } from '../../clients/wire.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { codeOf } from '../../system/errors.ts';

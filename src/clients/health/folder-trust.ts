@@ -1,10 +1,11 @@
-/** What a client's rule about folders is given: nothing but the user's own settings, as a project's would trust themselves. */
+/** Rules about folders: what they are given is the user's own settings alone, as a project's would trust themselves. */
 
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
-import type { Health, TrustLook } from '../health/health.ts';
-import type { ServerLook } from './servers.ts';
+import type { ServerLook } from '../servers/servers.ts';
+import type { Health, TrustLook } from './health.ts';
 
 /** A user's settings, by keys one in the other. */
 export const settingIn =
@@ -26,4 +27,13 @@ export function isTrusted({ trust }: Health, look: ServerLook, folder: string): 
     setting: settingIn(look.document(join(folder, 'settings.json'), 'json')),
   });
   return decided?.state === 'trusted';
+}
+
+/** Whether a folder is the one that a rule names, or below it; links in the rule are followed. */
+export function isUnder(folder: string, rule: string): boolean {
+  let above = rule;
+  try {
+    above = realpathSync.native(rule);
+  } catch {} // it is not there, and neither is anything below it
+  return folder === above || folder.startsWith(above === '/' ? above : `${above}/`);
 }
