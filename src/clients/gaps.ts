@@ -13,7 +13,7 @@ import type {
   Lowering,
   Wire,
 } from './contract.ts';
-import type { ClientMessage } from './messages.ts';
+import type { ClientMessage, Lacking, LacksEvent } from './messages.ts';
 import { compareVersions } from './version.ts';
 
 /** A version of a client; undefined: it cannot be told, and is taken for the newest. */
@@ -46,19 +46,26 @@ export const gapAt = (
   });
 
 /** What a version of a client does not do. */
-export function gapMessage({ name }: Client, version: Version, gap: Gap): ClientMessage {
-  const { until } = gap;
-  const facts = { client: name, ...(version !== undefined && { version }), until };
+export function gapMessage(client: Client, version: Version, gap: Gap): ClientMessage {
+  const facts = factsOf(client, version, gap);
   if ('lacks' in gap) return { code: 'lacks-server-names', ...facts };
   const code = gap.act === undefined ? 'lacks-event' : 'lacks-context';
   return { code, ...facts, native: gap.native };
 }
 
-/** The gap of an event that a version does not have at all. */
-export const hasNot = (client: Client, version: Version, native: string): EventGap | undefined =>
-  gapsOf(client, version).find(
-    (gap): gap is EventGap => 'native' in gap && gap.native === native && gap.act === undefined,
+/** Says so where a version does not have an event at all. */
+export function hasNot(client: Client, version: Version, native: string): LacksEvent | undefined {
+  const gap = gapsOf(client, version).find(
+    (one): one is EventGap => 'native' in one && one.native === native && one.act === undefined,
   );
+  return gap && { code: 'lacks-event', ...factsOf(client, version, gap), native };
+}
+
+const factsOf = ({ name }: Client, version: Version, { until }: Gap): Lacking => ({
+  client: name,
+  ...(version !== undefined && { version }),
+  until,
+});
 
 /** Every form in which one of our hooks may `ask`: that of today, and those of older versions. */
 export const asksOf = ({ wire, gaps }: Client): readonly JsonObject[] => [

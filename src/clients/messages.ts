@@ -14,7 +14,7 @@ export type ClientMessage =
       readonly whole: string;
     }
   | (Lacking & { readonly code: 'lacks-server-names' })
-  | (Lacking & { readonly code: 'lacks-event'; readonly native: string })
+  | LacksEvent
   | (Lacking & { readonly code: 'lacks-context'; readonly native: string })
   | { readonly code: 'no-client-found'; readonly names: readonly string[] }
   | { readonly code: 'unknown-client'; readonly name: string; readonly known: readonly string[] }
@@ -28,3 +28,5 @@ export interface Lacking {
   /** The first version without the gap. */
   readonly until: string;
 }
+
+export type LacksEvent = Lacking & { readonly code: 'lacks-event'; readonly native: string };

@@ -5,7 +5,7 @@ import type { Executable } from '../system/child.ts';
 import type { Message } from '../system/errors.ts';
 import type { ConfiguredHook } from './entries.ts';
 import type { TrustLook } from './health/health.ts';
-import type { ClientMessage } from './messages.ts';
+import type { LacksEvent } from './messages.ts';
 import type { Places } from './places.ts';
 
 /** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
@@ -30,7 +30,7 @@ export interface TrustQuestion extends TrustPlace {
 /** Why it is not known whether a client runs a hook: a code, and the facts that its sentence needs. */
 export type WhyUnknown =
   | { readonly code: 'trust-file-unreadable'; readonly why: Message }
-  | Extract<ClientMessage, { readonly code: 'lacks-event' }>
+  | LacksEvent
   | { readonly code: 'project-untrusted'; readonly client: string; readonly executable: string }
   | { readonly code: 'hook-not-listed'; readonly client: string };
 

@@ -7,7 +7,6 @@ import { realPath } from '../../system/files.ts';
 import { at as inJson, list, str } from '../../system/json.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
-import type { EventGap } from '../contract.ts';
 import type { ConfiguredHook } from '../entries.ts';
 import { hasNot, isTooOld, type Version } from '../gaps.ts';
 import type {
@@ -87,19 +86,10 @@ async function look(
   return hooks.map((hook): Seen => {
     const found = of(hook);
     if (found) return { told: { hook, trust: stateOf(found) }, listed: found };
-    const gap = gapOf(hook);
-    const why = gap ? lacksEvent(gap, version) : unlisted;
+    const why = gapOf(hook) ?? unlisted;
     return { told: { hook, trust: 'unknown', ...(why && { why }) } };
   });
 }
-
-const lacksEvent = ({ native, until }: EventGap, version: Version): WhyUnknown => ({
-  code: 'lacks-event',
-  client: client.name,
-  ...(version !== undefined && { version }),
-  native,
-  until,
-});
 
 /** The hook in Codex's list that is written there: the same place and the same command. */
 function matching(listed: readonly CodexHook[]): (hook: ConfiguredHook) => CodexHook | undefined {

@@ -143,7 +143,9 @@ export class Model {
     const next = script?.left.shift() ?? END_OF_SCRIPT;
     const step = typeof next === 'function' ? next(request) : next;
     const calls = callsOf(step).map((call, index) => {
-      return { ...api.native(call, body), id: `call_${number}_${index + 1}` };
+      const native = 'call' in call ? call.call : api.shell(call.shell, body);
+      const name = ('call' in call && api.nameIn?.(body, native)) || native.name;
+      return { ...native, name, id: `call_${number}_${index + 1}` };
     });
     const text = 'text' in step ? step.text : undefined;
     return { id: `reply_${number}`, text, calls, tokens: step.tokens ?? TOKENS };
