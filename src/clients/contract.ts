@@ -258,8 +258,6 @@ export interface Client {
   readonly name: string;
   /** The same in a sentence, where there is no doubt about it. */
   readonly shortName: string;
-  /** The page of the vendor's documentation on hooks. */
-  readonly docs: string;
   /** The version on which everything in the file was measured. */
   readonly verified: string;
   /** The first version that runs our hooks, without a switch that would turn them on first. */

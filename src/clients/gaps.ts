@@ -1,6 +1,6 @@
 /** What a version of a client lacks, and what becomes of our hooks in it. */
 
-import type { Event } from '../declaration/declaration.ts';
+import { EVENTS } from '../declaration/declaration.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
 import type {
@@ -87,19 +87,12 @@ export const acts = <B extends Pick<Binding, 'act' | 'marked'>>(
 export function asOf(client: Client, version: Version): Client {
   const gaps = gapsOf(client, version);
   if (gaps.length === 0) return client;
-  const { lowering, ...others } = client;
-  const cell = (event: Event) => lowering[event] && reroutedCell(lowering[event], gaps);
+  const lowering = { ...client.lowering };
+  for (const event of EVENTS) lowering[event] = reroutedCell(lowering[event], gaps);
   const ask = gaps.map(otherAsk).find((one) => one !== undefined);
   return {
-    ...others,
-    lowering: {
-      session_start: cell('session_start'),
-      pre_request: cell('pre_request'),
-      pre_tool_use: cell('pre_tool_use'),
-      post_tool_use: cell('post_tool_use'),
-      post_request: cell('post_request'),
-      session_end: cell('session_end'),
-    },
+    ...client,
+    lowering,
     mcpNames: {
       ...client.mcpNames,
       ...(lacks(client, 'mcp-names', version) && { bare: true as const }),
@@ -114,14 +107,12 @@ const gapsOf = ({ gaps }: Client, version: Version): readonly Gap[] =>
 const otherAsk = (gap: Gap): JsonObject | undefined =>
   'native' in gap && gap.instead && 'ask' in gap.instead ? gap.instead.ask : undefined;
 
-const reroutedCell = (
-  { text, tool, actNow }: EventLowering,
-  gaps: readonly Gap[],
-): EventLowering => ({
-  text: rerouted(text, gaps),
-  ...(tool && { tool: rerouted(tool, gaps) }),
-  ...(actNow && { actNow: rerouted(actNow, gaps) }),
-});
+const reroutedCell = (cell: EventLowering | null, gaps: readonly Gap[]): EventLowering | null =>
+  cell && {
+    text: rerouted(cell.text, gaps),
+    ...(cell.tool && { tool: rerouted(cell.tool, gaps) }),
+    ...(cell.actNow && { actNow: rerouted(cell.actNow, gaps) }),
+  };
 
 /** The lowering with each gap that has another way got round. */
 function rerouted(lowering: Lowering, gaps: readonly Gap[]): Lowering {

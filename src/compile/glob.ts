@@ -42,9 +42,12 @@ export const isEverything = (glob: Glob): boolean =>
 
 /** What every name that it matches begins with. */
 export function prefixOf([part = '']: Glob): string {
-  const [first] = typeof part === 'string' ? [part] : part;
+  const [first] = piecesOf(part);
   return typeof first === 'string' ? first : '';
 }
+
+export const piecesOf = (part: Part): readonly Piece[] =>
+  typeof part === 'string' ? [part] : part;
 
 /** Whether a name is one that it means, as the runner sees it. */
 export const isLike = (name: string, glob: Glob): boolean => runner().isLike(name, glob);
@@ -61,20 +64,19 @@ export const mapLiterals = (glob: Glob, change: (text: string) => string): Glob 
 
 /** Source of a regular expression, not anchored. `literal` turns each literal character into source. */
 export const toRegex = (glob: Glob, literal: (character: string) => string = escapeRegex): string =>
-  glob
-    .map((part) =>
-      (typeof part === 'string' ? [part] : part)
-        .map((piece) => pieceSource(piece, literal))
-        .join(''),
-    )
-    .join('.*');
+  written(glob, (piece) => pieceSource(piece, literal), '.*');
 
 function pieceSource(piece: Piece, literal: (character: string) => string): string {
   if (typeof piece === 'string') return [...piece].map(literal).join('');
   if (typeof piece === 'number') return '.'.repeat(piece);
-  const [not, ranges] = 'in' in piece ? ['', piece.in] : ['^', piece.out];
-  const escaped = (character: string) => character.replace(/[\\[\]^&~-]/, '\\$&');
-  return `[${not}${ranges.map((range) => range.split('').map(escaped).join('-')).join('')}]`;
+  return bracketed(piece, '^', /[\\[\]^&~-]/);
+}
+
+/** A class in brackets. @param special What has to be escaped in them. */
+function bracketed(piece: Exclude<Piece, string | number>, not: string, special: RegExp): string {
+  const [sign, ranges] = 'in' in piece ? ['', piece.in] : [not, piece.out];
+  const escaped = (character: string) => character.replace(special, '\\$&');
+  return `[${sign}${ranges.map((range) => range.split('').map(escaped).join('-')).join('')}]`;
 }
 
 /** Source of a regular expression that matches the whole of any alternative. */
@@ -191,3 +193,34 @@ function classAt(text: string, open: number): { piece: Piece; end: number } | un
 
 /** A character or a range of two, each perhaps escaped. */
 const ITEM = /(\\?[\s\S])(?:-(\\[\s\S]|[^\\]))?/g;
+
+/** The globs that install has made of `tool_name` (names.ts), as a person may have written them. */
+export const globsOf = (globs: readonly Glob[]): string[] => [
+  ...new Set(globs.map((glob) => written(glob, asGlob, '*'))),
+];
+
+/** A name for each of them that fits it. */
+export const namesFor = (globs: readonly Glob[]): string[] => [
+  ...new Set(globs.map((glob) => written(glob, asName, 'x'))),
+];
+
+const written = (glob: Glob, word: (piece: Piece) => string, many: string): string =>
+  glob.map((part) => piecesOf(part).map(word).join('')).join(many);
+
+function asGlob(piece: Piece): string {
+  if (typeof piece === 'string') return piece.replace(/[*?[\]{}\\]/g, '\\$&');
+  if (typeof piece === 'number') return '?'.repeat(piece);
+  return bracketed(piece, '!', /[\\[\]^!-]/);
+}
+
+function asName(piece: Piece): string {
+  if (typeof piece === 'string') return piece;
+  if (typeof piece === 'number') return 'x'.repeat(piece);
+  return NAME_CHARACTERS.find((one) => isLike(one, [[piece]])) ?? 'x';
+}
+
+/** Those that names of tools are made of, then all others of ASCII. */
+const NAME_CHARACTERS = [
+  ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-',
+  ...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)),
+];

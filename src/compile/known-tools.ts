@@ -3,8 +3,7 @@
 import { CLIENTS } from '../clients/registry.ts';
 import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
-import { type Glob, isLike, isLiteral, type Part, type Piece, parseGlob } from './glob.ts';
-import { globsOf } from './pattern-samples.ts';
+import { type Glob, globsOf, isLike, isLiteral, type Piece, parseGlob, piecesOf } from './glob.ts';
 
 /** A name, or a pattern of names, that no tool has. */
 export interface MissingTool {
@@ -39,7 +38,7 @@ export const missingTools = (glob: string): MissingTool[] =>
   parseGlob(glob).flatMap((one) => {
     const why = whyMissing(one);
     if (!why) return [];
-    const [name = ''] = isLiteral(one) ? one : globsOf({ tool: [one] });
+    const [name = ''] = isLiteral(one) ? one : globsOf([one]);
     const near = why === 'server' ? undefined : meant(literals(one));
     return [{ code: 'missing-tool', glob: name, why, ...(near !== undefined && { near }) }];
   });
@@ -61,8 +60,6 @@ function whyMissing(one: Glob): MissingTool['why'] | undefined {
 }
 
 const MCP = 'mcp__';
-
-const piecesOf = (part: Part): readonly Piece[] => (typeof part === 'string' ? [part] : part);
 
 /** The characters that stand for themselves. */
 const literals = (glob: Glob): string =>

@@ -22,7 +22,6 @@ export const claudeCode: Client = {
   aliases: ['claude'],
   name: 'Claude Code',
   shortName: 'Claude Code',
-  docs: 'https://code.claude.com/docs/en/hooks',
   verified: '2.1.329',
   hooksSince: '2.0.76',
   gaps: [

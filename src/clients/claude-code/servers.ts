@@ -69,7 +69,6 @@ const isNamedIn = (list: JsonValue | undefined, name: string): boolean =>
 
 export const claudeCode: ServerClient = {
   ...ofClient(client),
-  docs: 'https://code.claude.com/docs/en/mcp',
   files: (at) => [
     jsonFile('local', configOf(at), ['projects', projectOf(at), 'mcpServers']),
     ...foldersUpFrom(at.cwd).map((folder) => ({

@@ -8,7 +8,6 @@ export const codex: Client = {
   aliases: [],
   name: 'Codex CLI',
   shortName: 'Codex',
-  docs: 'https://developers.openai.com/codex/hooks',
   verified: '0.169.0',
   hooksSince: '0.124.0',
   gaps: [

@@ -23,7 +23,6 @@ const TOML = { format: 'toml', keys: ['mcp_servers'] } as const;
 
 export const codex: ServerClient = {
   ...ofClient(client),
-  docs: 'https://developers.openai.com/codex/mcp',
   files: (at) => [
     ...foldersOfProject(at.cwd).map((folder) => ({
       ...TOML,

@@ -33,7 +33,6 @@ export const copilotCli: Client = {
   aliases: ['copilot'],
   name: 'GitHub Copilot CLI',
   shortName: 'Copilot',
-  docs: 'https://docs.github.com/en/copilot/reference/hooks-reference',
   verified: '1.0.102',
   // Before it, of several SessionStart or SubagentStart hooks only the last one's text arrives (measured: 1.0.87).
   hooksSince: '1.0.88',

@@ -28,7 +28,6 @@ function fileOf(folder: string, isUsed: boolean): ServerFile {
 
 export const copilotCli: ServerClient = {
   ...ofClient(client),
-  docs: 'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
   files: (at) => {
     const [own = at.cwd, ...above] = foldersOfProject(at.cwd);
     const isUsed = existsSync(folderOf(at));

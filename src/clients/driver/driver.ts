@@ -11,7 +11,7 @@ import { at, type Json, type JsonObject, parse } from '../../system/json.ts';
 import type { Client } from '../contract.ts';
 import { lacks } from '../gaps.ts';
 import type { ModelApi } from './apis/model-api.ts';
-import { type Conversation, Model } from './model.ts';
+import { Model } from './model.ts';
 import type { Script, Step, Subagent } from './script.ts';
 
 export interface Place {
@@ -64,14 +64,9 @@ export interface Session extends Place {
  */
 export type Turns = 'live' | 'resume';
 
-export interface SessionResult extends ProcessResult {
-  conversation: Conversation;
-  side: Model['side'];
-  /** Steps of the script that no request asked for. */
-  stepsLeft: number;
-  /** Hosts that the client wanted to reach. */
-  refused: string[];
-}
+/** What the client said, and what its model saw. */
+export type SessionResult = ProcessResult &
+  Pick<Model, 'conversation' | 'side' | 'stepsLeft' | 'refused'>;
 
 export interface StdioServer {
   command: string;

@@ -29,7 +29,6 @@ export const geminiCli: Client = {
   aliases: ['gemini'],
   name: 'Gemini CLI',
   shortName: 'Gemini',
-  docs: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md',
   verified: '0.61.0',
   hooksSince: '0.26.0',
   gaps: [

@@ -37,7 +37,6 @@ const trusts = (look: ServerLook): boolean => isTrusted(health, look, folderOf(l
 
 export const geminiCli: ServerClient = {
   ...ofClient(client),
-  docs: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md',
   files: (at) => [
     jsonFile('project', join(at.cwd, '.gemini/settings.json')),
     jsonFile('user', join(folderOf(at), 'settings.json')),

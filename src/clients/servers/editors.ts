@@ -25,14 +25,13 @@ const given: ServerEnvironment = {
 const fields = { url: ['url'], headers: 'headers', envFile: 'envFile', cwd: 'cwd' };
 
 /**
- * The files, ${env:NAME} and the names of places in command, args, env, url and headers, envFile for servers on stdio. That
+ * https://cursor.com/docs/mcp: the files, ${env:NAME} and the names of places in command, args, env, url and headers, envFile for servers on stdio. That
  * an unset variable is empty is what VS Code does, which Cursor is made of.
  */
 export const cursor: ServerClient = {
   id: 'cursor',
   aliases: [],
   name: 'Cursor',
-  docs: 'https://cursor.com/docs/mcp',
   files: ({ home, cwd }) => [
     jsonFile('project', join(cwd, '.cursor/mcp.json')),
     jsonFile('user', join(home, '.cursor/mcp.json')),
@@ -43,14 +42,13 @@ export const cursor: ServerClient = {
 };
 
 /**
- * .vscode/mcp.json and the mcp.json of the user's default profile, "servers" in it, envFile. The folder of the user's data
+ * https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: .vscode/mcp.json and the mcp.json of the user's default profile, "servers" in it, envFile. The folder of the user's data
  * is that of https://code.visualstudio.com/docs/configure/settings and of VSCODE_PORTABLE.
  */
 export const vsCode: ServerClient = {
   id: 'vs-code',
   aliases: ['vscode', 'code'],
   name: 'VS Code',
-  docs: 'https://code.visualstudio.com/docs/copilot/reference/mcp-configuration',
   files: (at) => [
     jsonFile('project', join(at.cwd, '.vscode/mcp.json'), ['servers']),
     jsonFile('user', join(profile(at), 'mcp.json'), ['servers']),

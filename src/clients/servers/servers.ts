@@ -43,8 +43,6 @@ export interface ServerClient {
   readonly id: string;
   readonly aliases: readonly string[];
   readonly name: string;
-  /** The page of the vendor's documentation on servers. */
-  readonly docs: string;
   /** Strongest first. */
   readonly files: (at: SearchPlace) => readonly ServerFile[];
   readonly fields: EntryFields;
