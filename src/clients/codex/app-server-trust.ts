@@ -8,7 +8,7 @@ import { at as inJson, list, str } from '../../system/json.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import type { ConfiguredHook } from '../entries.ts';
-import { hasNot, isTooOld, type Version } from '../gaps.ts';
+import { hasNot, isTooOld } from '../gaps.ts';
 import type {
   Granted,
   HookTrust,
@@ -71,14 +71,13 @@ async function look(
   { places, cwd }: Question,
 ): Promise<Seen[]> {
   const { version } = server;
-  if (isTooOld(client, version)) throw new Unusable({ code: 'ask-too-old' });
+  if (isTooOld(client, version)) throw server.tooOld();
   // What it runs without asking is as good as trusted.
   if (version !== undefined && compareVersions(version, SINCE) < 0)
     return hooks.map((hook) => ({ told: { hook, trust: 'trusted' } }));
   const folder = places.project ?? cwd;
   const listed = await hooksIn(server, folder);
-  if (listed.some(({ currentHash }) => currentHash === ''))
-    throw new Unusable({ code: 'ask-too-old' });
+  if (listed.some(({ currentHash }) => currentHash === '')) throw server.tooOld();
   const of = matching(listed);
   const gapOf = ({ native }: ConfiguredHook) => hasNot(client, version, native);
   const isExplained = hooks.every((hook) => of(hook) || gapOf(hook));
@@ -128,19 +127,14 @@ async function asking<T>(
   { launch, places, deadline = DEADLINE }: Question,
   use: (server: AppServer) => Promise<T>,
 ): Promise<T | { readonly trouble: TrustTrouble }> {
-  let version: string | undefined;
-  const noting = (server: AppServer) => {
-    version = server.version;
-    return use(server);
-  };
   try {
     // It is asked about its files: what it wants from the internet besides is left for another time.
     const quiet = { ...places.env, HTTPS_PROXY: NOBODY };
     // Not in a folder of which nobody knows what is in it: it is told which one is meant.
     const options = { launch, cwd: places.home, env: quiet, deadline };
-    return (await withAppServer(options, noting)).value;
+    return (await withAppServer(options, use)).value;
   } catch (error) {
-    const trouble = troubleOf(error, deadline, version);
+    const trouble = troubleOf(error, deadline);
     if (!trouble) throw error;
     return { trouble };
   }
@@ -149,13 +143,8 @@ async function asking<T>(
 const ASKED = { client: client.shortName, program: 'codex app-server', needed: SINCE } as const;
 
 /** Undefined for anything else than what is known: a bug of ours. */
-function troubleOf(error: unknown, deadline: number, version: Version): TrustTrouble | undefined {
-  if (error instanceof Unusable) {
-    const { problem, said } = error;
-    const isOld = problem.code === 'ask-too-old' && version !== undefined;
-    const named = isOld && { version: inLine(version, 40) };
-    return { ...ASKED, ...problem, ...named, ...lastWords(said) };
-  }
+function troubleOf(error: unknown, deadline: number): TrustTrouble | undefined {
+  if (error instanceof Unusable) return { ...ASKED, ...error.problem, ...lastWords(error.said) };
   if (error instanceof TookTooLong) {
     const said = lastWords(error.stderr || error.stdout);
     return { ...ASKED, code: 'ask-timeout', seconds: deadline / 1000, ...said };

@@ -8,6 +8,7 @@ import {
   run,
 } from '../../system/child.ts';
 import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
+import { inLine } from '../../system/visible.ts';
 
 /** Milliseconds until a Codex that does not answer is ended. */
 export const DEADLINE = 20_000;
@@ -18,7 +19,8 @@ export const NOBODY = 'http://127.0.0.1:9';
 /** Why it is of no use: a code of `TrustTrouble`, and its own facts. */
 export type Problem =
   | { readonly code: 'ask-ended-early'; readonly exitCode: number }
-  | { readonly code: 'ask-not-json' | 'ask-refused' | 'ask-too-old' | 'trust-not-taken' };
+  | { readonly code: 'ask-too-old'; readonly version?: string }
+  | { readonly code: 'ask-not-json' | 'ask-refused' | 'trust-not-taken' };
 
 export class Unusable extends Error {
   readonly problem: Problem;
@@ -37,12 +39,12 @@ const NO_METHOD = -32601;
 const INVALID_REQUEST = -32600;
 
 /** Its own answer that it will not. */
-function refusal(error: Json): Unusable {
+function refusal(error: Json, server: AppServer): Unusable {
   const [code, message] = [at(error, 'code'), `: ${JSON.stringify(error)}`];
   const isUnknown =
     code === NO_METHOD || (code === INVALID_REQUEST && message.includes('unknown variant'));
   return isUnknown
-    ? new Unusable({ code: 'ask-too-old' }, '', message)
+    ? server.tooOld(message)
     : new Unusable({ code: 'ask-refused' }, `codex app-server${message}`, message);
 }
 
@@ -62,6 +64,11 @@ export class AppServer {
 
   constructor(stdin: Writable) {
     this.#stdin = stdin;
+  }
+
+  tooOld(message?: string): Unusable {
+    const version = this.version !== undefined && { version: this.version };
+    return new Unusable({ code: 'ask-too-old', ...version }, '', message);
   }
 
   ask(method: string, params: JsonObject): Promise<Json | undefined> {
@@ -118,7 +125,7 @@ export class AppServer {
     if (error === undefined) {
       request?.resolve(at(message, 'result'));
     } else {
-      request?.reject(refusal(error));
+      request?.reject(refusal(error, this));
     }
   }
 
@@ -158,7 +165,7 @@ export async function withAppServer<T>(
     const clientInfo = { name: 'mcp-hooks', version: '0.0.0' };
     const agent = str(at(await server.ask('initialize', { clientInfo }), 'userAgent'));
     const [, version] = /^[^/]*\/(\d+\.\d+\.\S+)/.exec(agent) ?? [];
-    if (version !== undefined) server.version = version;
+    if (version !== undefined) server.version = inLine(version, 40);
     server.tell('initialized');
     return use(server);
   };

@@ -43,10 +43,14 @@ export const trust: Trust = {
     const { grantTrust } = await import('./app-server-trust.ts');
     return grantTrust(hooks, question);
   },
-  remembered: (hooks, at) => unlessUnreadable(() => rememberedTrust(hooks, at)),
+  remembered(hooks, at) {
+    const stored = readableIn(at);
+    return hooks.map((hook) => keyOf(hook, at.places)).filter((key) => Object.hasOwn(stored, key));
+  },
   // It goes by what a hook does, whoever's it was before.
   carriedOver(groups, at) {
-    const trusted = unlessUnreadable(() => trustedHashes(at));
+    const stored = Object.values(readableIn(at));
+    const trusted = stored.flatMap((one) => (isObject(one) ? [one.trusted_hash] : []));
     if (trusted.length === 0) return [];
     return groups.filter(({ event, group }) => {
       const [written] = handlersIn(client, group);
@@ -70,33 +74,21 @@ function fromFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustReadin
   }
 }
 
-/** What is in the file; nothing where it cannot be read. */
-function unlessUnreadable(look: () => readonly string[]): readonly string[] {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Refusal) return [];
-    throw error;
-  }
-}
-
 /** What config.toml says of these hooks. Codex counts the trust in a project's folder besides; that is not in here. */
 function trustInFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustState[] {
   const stored = storedIn(at);
   return hooks.map((hook) => stateOf(stored[keyOf(hook, at.places)], trustHash(hook)));
 }
 
-/** The keys under which Codex goes on to remember trust in hooks when they are gone. */
-function rememberedTrust(hooks: readonly ConfiguredHook[], at: TrustPlace): string[] {
-  const stored = storedIn(at);
-  return hooks.map((hook) => keyOf(hook, at.places)).filter((key) => Object.hasOwn(stored, key));
+/** The same as `storedIn`; nothing where the file cannot be read. */
+function readableIn(at: TrustPlace): JsonObject {
+  try {
+    return storedIn(at);
+  } catch (error) {
+    if (error instanceof Refusal) return {};
+    throw error;
+  }
 }
-
-/** The hashes of all hooks that Codex has been told to trust. */
-const trustedHashes = (at: TrustPlace): string[] =>
-  Object.values(storedIn(at)).flatMap((one) =>
-    isObject(one) && typeof one.trusted_hash === 'string' ? [one.trusted_hash] : [],
-  );
 
 /** Every hook's state by its key, from `[hooks.state]`. @throws Refusal when the file cannot be read. */
 function storedIn({ places, read }: TrustPlace): JsonObject {
