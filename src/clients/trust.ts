@@ -41,27 +41,26 @@ export interface HookTrust {
   readonly why?: WhyUnknown;
 }
 
-/**
- * Why a client that was started did not answer, or did not do what it was told. `client` is its short name, `program` what
- * was started, as one would type it, and `needed` the first version that can be asked.
- */
+/** What a client that was started did instead of an answer of use. */
+export type Unanswered =
+  | { readonly code: 'ask-ended-early'; readonly exitCode: number }
+  | { readonly code: 'ask-too-old'; readonly version?: string }
+  | { readonly code: 'ask-not-json' | 'ask-refused' | 'trust-not-taken' };
+
+/** Why a client did not answer, or did not do what it was told. */
 export type TrustTrouble = {
+  /** Its short name. */
   readonly client: string;
+  /** What was started, as one would type it. */
+  readonly program: string;
+  /** The first version that can be asked. */
+  readonly needed: string;
   /** What it said last, in one line, without what may be a secret. */
   readonly said?: string;
 } & (
-  | { readonly code: 'ask-timeout'; readonly program: string; readonly seconds: number }
-  | {
-      readonly code: 'ask-ended-early';
-      readonly program: string;
-      readonly exitCode: number;
-      readonly needed: string;
-    }
-  | { readonly code: 'ask-not-json'; readonly program: string }
-  | { readonly code: 'ask-refused'; readonly program: string }
+  | Unanswered
+  | { readonly code: 'ask-timeout'; readonly seconds: number }
   | { readonly code: 'ask-not-started'; readonly executable: string; readonly cause: string }
-  | { readonly code: 'ask-too-old'; readonly needed: string; readonly version?: string }
-  | { readonly code: 'trust-not-taken' }
 );
 
 export interface TrustReading {

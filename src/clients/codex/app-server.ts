@@ -9,6 +9,7 @@ import {
 } from '../../system/child.ts';
 import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
 import { inLine } from '../../system/visible.ts';
+import type { Unanswered } from '../trust.ts';
 
 /** Milliseconds until a Codex that does not answer is ended. */
 export const DEADLINE = 20_000;
@@ -16,18 +17,12 @@ export const DEADLINE = 20_000;
 /** As a proxy it keeps Codex from the internet: a port of this machine on which nobody listens. */
 export const NOBODY = 'http://127.0.0.1:9';
 
-/** Why it is of no use: a code of `TrustTrouble`, and its own facts. */
-export type Problem =
-  | { readonly code: 'ask-ended-early'; readonly exitCode: number }
-  | { readonly code: 'ask-too-old'; readonly version?: string }
-  | { readonly code: 'ask-not-json' | 'ask-refused' | 'trust-not-taken' };
-
 export class Unusable extends Error {
-  readonly problem: Problem;
+  readonly problem: Unanswered;
   /** What it said last. */
   readonly said: string;
 
-  constructor(problem: Problem, said = '', message = `: ${problem.code}`) {
+  constructor(problem: Unanswered, said = '', message = `: ${problem.code}`) {
     super(`codex app-server${message}`);
     this.problem = problem;
     this.said = said;
