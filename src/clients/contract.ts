@@ -305,3 +305,9 @@ export interface Client {
   readonly hosts?: Hosts;
   readonly entry: Entry;
 }
+
+/** What payloads look like on one native event, and what it is answered with: as in the client, with what the event has of its own. */
+export const wireOf = (
+  { wire, nativeEvents }: Pick<Client, 'wire' | 'nativeEvents'>,
+  native: string,
+): Wire => ({ ...wire, ...nativeEvents[native]?.wire });

@@ -4,10 +4,10 @@ import { existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { UserError } from '../system/errors.ts';
 import type { Client } from './contract.ts';
+import type { StartQuestion, Stopped } from './folder.ts';
 import type { ClientMessage } from './messages.ts';
 import { configFolder, type Places, tilde, userPlaces } from './places.ts';
 import { CLIENTS, findClient, startupOf } from './registry.ts';
-import type { StartQuestion, Stopped } from './startup.ts';
 import { packagedVersion } from './version.ts';
 
 export interface Selection {

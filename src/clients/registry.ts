@@ -5,13 +5,12 @@ import * as codex from './codex/index.ts';
 import type { Client } from './contract.ts';
 import * as copilotCli from './copilot-cli/index.ts';
 import type { ClientDriver } from './driver/driver.ts';
-import type { ClientFolder } from './folder.ts';
+import type { ClientFolder, Startup } from './folder.ts';
 import type { Version } from './gaps.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
 import { cursor, vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
-import type { Startup } from './startup.ts';
 import type { Trust } from './trust.ts';
 import { compareVersions } from './version.ts';
 

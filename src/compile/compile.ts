@@ -1,10 +1,10 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
 import type { Binding, Client, Grade, Lowering, Wire } from '../clients/contract.ts';
+import { wireOf } from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
 import { acts, asOf, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ClientMessage } from '../clients/messages.ts';
-import { wireOf } from '../clients/wire.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {
   type HookDeclaration,

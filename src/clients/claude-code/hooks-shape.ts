@@ -6,7 +6,6 @@
 
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
-import { faultsUnder, groupOf } from '../health/faults.ts';
 import type { Fault } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
 import { words } from '../words.ts';
@@ -33,7 +32,7 @@ const common = {
   timeout: is.within((value) => value > 0, 'above 0'),
 };
 const failing = { onFailure: is.word('continue', 'block') };
-const GROUP = groupOf(
+const GROUP = is.groupOf(
   is.variants({
     command: is.fields(
       {
@@ -103,9 +102,9 @@ function underHooks(document: JsonObject): Fault[] {
     }
     if (groups.some((group: JsonValue) => isStray(group, { depth: 3, groups: false })))
       return [stray];
-    return faultsUnder(document, event, GROUP).map((fault) =>
-      guards ? fault : { ...fault, ...ENTRY },
-    );
+    return is
+      .faultsUnder(document, event, GROUP)
+      .map((fault) => (guards ? fault : { ...fault, ...ENTRY }));
   });
 }
 

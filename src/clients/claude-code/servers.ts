@@ -49,11 +49,15 @@ const userSettings = (look: ServerLook): JsonObject =>
 const localSettings = (look: ServerLook): { file: string; top: string }[] => {
   const top = repositoryOf(look.cwd) ?? look.cwd;
   const main = mainOf(top);
-  return [
-    { folder: look.cwd, top },
-    ...(top === look.cwd ? [] : [{ folder: top, top }]),
-    ...(main === top ? [] : [{ folder: main, top: main }]),
-  ].map((one) => ({ file: join(one.folder, '.claude/settings.local.json'), top: one.top }));
+  const tops = new Map([
+    [look.cwd, top],
+    [top, top],
+    [main, main],
+  ]);
+  return [...tops].map(([folder, top]) => ({
+    file: join(folder, '.claude/settings.local.json'),
+    top,
+  }));
 };
 
 /** Whatever can switch a server off: also what comes with the folder. */

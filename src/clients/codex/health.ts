@@ -4,13 +4,12 @@ import { basename, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
-import { faultsUnder, groupOf } from '../health/faults.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
 import { codex as client } from './client.ts';
 
 const timeout = { timeout: is.whole(0) };
-const GROUP = groupOf(
+const GROUP = is.groupOf(
   is.variants({
     command: is.fields({ ...timeout, command: is.text, async: is.flag }, 'command'),
     mcp_tool: is.fields({ ...timeout, server: is.text, tool: is.text }, 'server', 'tool'),
@@ -65,7 +64,7 @@ export const codex: Health = {
           .filter((key) => key !== 'hooks' && key !== 'description')
           .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
       : SETTINGS(document)),
-    ...EVENTS.flatMap((event) => faultsUnder(document, event, GROUP)),
+    ...EVENTS.flatMap((event) => is.faultsUnder(document, event, GROUP)),
   ],
   isPlain: ({ mcp_servers = {}, ...rest }) =>
     isOnly(rest, PLAIN) &&

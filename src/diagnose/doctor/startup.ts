@@ -2,7 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { stopped } from '../../clients/detect.ts';
-import type { Stopped } from '../../clients/startup.ts';
+import type { Stopped } from '../../clients/folder.ts';
 import type { DoctorContext } from './context.ts';
 
 const ANSWERS = new WeakMap<DoctorContext, Map<Client, Promise<Stopped | undefined>>>();

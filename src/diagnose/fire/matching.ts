@@ -2,8 +2,8 @@
 
 import { createContext, runInContext } from 'node:vm';
 import type { Matching } from '../../clients/contract.ts';
+import { wireOf } from '../../clients/contract.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
-import { wireOf } from '../../clients/wire.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { codeOf } from '../../system/errors.ts';
 import { memoize } from '../../system/memoize.ts';

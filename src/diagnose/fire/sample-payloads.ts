@@ -1,7 +1,7 @@
 /** Moments that a hook is about, made from its matcher: so that each hook can be seen to fire. */
 
 import type { Client } from '../../clients/contract.ts';
-import { wireOf } from '../../clients/wire.ts';
+import { wireOf } from '../../clients/contract.ts';
 import { namesFor } from '../../compile/glob.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';

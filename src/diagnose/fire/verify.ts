@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { wireOf } from '../../clients/wire.ts';
+import { wireOf } from '../../clients/contract.ts';
 import { globsOf } from '../../compile/glob.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
 import type { ProgramHook } from '../../compile/program.ts';
