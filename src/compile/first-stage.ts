@@ -43,7 +43,7 @@ export function firstStage(
     // On macOS it means compressed files.
     zeros: places.linux ? 'yes' : 'no',
   };
-  const lines = decide(program, foresee);
+  const { lines, needs } = decide(program, foresee);
   const known = [
     ...Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`),
     'mcp_decide() {',
@@ -52,54 +52,51 @@ export function firstStage(
     '}',
     '',
   ].join('\n');
-  return withFunctions(template, lines).replace(
-    /^node=node\n[\s\S]*?^(?=# End of what install)/m,
-    () => known,
-  );
+  return template
+    .replace(FUNCTION, (whole, name) => (needs.includes(name) ? whole : ''))
+    .replace(/^node=node\n[\s\S]*?^(?=# End of what install)/m, () => known);
 }
 
 /** Seconds to wait for a stdin that the client does not close. Long, because a busy machine may be late with a payload. */
 const PATIENCE = 5;
 
-/** A function of `templates/run.sh`, its comment and its name. */
+/** A function of `templates/run.sh`, its comment and its name. What an event does not need a shell need not read. */
 const FUNCTION = /^(?:#.*\n)*mcp_(\w+)\(\) \{\n[\s\S]*?\n\}\n+/gm;
-/** Where one is called: at the start of a command. */
-const CALL = /^ *(?:\*\) )?mcp_(\w+)/gm;
 
-/** The template with the functions that some lines call, and those that these call. What an event does not need a shell need not read. */
-function withFunctions(template: string, lines: readonly string[]): string {
-  const functions = new Map(Array.from(template.matchAll(FUNCTION), ([all, name]) => [name, all]));
-  const keep = (text: string): void => {
-    for (const [, name] of text.matchAll(CALL)) {
-      const called = functions.get(name);
-      functions.delete(name);
-      if (called !== undefined) keep(called);
-    }
-  };
-  keep(lines.join('\n'));
-  return [...functions.values()].reduce((text, unused) => text.replace(unused, ''), template);
+interface Decision {
+  readonly lines: readonly string[];
+  /** The functions of the template that they call, and those that these call. */
+  readonly needs: readonly string[];
 }
 
-function decide(program: EventProgram, foresee: Foresee): string[] {
-  const lines = leave(program, foresee);
-  if (program.hooks.some(({ call }) => call)) return ['mcp_aside', ...lines];
-  return [
+function decide(program: EventProgram, foresee: Foresee): Decision {
+  const { lines, needs } = leave(program, foresee);
+  if (program.hooks.some(({ call }) => call))
+    return { lines: ['mcp_aside', ...lines], needs: ['aside', ...needs] };
+  const fast = [
     '# No tool is called, so nobody needs what a node takes its time to read when it starts.',
     'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS',
     'export OPENSSL_CONF=/dev/null',
-    ...lines,
   ];
+  return { lines: [...fast, ...lines], needs };
 }
 
 /** Where the first stage need not go on to the second. */
-function leave(program: EventProgram, foresee: Foresee): string[] {
+function leave(program: EventProgram, foresee: Foresee): Decision {
   const wanted = needles(program);
-  if (wanted) return search(wanted);
+  if (wanted) return { lines: search(wanted), needs: ['take', 'rest', 'find'] };
   const { occasion } = program;
   const foreseen = occasion === undefined ? undefined : foresee(program);
-  return foreseen && occasion !== undefined
-    ? tellOnce(program, occasion, foreseen)
-    : recall(program);
+  const needs = ['take', 'rest', 'remember'];
+  if (foreseen && occasion !== undefined)
+    return {
+      lines: tellOnce(program, occasion, foreseen),
+      needs: [...needs, 'field', 'claim', 'note', 'clock'],
+    };
+  const lines = recall(program);
+  if (lines.length === 0) return { lines, needs: [] };
+  const cuts = lines.some((line) => line.startsWith('mcp_field '));
+  return { lines, needs: [...needs, ...(cuts ? ['field'] : [])] };
 }
 
 /**
