@@ -1,6 +1,6 @@
 /**
- * What the compiler, the planner and the runner know of a client. One client is one file of this shape:
- * data where data can say it. A new client is a new file, its line in `index.ts` and its fixtures.
+ * What the compiler, the planner and the runner know of a client. One client is one file of this shape: data where data can
+ * say it.
  */
 
 import type { ServerEnvironment } from '../declaration/configured-server.ts';

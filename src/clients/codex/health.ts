@@ -44,6 +44,11 @@ const isPlainServer = ([name, server]: [string, JsonValue]): boolean =>
   isOnly(server, PLAIN_SERVER) &&
   isObject(server) &&
   server.command !== undefined;
+
+/** Whether nothing but the `faults` below could be wrong with a configuration. */
+export const isPlain = ({ mcp_servers = {}, ...rest }: JsonObject): boolean =>
+  isOnly(rest, PLAIN) && isObject(mcp_servers) && Object.entries(mcp_servers).every(isPlainServer);
+
 const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
 
 export const codex: Health = {
@@ -66,10 +71,6 @@ export const codex: Health = {
       : SETTINGS(document)),
     ...EVENTS.flatMap((event) => is.faultsUnder(document, event, GROUP)),
   ],
-  isPlain: ({ mcp_servers = {}, ...rest }) =>
-    isOnly(rest, PLAIN) &&
-    isObject(mcp_servers) &&
-    Object.entries(mcp_servers).every(isPlainServer),
   faulty: (file) =>
     basename(file) === 'hooks.json'
       ? 'Codex ignores the whole file'

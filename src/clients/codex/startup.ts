@@ -19,7 +19,7 @@ import type { Startup } from '../folder.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
 import { DEADLINE, NOBODY } from './app-server.ts';
 import { codex as client } from './client.ts';
-import { codex as health } from './health.ts';
+import { isPlain } from './health.ts';
 
 /** What Codex may read besides its configuration: instructions, profiles. */
 const COPIED = /\.(toml|json|md|txt)$/;
@@ -32,7 +32,7 @@ export const startup: Startup = async ({ places, cwd, launch, deadline = DEADLIN
   const folder = configFolder(client, userPlaces(places));
   const here = join(project ?? cwd, client.projectFolder);
   // Starting it takes half a second, which the plainest of configurations can do without.
-  if (['/etc/codex', folder, here].every((one) => isPlain(join(one, 'config.toml'))))
+  if (['/etc/codex', folder, here].every((one) => isFilePlain(join(one, 'config.toml'))))
     return undefined;
   const copy = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-codex-'));
   const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: NOBODY };
@@ -58,12 +58,10 @@ export const startup: Startup = async ({ places, cwd, launch, deadline = DEADLIN
   });
 };
 
-function isPlain(path: string): boolean {
+function isFilePlain(path: string): boolean {
   try {
     const bytes = read(path);
-    if (bytes === null) return true;
-    const document = FORMATS.toml.read(decode(bytes), ANYTHING);
-    return health.isPlain?.(document) === true;
+    return bytes === null || isPlain(FORMATS.toml.read(decode(bytes), ANYTHING));
   } catch (error) {
     if (error instanceof Refusal || error instanceof UserError) return false;
     throw error;
