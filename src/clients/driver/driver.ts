@@ -12,7 +12,7 @@ import type { Client } from '../contract.ts';
 import { lacks } from '../gaps.ts';
 import type { ModelApi } from './apis/model-api.ts';
 import { Model } from './model.ts';
-import type { Script, Step, Subagent } from './script.ts';
+import type { Answers, Step } from './script.ts';
 
 export interface Place {
   /** The scratch HOME; the real one is never used. */
@@ -21,17 +21,11 @@ export interface Place {
   project: string;
 }
 
-export interface Session extends Place {
+export interface Session extends Place, Answers {
   /** What starts the client. */
   launch: Executable;
   /** One turn each, all of one session (one session id). */
   prompts: string[];
-  /** What the model answers, across all turns. */
-  steps: Script;
-  /** What the model answers to subagents. */
-  subagents?: readonly Subagent[];
-  /** What the model answers beside the conversation: to who asks for titles and summaries. */
-  aside?: string;
   /** Instead of the client's model in this harness. */
   model?: string;
   /** Added to the environment, which otherwise holds only what the client needs. */
@@ -154,7 +148,7 @@ export function driverFor({ client, api, env, args, live, ...driver }: Headless)
         throw new Error(
           `${client.name} has no headless way to give a running session a second prompt`,
         );
-      const model = await Model.start(api, session.steps, session.subagents, session.aside);
+      const model = await Model.start(api, session);
       try {
         const result =
           live && session.turns !== 'resume'

@@ -15,9 +15,19 @@ export type Step = ({ text: string } | Call | { parallel: Call[] }) & {
 export type Script = readonly (Step | ((request: ModelRequest) => Step))[];
 
 /** The script of a subagent, whose requests are those that have the task in a user's text. */
-export interface Subagent {
+interface Subagent {
   task: string;
   steps: Script;
+}
+
+/** What the model answers. */
+export interface Answers {
+  /** Across all turns. */
+  steps: Script;
+  /** To subagents. */
+  subagents?: readonly Subagent[];
+  /** Beside the conversation: to who asks for titles and summaries. */
+  aside?: string;
 }
 
 /** What the model says once the script has run out, so that no client can loop for ever. */
