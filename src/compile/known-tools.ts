@@ -4,6 +4,7 @@ import { CLIENTS } from '../clients/registry.ts';
 import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
 import { type Glob, globsOf, isLike, isLiteral, type Piece, parseGlob, piecesOf } from './glob.ts';
+import { toolNames } from './names.ts';
 
 /** A name, or a pattern of names, that no tool has. */
 export interface MissingTool {
@@ -21,17 +22,7 @@ export interface MissingTool {
   readonly near?: string;
 }
 
-/** Every name under which a client has a tool of its own, and those of SEP-2282. */
-const knownTools = memoize(
-  () =>
-    new Set(
-      CLIENTS.flatMap(({ tools, otherTools }) => [
-        ...Object.keys(tools),
-        ...Object.values(tools),
-        ...otherTools,
-      ]),
-    ),
-);
+const knownTools = memoize(() => new Set(CLIENTS.flatMap(toolNames)));
 
 /** The alternatives of a glob that match no tool of any client and can match no tool of an MCP server. */
 export const missingTools = (glob: string): MissingTool[] =>
