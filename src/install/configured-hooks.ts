@@ -1,7 +1,7 @@
 /** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
 
-import type { ConfiguredHook } from '../clients/configured-hook.ts';
 import type { Client } from '../clients/contract.ts';
+import type { ConfiguredHook } from '../clients/entries.ts';
 import { handlersIn, type WrittenHandler } from '../clients/entries.ts';
 import { droppedIn, unread } from '../clients/health/reading.ts';
 import { configPath, filesIn, type Places } from '../clients/places.ts';

@@ -4,7 +4,7 @@
  */
 
 import { dirname } from 'node:path';
-import type { ConfiguredHook } from '../clients/configured-hook.ts';
+import type { ConfiguredHook } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { entryCommands, runnersIn, slashed } from '../compile/command.ts';
 import { equal } from '../edit/value.ts';

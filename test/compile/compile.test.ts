@@ -864,10 +864,10 @@ describe('the command', () => {
     );
   });
 
-  test('of an earlier version is known again', () => {
-    const earlier = "[ -r '/a b/run.sh' ] || exit 0; exec /bin/sh '/a b/run.sh' codex Stop";
-    expect(startedBy(earlier)).toBe('/a b/run.sh');
-    for (const other of [`${earlier} x`, earlier.replace('/bin/sh', '/bin/sh -x')])
+  test('with anything else in it is not ours', () => {
+    const command = hookCommand('/a b/run.sh');
+    expect(startedBy(command)).toBe('/a b/run.sh');
+    for (const other of [`${command} x`, command.replace('exit 0;', 'exit 1;'), `: ${command}`])
       expect(startedBy(other)).toBeUndefined();
   });
 

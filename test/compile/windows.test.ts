@@ -61,12 +61,12 @@ test('each client gets a command for its PowerShell, in the form that it knows',
 
 describe('a path in it', () => {
   const commandIn = (state: string) =>
-    powerShellCommand({
-      node: `${state}\\node.exe`,
-      runner: `${state}\\servers\\annal\\runner.cjs`,
-      client: 'gemini-cli',
-      native: 'AfterTool',
-    });
+    powerShellCommand(
+      `${state}\\node.exe`,
+      `${state}\\servers\\annal\\runner.cjs`,
+      'gemini-cli',
+      'AfterTool',
+    );
 
   test.each([
     ['with an apostrophe', "C:\\Users\\O'Brien", "'C:\\Users\\O''Brien\\node.exe'"],

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import type { ConfiguredHook } from '../../src/clients/configured-hook.ts';
+import type { ConfiguredHook } from '../../src/clients/entries.ts';
 import { findPlaces } from '../../src/clients/find-places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';
-import { globsOf, namesFor } from '../../src/compile/pattern-samples.ts';
+import { globsOf, namesFor } from '../../src/compile/glob.ts';
 import { eventPrograms, type ToolGlobs } from '../../src/compile/program.ts';
 import { secondStage } from '../../src/compile/second-stage.ts';
 import { readAnswer, schemaBreaches } from '../../src/diagnose/fire/hook-output.ts';
@@ -88,7 +88,7 @@ describe('back from a pattern', () => {
     ['\\*', ['\\*'], ['*']],
   ])('%s', (glob, globs, names) => {
     const meant = meantBy('claude-code', glob);
-    expect({ globs: globsOf(meant), names: namesFor(meant) }).toEqual({ globs, names });
+    expect({ globs: globsOf(meant.tool), names: namesFor(meant.tool) }).toEqual({ globs, names });
   });
 
   const word = fc.constantFrom(
@@ -111,7 +111,7 @@ describe('back from a pattern', () => {
     fc.assert(
       fc.property(glob, (text) => {
         const meant = meantBy('claude-code', text);
-        const names = namesFor(meant);
+        const names = namesFor(meant.tool);
         expect(names.filter((name) => !secondStage().isOf(name, meant))).toEqual([]);
       }),
       { numRuns: tries(200, 5000) },
@@ -127,7 +127,7 @@ describe('back from a pattern', () => {
         const [hook] = program.hooks;
         if (!hook?.when) throw new Error('no matcher');
         // No tool has such a name.
-        fc.pre(!namesFor({ tool: [], ...hook.when }).some((name) => /^mcp__(?!.+?__.)/.test(name)));
+        fc.pre(!namesFor(hook.when?.tool ?? []).some((name) => /^mcp__(?!.+?__.)/.test(name)));
         const client = clientOf(id);
         const scene = { cwd: '/w', home: '/h', session: 's' };
         const met = payloadsMatching(client, program.native, hook, program, scene);

@@ -1,7 +1,7 @@
 /** What is left of an install, update or uninstall once its plan has been made: ask, write, say what came of it. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { stopped } from '../../clients/stopped.ts';
+import { stopped } from '../../clients/detect.ts';
 import { apply } from '../../install/apply.ts';
 import type { Grant } from '../../install/consent/grants.ts';
 import { leftovers } from '../../install/leftovers.ts';

@@ -1,8 +1,8 @@
 /** `install --trust`, and the question that stands for it: clients are told that the user trusts what was just installed. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';

@@ -1,8 +1,8 @@
 /** What checks look at: read once, when the first of them asks. */
 
 import { join } from 'node:path';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import {
   configFolder,

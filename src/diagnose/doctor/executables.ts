@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, Gap } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
-import { acts, gapAt, gapMessage, isTooOld, misnames } from '../../clients/gaps.ts';
+import { acts, gapAt, gapMessage, isTooOld, lacks } from '../../clients/gaps.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { compareVersions } from '../../clients/version.ts';
 import { isMcp } from '../../compile/names.ts';
@@ -119,7 +119,7 @@ function lostIn(install: Install, client: Client, version: string, at: DoctorCon
       ...hook,
       gap:
         gapAt(client, version, { native, act: hook.act }, wire) ??
-        (names.bare || !isOfServer(hook) ? undefined : misnames(client, version)),
+        (names.bare || !isOfServer(hook) ? undefined : lacks(client, 'mcp-names', version)),
     })),
   );
   const gaps = [...new Set(bound.flatMap(({ gap }) => gap ?? []))];

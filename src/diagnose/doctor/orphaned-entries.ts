@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { commandsAt, handlersIn } from '../../clients/entries.ts';
 import { configPath, filesIn, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';

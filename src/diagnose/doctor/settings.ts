@@ -1,7 +1,7 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
 import { configPath } from '../../clients/places.ts';

@@ -1,7 +1,8 @@
 /** Whether a client starts: its own answer, asked for once. */
 
 import type { Client } from '../../clients/contract.ts';
-import { type Stopped, stopped } from '../../clients/stopped.ts';
+import { stopped } from '../../clients/detect.ts';
+import type { Stopped } from '../../clients/folder.ts';
 import type { DoctorContext } from './context.ts';
 
 const ANSWERS = new WeakMap<DoctorContext, Map<Client, Promise<Stopped | undefined>>>();

@@ -1,8 +1,8 @@
 /** Whether a client that asks for agreement runs what is written in its settings: it may skip the rest without a word. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn } from '../../clients/registry.ts';

@@ -1,6 +1,6 @@
 /** Runs a hook exactly as it is written in a client's settings: its command, in the shell that the client uses. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { type ProcessResult, run, TookTooLong } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
 

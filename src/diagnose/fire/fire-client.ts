@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
+import { wireOf } from '../../clients/contract.ts';
 import { configPath, tilde, usualFile } from '../../clients/places.ts';
-import { wireOf } from '../../clients/wire.ts';
 import { placeOf } from '../../edit/edit.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';

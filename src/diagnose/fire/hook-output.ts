@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Act, Client } from '../../clients/contract.ts';
+import { wireOf } from '../../clients/contract.ts';
 import { asksOf } from '../../clients/gaps.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
-import { wireOf } from '../../clients/wire.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { EVENTS } from '../../system/package-files.ts';
 

@@ -1,8 +1,8 @@
 /** What of a label is installed for a client, as the client and the runner find it: entries, and a program for each event. */
 
 import { join } from 'node:path';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { firstStageName } from '../../compile/command.ts';

@@ -1,7 +1,7 @@
 /** Payloads for hooks: a moment of which something is known, in the shape of a client. The rest is as it was recorded. */
 
 import type { Client, Wire } from '../../clients/contract.ts';
-import { wireOf } from '../../clients/wire.ts';
+import { wireOf } from '../../clients/contract.ts';
 import { isOfServer, mcpToolName } from '../../compile/names.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';

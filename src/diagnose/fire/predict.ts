@@ -3,7 +3,7 @@
  * may stand in the way taken away one by one. Nothing of the real memory of sessions is changed.
  */
 
-import { globsOf } from '../../compile/pattern-samples.ts';
+import { globsOf } from '../../compile/glob.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import { type Moment, type SecondStage, secondStage } from '../../compile/second-stage.ts';
 import { RULES, type Rules } from '../../declaration/policy.ts';
@@ -131,7 +131,7 @@ class Question {
       return {
         code: 'matcher',
         field: 'tool_name',
-        wanted: globsOf({ tool }).join(' or '),
+        wanted: globsOf(tool).join(' or '),
         got: names.join(' or ') || 'no tool',
       };
     if (server !== undefined && !fits({ server })) {

@@ -1,6 +1,6 @@
 /** A moment of a client, made to happen for one of its hooks: whether it is started, what it says, and why some is not said. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { secondStage } from '../../compile/second-stage.ts';

@@ -4,9 +4,9 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { wireOf } from '../../clients/wire.ts';
+import { wireOf } from '../../clients/contract.ts';
+import { globsOf } from '../../compile/glob.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
-import { globsOf } from '../../compile/pattern-samples.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
@@ -174,7 +174,7 @@ class Trial {
       return { failure: { kind: 'not started', moment }, ran: 0 };
     }
     if (isTold) return { ran: 0 };
-    const globs = hook.when?.tool === undefined ? [] : globsOf({ tool: hook.when.tool });
+    const globs = globsOf(hook.when?.tool ?? []);
     if (globs.length > 0 && globs.every(matchesNoTool))
       return {
         failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) },

@@ -8,7 +8,7 @@ const DEADLINE = 2000;
 /** Why not; undefined: it can. The port is a free one that the system chooses. */
 export async function loopbackTrouble(): Promise<SystemReason | undefined> {
   try {
-    const model = await Model.start(undefined, []);
+    const model = await Model.start(undefined, { steps: [] });
     try {
       await fetch(model.url, { signal: AbortSignal.timeout(DEADLINE) });
     } finally {

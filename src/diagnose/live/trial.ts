@@ -1,6 +1,6 @@
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { SessionResult } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
