@@ -9,7 +9,7 @@ import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
 import type { ServerHooks, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
-import type { DeclarationMessage, TooLarge } from './messages.ts';
+import type { DeclarationMessage } from './messages.ts';
 import type { Problem } from './problem.ts';
 import {
   checkDeclaration,
@@ -261,7 +261,7 @@ export function loadBytes(
   file: string,
   path: string,
   limitBytes: number,
-  tooLarge: TooLarge['code'],
+  tooLarge: 'manifest-too-large' | 'bundle-too-large',
 ): Buffer {
   try {
     const found = statSync(file);
