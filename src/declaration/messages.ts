@@ -49,7 +49,7 @@ export type DeclarationMessage =
     }>;
 
 /** A file of more bytes than are read. */
-interface TooLarge {
+export interface TooLarge {
   path: string;
   bytes: number;
   limitBytes: number;

@@ -8,7 +8,7 @@ import { createScanner, type ParseError, parseTree, printParseErrorCode } from '
 import { ANYTHING, type Dialect, type Format, type JsonValue, type Refusal } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
-import { type Outline, outline, type Part } from './outline.ts';
+import { type Outline, outline, type Part, withoutExtras } from './outline.ts';
 import {
   BOM,
   hasBreak,
@@ -173,13 +173,7 @@ function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, s
     wrong.push({ at: tooDeep, what: { code: 'brackets-too-deep', depth: MAX_DEPTH } });
   const [first] = wrong.sort((a, b) => a.at - b.at);
   if (first) throw refusal(text, first.at, first.what);
-  const out: string[] = [];
-  let from = 0;
-  for (const { start, end } of extras) {
-    out.push(text.slice(from, start), ' ');
-    from = end;
-  }
-  return out.join('') + text.slice(from);
+  return withoutExtras(text, extras);
 }
 
 /** Why a text is not JSON, in the words of jsonc-parser, which also knows where. */
