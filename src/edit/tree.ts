@@ -3,8 +3,14 @@
 import { fingerprint } from '../system/fingerprint.ts';
 import { type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import { type Arrangement, type Options, ownedAt, traceable } from './record.ts';
-import { follow, withInsertions } from './spans.ts';
+import {
+  type Arrangement,
+  follow,
+  type Options,
+  ownedAt,
+  traceable,
+  withInsertions,
+} from './record.ts';
 import {
   type Change,
   changed,

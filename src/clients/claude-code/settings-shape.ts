@@ -3,7 +3,6 @@
  * A setting that is not listed is read as unset when its value does not fit, and the rest of the file counts.
  */
 
-import type { Shape } from '../health/shapes.ts';
 import {
   either,
   fields,
@@ -13,6 +12,7 @@ import {
   matching,
   number,
   orNull,
+  type Shape,
   table,
   text,
   whole,

@@ -5,9 +5,8 @@
 
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from '../regular-file.ts';
-import { foldersUpTo, gitFolderOf } from './folders.ts';
+import { foldersUpTo, gitFolderOf, pathIn } from './folders.ts';
 import { type Glob, globOf } from './glob.ts';
-import { pathIn } from './path.ts';
 
 /** Where the user's own configuration is. */
 export interface User {
