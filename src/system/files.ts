@@ -24,7 +24,7 @@ import {
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { codeOf, reasonOf, Stale, UserError } from './errors.ts';
 import type { SystemMessage } from './messages.ts';
-import { isAlive, isMark, ownMark } from './process-id.ts';
+import { processes } from './process-id.ts';
 
 /** A file that is there and cannot be read. */
 export class Unreadable extends UserError<SystemMessage> {
@@ -186,22 +186,24 @@ export function obstacle(path: string): SystemMessage | undefined {
   return undefined;
 }
 
-/** The name of a temporary file beside `path` that nobody else has; `sweep` knows it. */
-export const temporaryFor = (path: string): string =>
-  `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
-
 /** The temporary files in a folder that processes left which were killed. */
 export function leftIn(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => {
         const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
-        return mark !== undefined && isMark(mark) && mark !== ownMark() && !isAlive(mark);
+        return mark !== undefined && isGone(mark);
       })
       .map((name) => join(folder, name));
   } catch {
     return []; // there is no such folder, or it is not ours to look into
   }
+}
+
+/** Whether a mark is that of another process, which is no more. */
+export function isGone(mark: string): boolean {
+  const { isAlive, isMark, ownMark } = processes();
+  return isMark(mark) && mark !== ownMark() && !isAlive(mark);
 }
 
 /** Removes the temporary files for `path` that a process left which was killed. */
@@ -228,7 +230,7 @@ function writeBeside(
   mode: number,
   lookAgain: () => void,
 ): void {
-  const temporary = temporaryFor(target);
+  const temporary = processes().temporaryFor(target);
   try {
     const file = openSync(temporary, 'wx', 0o600);
     try {

@@ -6,6 +6,7 @@ import { isDefault, type Places } from '../../clients/places.ts';
 import { reasonOf, UserError } from '../../system/errors.ts';
 import { makeFolders, missingFolders, removeEmptyFolders } from '../../system/files.ts';
 import type { SystemMessage } from '../../system/messages.ts';
+import { processes } from '../../system/process-id.ts';
 import type { SourceMessage } from '../messages.ts';
 import { leftBeside, tokensFile } from './address.ts';
 import { keeper, type SignIn } from './token-store.ts';
@@ -34,7 +35,7 @@ export async function forgetSignIn(places: Places, server: string): Promise<bool
 
 async function alone(file: string, action: () => void): Promise<void> {
   try {
-    const done = await keeper().locked(`${file}.lock`, Date.now() + PATIENCE, () => {
+    const done = await processes().locked(`${file}.lock`, Date.now() + PATIENCE, () => {
       action();
       // Whoever writes one has the lock: these are of processes that were killed.
       const left = leftBeside(file, readdirSync(dirname(file)));

@@ -49,12 +49,6 @@ interface Keeper {
     server: string,
     at: { readonly until: number; readonly refused?: string | undefined },
   ) => Promise<string | undefined>;
-  /** Undefined: another process has had the lock until then. */
-  readonly locked: <T>(
-    path: string,
-    until: number,
-    action: () => T | Promise<T>,
-  ) => Promise<T | undefined>;
 }
 
 /** It is read once, and kept by node. */
