@@ -9,6 +9,7 @@ import {
 } from 'jsonc-parser';
 import { position } from '../edit/edit.ts';
 import { outline, withoutExtras } from '../edit/outline.ts';
+import { withoutMark } from '../edit/text.ts';
 import type { Message } from '../system/errors.ts';
 import { DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
@@ -32,7 +33,7 @@ export function readDocument(
   text: string,
   words: { readonly tooDeep: Message; readonly empty: Message },
 ): Document {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const source = withoutMark(text);
   const errors: ParseError[] = [];
   const { extras, tooDeep } = outline(source, false, DEPTH);
   const deep = tooDeep !== undefined;
@@ -56,7 +57,7 @@ export function readDocument(
   };
 }
 
-/** Adds line and column to each problem: of the key that is wrong, or of what should hold the missing one. */
+/** The place of each problem is that of the key that is wrong, or of what should hold the missing one. */
 function place(text: string, root: Node, problems: readonly Problem[]): Problem[] {
   const placed = problems.map((problem): Problem => {
     if (problem.line !== undefined) return problem;

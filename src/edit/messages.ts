@@ -3,7 +3,7 @@
 import type { Bare, MessagesOf } from '../system/errors.ts';
 
 /** What some clients do not take in a file. */
-type Unwelcome =
+export type Unwelcome =
   | 'byte-order-mark'
   | 'second-byte-order-mark'
   | 'empty'

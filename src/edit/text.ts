@@ -1,8 +1,12 @@
 /** What every format needs to know about text: that it is text, how its lines end, how they are indented. */
-import { position, Refusal } from './edit.ts';
-import type { EditMessage } from './messages.ts';
+import { type Dialect, position, Refusal } from './edit.ts';
+import type { EditMessage, Unwelcome } from './messages.ts';
 
-export const BOM = '\uFEFF';
+const BOM = '\uFEFF';
+/** A text without the byte order mark that may stand before it. */
+export const withoutMark = (source: string): string =>
+  source.startsWith(BOM) ? source.slice(1) : source;
+
 /** Deeper than anybody writes by hand, and shallow enough for every recursive reader. */
 export const MAX_DEPTH = 200;
 const MEGABYTES = 20;
@@ -39,6 +43,10 @@ export function refusal(source: string, offset: number, problem: EditMessage): R
   const { line, column } = position(source.slice(bom), Math.max(0, offset - bom));
   return new Refusal<EditMessage>(problem, line, column);
 }
+
+/** What is said of a text with something in it that the client does not take. */
+export const unwelcome = (text: string, what: Unwelcome, { otherwise }: Dialect, at = 0): Refusal =>
+  refusal(text, at, { code: 'not-in-dialect', what, otherwise });
 
 /** The line break that most lines of the file end with. */
 export function newlineOf(text: string): '\r\n' | '\n' {

@@ -7,33 +7,18 @@ import { parse, TomlDate, TomlError } from 'smol-toml';
 import { ParseError, parseTOML } from 'toml-eslint-parser';
 import { ANYTHING, type Dialect, type JsonObject, type JsonValue, Refusal } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import { BOM, isBlank, MAX_DEPTH, refusal } from './text.ts';
+import { isBlank, MAX_DEPTH, refusal, unwelcome, withoutMark } from './text.ts';
 import { isObject } from './value.ts';
 
 const TAG = 'toml:';
 
 export function read(source: string, dialect: Dialect): JsonObject {
-  const text = source.startsWith(BOM) ? source.slice(1) : source;
-  if (text !== source && !dialect.bom) {
-    throw refusal(source, 0, {
-      code: 'not-in-dialect',
-      what: 'byte-order-mark',
-      otherwise: dialect.otherwise,
-    });
-  }
-  if (dialect !== ANYTHING && text.startsWith(BOM))
-    throw refusal(text, 0, {
-      code: 'not-in-dialect',
-      what: 'second-byte-order-mark',
-      otherwise: dialect.otherwise,
-    });
+  const text = withoutMark(source);
+  if (text !== source && !dialect.bom) throw unwelcome(source, 'byte-order-mark', dialect);
+  if (dialect !== ANYTHING && withoutMark(text) !== text)
+    throw unwelcome(text, 'second-byte-order-mark', dialect);
   if (isBlank(text)) {
-    if (!dialect.empty)
-      throw refusal(text, 0, {
-        code: 'not-in-dialect',
-        what: 'empty',
-        otherwise: dialect.otherwise,
-      });
+    if (!dialect.empty) throw unwelcome(text, 'empty', dialect);
     return {};
   }
   try {

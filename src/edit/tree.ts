@@ -61,9 +61,7 @@ export function byTree(
   };
   // From the end, so that what is still to be changed keeps its index.
   for (const { event, index, group } of changes.toReversed())
-    edit(
-      isObject(group) ? format.replace(text, event, index, group) : format.cut(text, event, index),
-    );
+    edit(format.replace(text, event, index, isObject(group) ? group : undefined));
   const made = record?.created.events.filter((event) => !wanted.has(event)) ?? [];
   for (const event of emptyEvents(format.read(text, dialect), made)) {
     edit(format.prune(text, event));
