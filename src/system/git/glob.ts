@@ -1,89 +1,47 @@
 /**
- * Patterns of git's for paths. A regular expression would take for ever with some of them, and strangers write them: here
- * each part of a pattern takes one look at the path.
+ * Patterns of git's for paths, as regular expressions. Strangers write them, so what was found is not looked for once more
+ * when the rest does not fit: some of them would take for ever.
  *
  * Source: https://git-scm.com/docs/gitignore#_pattern_format
  */
 
-/** Whether a path fits. */
-export type Glob = (path: string) => boolean;
-
-/** Where in the path one may be after a part of the pattern, by where one may be before it. */
-type Part = (path: string, before: readonly boolean[]) => boolean[];
-
 /** A bracket without an end is followed by all the rest. */
-const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[\s\S]/g;
+const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[^]/g;
 
 /** Undefined for what is not a pattern. */
-export function globOf(pattern: string): Glob | undefined {
-  const parts: Part[] = [];
-  for (const [text] of pattern.matchAll(PARTS)) {
-    const part = partOf(text);
-    if (!part) return undefined;
-    parts.push(part);
-  }
-  return (path) => {
-    let at = [true, ...Array<boolean>(path.length).fill(false)];
-    for (const part of parts) {
-      at = part(path, at);
-      if (!at.includes(true)) return false;
-    }
-    return at[path.length] === true;
+export function globOf(pattern: string): RegExp | undefined {
+  let groups = 0;
+  /** What stands between gaps, each where it first fits: a lookahead is not gone back into. Behind the last, nothing is missed. */
+  const inTurn = ([first = '', ...others]: readonly string[], gap: string): string => {
+    const last = others.pop();
+    const found = others.map((one) => {
+      groups += 1;
+      return `(?=(?<_${groups}>${gap}${one}))\\k<_${groups}>`;
+    });
+    return first + found.join('') + (last === undefined ? '' : gap + last);
   };
-}
-
-function partOf(text: string): Part | undefined {
-  if (text === '**/') return folders;
-  if (text === '/**/') return (path, before) => folders(path, slash(path, before));
-  if (text === '/**') return (path, before) => more(path, slash(path, before));
-  if (text.startsWith('*')) return name;
-  if (text === '?') return one((character) => character !== '/');
-  if (text.startsWith('[')) return bracket(text);
-  const character = text.replace(/^\\(?=.)/s, '');
-  return one((other) => other === character);
-}
-
-/** One character. */
-const one =
-  (fits: (character: string) => boolean): Part =>
-  (path, before) => [
-    false,
-    ...path.split('').map((character, at) => before[at] === true && fits(character)),
-  ];
-
-const slash = one((character) => character === '/');
-
-/** Any characters of one name. */
-const name: Part = (path, before) => {
-  let is = false;
-  return before.map((was, at) => {
-    is = was || (is && path[at - 1] !== '/');
-    return is;
-  });
-};
-
-/** Nothing, or any folders. */
-const folders: Part = (path, before) => {
-  let was = false;
-  return before.map((is, at) => {
-    const isNext = was && path[at - 1] === '/';
-    was ||= is;
-    return is || isNext;
-  });
-};
-
-/** All that is left, but something. */
-const more: Part = (_, before) => {
-  const first = before.indexOf(true);
-  return before.map((_is, at) => first !== -1 && at > first);
-};
-
-function bracket(text: string): Part | undefined {
   try {
-    const source = text.replace(/^\[!/, '[^').replace(/^(\[\^?)\]/, '$1\\]');
-    const pattern = new RegExp(`^${source}$`);
-    return one((character) => character !== '/' && pattern.test(character));
+    const runs = [['']];
+    for (const [part] of pattern.matchAll(PARTS)) {
+      const run = runs.at(-1) ?? [];
+      if (part.startsWith('*') && part !== '**/') run.push('');
+      else run.push(`${run.pop()}${sourceOf(part)}`);
+      if (part.endsWith('**/')) runs.push(['']);
+    }
+    const names = runs.map((run) => inTurn(run, '[^/]*?'));
+    return new RegExp(`^${inTurn(names, '(?:[^]*?/)??')}$`);
   } catch {
     return undefined;
   }
+}
+
+/** @throws SyntaxError for a bracket that is none. */
+function sourceOf(part: string): string {
+  if (part === '**/') return '';
+  if (part === '/**/') return '/';
+  if (part === '/**') return '/[^]+';
+  if (part === '?') return '[^/]';
+  if (!part.startsWith('[')) return part.replace(/^\\(?=.)/s, '').replace(/\W/, '\\$&');
+  const bracket = part.replace(/^\[!/, '[^').replace(/^(\[\^?)\]/, '$1\\]');
+  return `(?!/)${new RegExp(bracket).source}`;
 }

@@ -6,7 +6,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from '../regular-file.ts';
 import { foldersUpTo, gitFolderOf, pathIn } from './folders.ts';
-import { type Glob, globOf } from './glob.ts';
+import { globOf } from './glob.ts';
 
 /** Where the user's own configuration is. */
 export interface User {
@@ -31,7 +31,7 @@ export function isIgnored(file: string, top: string, user: User): boolean {
 interface Rule {
   /** Below which it holds. */
   readonly folder: string;
-  readonly glob: Glob;
+  readonly glob: RegExp;
   readonly ignored: boolean;
   readonly foldersOnly: boolean;
 }
@@ -39,7 +39,7 @@ interface Rule {
 /** The last rule that fits has the last word. */
 function decides(rules: readonly Rule[], path: string, isFolder: boolean): boolean | undefined {
   const fits = ({ folder, glob, foldersOnly }: Rule) =>
-    (isFolder || !foldersOnly) && glob(pathIn(path, folder));
+    (isFolder || !foldersOnly) && glob.test(pathIn(path, folder));
   return rules.findLast(fits)?.ignored;
 }
 
