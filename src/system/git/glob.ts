@@ -6,7 +6,7 @@
  */
 
 /** A bracket without an end is followed by all the rest. */
-const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[^]/g;
+const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[\s\S]/g;
 
 /** Undefined for what is not a pattern. */
 export function globOf(pattern: string): RegExp | undefined {
