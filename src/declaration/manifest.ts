@@ -10,7 +10,7 @@ import type { ServerHooks, ServerLaunch, Source, Unsupported } from './declared.
 import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
-import type { Problem } from './problem.ts';
+import { error, type Problem } from './problem.ts';
 import {
   checkDeclaration,
   checkServer,
@@ -79,32 +79,31 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   });
   if (document.value === undefined) return done();
 
-  const error = (message: DeclarationMessage, path: readonly PropertyKey[]) => {
-    found.push({ level: 'error', message, path });
-  };
+  const wrong = (message: DeclarationMessage, path: readonly PropertyKey[]) =>
+    found.push(error(message, path));
   const value = at.reduce<unknown>(
     (here, key) => (isRecord(here) ? here[key] : undefined),
     document.value,
   );
   if (!isRecord(value)) {
-    error({ code: 'manifest-no-object', found: typeName(value) }, at);
+    wrong({ code: 'manifest-no-object', found: typeName(value) }, at);
     return done();
   }
 
   const says = !around.foreign && value.name !== undefined;
   const own = name ?? (says ? value.name : label);
   const ownAt = name !== undefined ? at : says ? [...at, 'name'] : (around.labelAt ?? at);
-  if (typeof own !== 'string') error({ code: 'name-no-string' }, ownAt);
-  else if (!LABEL.test(own)) error({ code: 'bad-label', label: own }, ownAt);
+  if (typeof own !== 'string') wrong({ code: 'name-no-string' }, ownAt);
+  else if (!LABEL.test(own)) wrong({ code: 'bad-label', label: own }, ownAt);
 
   const form = findForm(value);
   if (!form) {
-    error({ code: 'no-declarations' }, at);
+    wrong({ code: 'no-declarations' }, at);
     return done();
   }
   const allowed = [...ENVELOPE, form.path[0] ?? 'declarations'];
   for (const key of around.foreign ? [] : Object.keys(value))
-    if (!allowed.includes(key)) error(unknownKey(key, allowed), [...at, key]);
+    if (!allowed.includes(key)) wrong(unknownKey(key, allowed), [...at, key]);
 
   const beyond = beyondLimits(form.hooks, [...at, ...form.path]);
   if (beyond.length > 0) {
@@ -124,7 +123,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   found.push(...(known?.problems ?? []), ...problems);
   if (known?.untold === undefined) {
     const [first] = tools;
-    if (first && !known) error({ code: 'tool-needs-server', tool: first.tool }, at);
+    if (first && !known) wrong({ code: 'tool-needs-server', tool: first.tool }, at);
     return done(declarations, known?.server, ownLabel, unsupported);
   }
   for (const { tool, index } of tools)
@@ -175,19 +174,18 @@ export function readDeclarations(
   const problems: Problem[] = [];
   const unsupported: Unsupported[] = [];
   const declarations: HookDeclaration[] = [];
-  const error = (message: DeclarationMessage, where: readonly PropertyKey[]) => {
-    problems.push({ level: 'error', message, path: where });
-  };
+  const wrong = (message: DeclarationMessage, where: readonly PropertyKey[]) =>
+    problems.push(error(message, where));
   if (!isRecord(hooks)) {
-    error({ code: 'hooks-no-object', found: typeName(hooks) }, path);
+    wrong({ code: 'hooks-no-object', found: typeName(hooks) }, path);
     return { declarations, problems, unsupported };
   }
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
   for (const key of Object.keys(hooks))
     if (key !== 'declarations' && form.length > 0)
-      error(unknownKey(key, ['declarations']), [...path, key]);
+      wrong(unknownKey(key, ['declarations']), [...path, key]);
   if (!Array.isArray(hooks.declarations)) {
-    error(
+    wrong(
       'declarations' in hooks
         ? { code: 'declarations-no-array', found: typeName(hooks.declarations) }
         : { code: 'declarations-missing' },
