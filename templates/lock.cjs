@@ -13,12 +13,13 @@ const PAUSE = 20;
 /**
  * What `action` gives while no other process has the lock; undefined when it is not to be had by `until`.
  *
- * @param look Called before each attempt with the holder: '' for a lock that names none, undefined where there is no lock.
+ * @param prepare Called before each attempt.
  */
-async function locked(path, until, action, look = () => {}) {
-  for (let holder; ; holder = holderOf(path)) {
-    look(holder);
+async function locked(path, until, action, prepare = () => {}) {
+  for (;;) {
+    prepare();
     if (take(path)) break;
+    const holder = holderOf(path);
     if (Date.now() >= until) return undefined;
     if (holder !== undefined && isGone(path, holder) && takeAway(path, holder)) continue;
     await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));

@@ -37,6 +37,9 @@ export class Unreadable extends UserError<SystemMessage> {
   }
 }
 
+/** Bytes. Nothing that we read is as large, and node can neither read nor decode a file that is much larger. */
+const LARGEST = 256 * 1024 * 1024;
+
 /**
  * The bytes of a file, or null when there is none.
  *
@@ -50,6 +53,7 @@ export function read(path: string): Buffer | null {
     // A pipe would be waited for, and a device never ends.
     if (!found.isFile() && !found.isDirectory())
       throw new Unreadable({ code: 'not-a-file', path }, { code: 'no-plain-file' });
+    if (found.size > LARGEST) throw failure('EFBIG', path);
     // A client that writes in place while we read leaves us with a part: then it is read again.
     for (let left = 5; ; left -= 1) {
       const bytes = readFileSync(path);
@@ -131,7 +135,7 @@ export function leadsElsewhere(path: string): boolean {
 
 /** An error as the system throws it. */
 const failure = (code: string, path: string): Error =>
-  Object.assign(new Error(code), { code, path, syscall: 'readlink' });
+  Object.assign(new Error(code), { code, path });
 
 /**
  * Replaces a file, or removes it when `next` is null. Others see the old bytes or the new, nothing between;

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf, UserError } from './errors.ts';
-import { makeFolders, missingFolders } from './files.ts';
+import { makeFolders, missingFolders, read } from './files.ts';
 import type { SystemMessage } from './messages.ts';
 import { processes } from './process-id.ts';
 
@@ -27,9 +27,10 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
   const path = lockPath(state);
   const { isMark, locked } = processes();
   let pid = '?';
-  const look = (holder: string | undefined) => {
+  const prepare = () => {
     // Again at each attempt: who held the lock may have removed the folder with it.
     makeFolders(missingFolders(path));
+    const holder = read(path)?.toString();
     if (holder && !isMark(holder))
       throw new UserError<SystemMessage>({ code: 'not-our-lock', path });
     pid = holder?.replace(/-.*/s, '') ?? pid;
@@ -41,7 +42,7 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
       return { error };
     }
   };
-  const done = await locked(path, Date.now() + PATIENCE, tried, look).catch((error: unknown) => {
+  const done = await locked(path, Date.now() + PATIENCE, tried, prepare).catch((error: unknown) => {
     if (error instanceof UserError) throw error;
     throw new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
   });

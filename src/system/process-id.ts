@@ -12,7 +12,7 @@ interface Processes {
     path: string,
     until: number,
     action: () => T | Promise<T>,
-    look?: (holder: string | undefined) => void,
+    prepare?: () => void,
   ) => Promise<T | undefined>;
 }
 

@@ -7,7 +7,12 @@ import { replace } from '../../src/system/files.ts';
 import type { Ran, World } from '../support/world.ts';
 import { attack } from './attack.ts';
 
-const FOLDER = { 'claude-code': '.claude', codex: '.codex', 'gemini-cli': '.gemini' } as const;
+const FOLDER = {
+  'claude-code': '.claude',
+  codex: '.codex',
+  'gemini-cli': '.gemini',
+  'copilot-cli': '.github',
+} as const;
 type Id = keyof typeof FOLDER;
 
 /** Every file of every client's settings in a project, and its scope. */
@@ -17,6 +22,7 @@ const FILES: readonly (readonly [Id, string, string])[] = [
   ['codex', 'config.toml', 'project'],
   ['codex', 'hooks.json', 'project'],
   ['gemini-cli', 'settings.json', 'project'],
+  ['copilot-cli', 'hooks/mcp-hooks.notes.json', 'project'],
 ];
 /** The scopes that have files in a project. */
 const SCOPES = ['project', 'local'];
