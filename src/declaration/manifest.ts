@@ -137,7 +137,6 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   return done(texts, undefined, ownLabel, unsupported);
 }
 
-/** The server that a manifest names itself. */
 function ownServer(entry: unknown, { at, objection }: Surroundings): Told {
   const { value, problems } = checkServer(entry, [...at, 'server']);
   if (!value) return { problems };

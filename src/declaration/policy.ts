@@ -67,7 +67,6 @@ export const STRICTER_ABOVE: readonly string[] = ['muted', 'cooldown'] satisfies
 
 export const policyPath = (state: string): string => join(state, 'policy.json');
 
-/** A policy that is wrong. */
 export class PolicyRefused extends UserError<DeclarationMessage> {
   constructor(
     path: string,

@@ -110,7 +110,6 @@ function crossChecks(
   return problems;
 }
 
-/** All that is wrong with a value by a schema. */
 export function breaches(schema: z.ZodMiniType, value: unknown): SchemaProblem[] {
   const result = schema.safeParse(value);
   return result.success ? [] : explain(result.error.issues, schema, value, []);
@@ -133,7 +132,6 @@ function explain(
   });
 }
 
-/** What is wrong with one value. */
 function breach(issue: Issue, found: unknown): SchemaMessage {
   const last = issue.path.at(-1);
   const key = last === undefined ? {} : { key: typeof last === 'number' ? last : String(last) };

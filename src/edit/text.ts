@@ -62,14 +62,12 @@ export function newlineOf(text: string): '\r\n' | '\n' {
 export const hasBreak = (text: string): boolean => /[\r\n]/.test(text);
 export const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text);
 
-/** Where the line of `offset` starts. */
 export function lineStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
   return start;
 }
 
-/** The white space that the line of `offset` begins with. */
 export function indentOf(text: string, offset: number): string {
   const start = lineStart(text, offset);
   let end = start;

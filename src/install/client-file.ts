@@ -187,7 +187,7 @@ export function holds(client: Client, label: string, at: Looking): boolean {
 function groupsIn(client: Client, file: ConfigFile, at: Looking): readonly JsonValue[] {
   const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
   try {
-    const { bytes } = readConfig(client, file, at.places, at.disk);
+    const bytes = readConfig(client, file, at.places, at.disk);
     if (bytes === null) return [];
     const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
     return [...events].flatMap(([event, groups]) => (known.includes(event) ? groups : []));

@@ -19,10 +19,9 @@ export function readConfig(
   file: ConfigFile,
   places: Places,
   disk: Pick<Disk, 'read'>,
-): { path: string; bytes: Buffer | null } {
+): Buffer | null {
   refuseWayOut(client, file, places);
-  const path = configPath(client, file, places);
-  return { path, bytes: disk.read(path) };
+  return disk.read(configPath(client, file, places));
 }
 
 /** @throws LeadsOut as `readConfig` does. */

@@ -28,7 +28,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   for (const file of filesIn(client, places)) {
     const path = configPath(client, file, places);
     try {
-      const { bytes } = readConfig(client, file, places, disk);
+      const bytes = readConfig(client, file, places, disk);
       if (bytes === null) continue;
       const text = decode(bytes);
       const parsed = { path, text, document: FORMATS[file.format].read(text, file.dialect) };

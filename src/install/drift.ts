@@ -15,7 +15,6 @@ import { filesHolding, type Install, type Ledger } from './ledger.ts';
 import type { Drift, InstallMessage } from './messages.ts';
 import { mentioned, ownership } from './ownership.ts';
 
-/** What has happened to ours. */
 export const drifted = (drift: readonly Drift[]): InstallMessage =>
   drift.length > 0 ? { code: 'drifted', drift } : { code: 'intact' };
 
@@ -75,7 +74,6 @@ export interface InstalledClient {
 }
 
 interface Given {
-  /** What has happened to the label's runner. */
   readonly runner: readonly Drift[];
   readonly read: (path: string) => Buffer | null;
 }

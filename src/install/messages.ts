@@ -23,7 +23,6 @@ export interface Drift {
 export type InstallMessage =
   | Bare<'intact' | 'unknown-here'>
   | MessagesOf<{
-      /** What has happened to ours, at least one thing. */
       drifted: { drift: readonly Drift[] };
       'in-file': PlaceInFile & { problem: Message };
       'file-refused': PlaceInFile & { why: Message };

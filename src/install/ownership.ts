@@ -73,8 +73,8 @@ function labelOf(file: string, places: Places): string | undefined {
   return ours && RUNNER.test(basename(file)) ? label : undefined;
 }
 
-/** What is started of a runner: a first stage, in earlier versions one for all events, or the second stage. */
-const RUNNER = /^(?:[a-z-]+\.\w+\.sh|run\.sh|runner\.cjs)$/;
+/** What is started of a runner: a first stage, or the second. */
+const RUNNER = /^(?:[a-z-]+\.\w+\.sh|runner\.cjs)$/;
 
 /** Whether a hook is the one that we write for a label, apart from its timeout, which does not say what runs. */
 export function isOurs(

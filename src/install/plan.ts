@@ -329,7 +329,6 @@ function policyFor(labels: readonly string[], { places, disk }: PlanOptions): Po
     return { servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) };
   }
 }
-/** The folders that we made on the way to the state folder, and it itself. */
 const madeAround = (folders: readonly string[], { home, state, project }: Places): string[] =>
   madeOnTheWay(join(state, 'ledger.json'), folders, [home, project]);
 
