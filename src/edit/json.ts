@@ -202,20 +202,18 @@ function parse(source: string) {
     mark: source.slice(0, source.length - text.length),
     pretty: (value: JsonValue, indent: string) =>
       JSON.stringify(value, null, unit).replaceAll('\n', newline + indent),
-    // No string in JSON has a raw line break, so every one that is here is layout.
     compact: (value: JsonValue) =>
-      tight
-        ? JSON.stringify(value)
-        : JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, ''),
+      tight ? JSON.stringify(value) : onOneLine(JSON.stringify(value, null, 1)),
     /** For a line of its own, as people write it. */
-    line: (value: JsonValue) =>
-      JSON.stringify(value, null, 1)
-        .replace(/\{\n */g, '{ ')
-        .replace(/\n *\}/g, ' }')
-        .replace(/,\n */g, ', ')
-        .replace(/\n */g, ''),
+    line: (value: JsonValue) => {
+      const json = JSON.stringify(value, null, 1);
+      return onOneLine(json.replace(/\{\n */g, '{ ').replace(/\n *\}/g, ' }'));
+    },
   };
 }
+
+/** No string in JSON has a raw line break, so every one that is here is layout. */
+const onOneLine = (json: string) => json.replace(/,\n */g, ', ').replace(/\n */g, '');
 
 function locate(source: string, event: string, index: number) {
   const document = parse(source);

@@ -1,26 +1,6 @@
 /** The only place that touches the disk for writing: whole files, atomically, and only if they are as expected. */
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { codeOf, reasonOf, Stale, UserError } from './errors.ts';
 import type { SystemMessage } from './messages.ts';
@@ -48,7 +28,7 @@ const LARGEST = 256 * 1024 * 1024;
 export function read(path: string): Buffer | null {
   try {
     // Most of what we look for is not there, and an error costs more than a look.
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = fs.statSync(path, { throwIfNoEntry: false });
     if (!found) return null;
     // A pipe would be waited for, and a device never ends.
     if (!found.isFile() && !found.isDirectory())
@@ -56,8 +36,8 @@ export function read(path: string): Buffer | null {
     if (found.size > LARGEST) throw failure('EFBIG', path);
     // A client that writes in place while we read leaves us with a part: then it is read again.
     for (let left = 5; ; left -= 1) {
-      const bytes = readFileSync(path);
-      if (left === 0 || statSync(path).size === bytes.length) return bytes;
+      const bytes = fs.readFileSync(path);
+      if (left === 0 || fs.statSync(path).size === bytes.length) return bytes;
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -81,13 +61,13 @@ export function followLinks(path: string): string {
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
     const next = join(at, name);
     // Out of a folder that is not there leads no way, though it could be written down.
-    if (name === '..' && !existsSync(at)) throw failure('ENOENT', path);
-    if (!lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    if (name === '..' && !fs.existsSync(at)) throw failure('ENOENT', path);
+    if (!fs.lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
       at = next;
       continue;
     }
     if (left-- === 0) throw failure('ELOOP', path);
-    const target = readlinkSync(next);
+    const target = fs.readlinkSync(next);
     const { root } = parse(target);
     if (root) at = root;
     ahead.unshift(...target.slice(root.length).split(sep));
@@ -162,8 +142,8 @@ export function replace(
         throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path });
     };
     look();
-    if (next === null) rmSync(target, { force: true });
-    else writeBeside(target, next, expected === null ? undefined : statSync(target), mode, look);
+    if (next === null) fs.rmSync(target, { force: true });
+    else writeBeside(target, next, expected === null ? undefined : fs.statSync(target), mode, look);
     syncFolder(dirname(target));
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -175,7 +155,7 @@ export function replace(
 export function obstacle(path: string): SystemMessage | undefined {
   try {
     const target = followLinks(path);
-    const file = statSync(target, { throwIfNoEntry: false });
+    const file = fs.statSync(target, { throwIfNoEntry: false });
     if (file && !file.isFile()) return { code: 'no-regular-file' };
     const user = process.geteuid?.() ?? file?.uid;
     if (file && file.uid !== user) return { code: 'owned-by-another', uid: file.uid };
@@ -183,7 +163,7 @@ export function obstacle(path: string): SystemMessage | undefined {
     if (file && (file.mode & 0o200) === 0) return { code: 'read-only' };
     if (file && file.nlink > 1) return { code: 'hard-link' };
     const [missing] = missingOnTheWay(target);
-    accessSync(dirname(missing ?? target), constants.W_OK);
+    fs.accessSync(dirname(missing ?? target), fs.constants.W_OK);
   } catch (error) {
     return reasonOf(error);
   }
@@ -193,7 +173,8 @@ export function obstacle(path: string): SystemMessage | undefined {
 /** The temporary files in a folder that processes left which were killed. */
 export function leftIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return fs
+      .readdirSync(folder)
       .filter((name) => {
         const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
         return mark !== undefined && isGone(mark);
@@ -223,7 +204,7 @@ export function sweep(path: string): void {
 export function discard(files: readonly string[]): void {
   for (const file of files)
     try {
-      rmSync(file, { force: true });
+      fs.rmSync(file, { force: true });
     } catch {}
 }
 
@@ -236,28 +217,28 @@ function writeBeside(
 ): void {
   const temporary = processes().temporaryFor(target);
   try {
-    const file = openSync(temporary, 'wx', 0o600);
+    const file = fs.openSync(temporary, 'wx', 0o600);
     try {
-      writeFileSync(file, bytes); // all of them, or an error: fs.writeSync may write a part and say nothing
-      fchmodSync(file, (old ? owned(file, old) : mode) & 0o7777);
-      fsyncSync(file);
+      fs.writeFileSync(file, bytes); // all of them, or an error: fs.writeSync may write a part and say nothing
+      fs.fchmodSync(file, (old ? owned(file, old) : mode) & 0o7777);
+      fs.fsyncSync(file);
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
     lookAgain(); // writing has taken its time
-    renameSync(temporary, target);
+    fs.renameSync(temporary, target);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    fs.rmSync(temporary, { force: true });
     throw error;
   }
 }
 
 /** Gives a new file the owner of the old one; the mode it may have then, which is never wider. */
 function owned(file: number, old: { uid: number; gid: number; mode: number }): number {
-  const own = fstatSync(file);
+  const own = fs.fstatSync(file);
   if (own.uid === old.uid && own.gid === old.gid) return old.mode;
   try {
-    fchownSync(file, old.uid, old.gid);
+    fs.fchownSync(file, old.uid, old.gid);
     return old.mode;
   } catch (error) {
     if (codeOf(error) !== 'EPERM' || own.uid !== old.uid) throw error;
@@ -268,11 +249,11 @@ function owned(file: number, old: { uid: number; gid: number; mode: number }): n
 /** Best effort: the file has its bytes and its name by now, and not every folder can be opened or synced. */
 function syncFolder(folder: string): void {
   try {
-    const handle = openSync(folder, 'r');
+    const handle = fs.openSync(folder, 'r');
     try {
-      fsyncSync(handle);
+      fs.fsyncSync(handle);
     } finally {
-      closeSync(handle);
+      fs.closeSync(handle);
     }
   } catch {}
 }
@@ -283,7 +264,7 @@ export const missingFolders = (path: string): string[] => missingOnTheWay(follow
 /** @param target A path without links. */
 function missingOnTheWay(target: string): string[] {
   const missing: string[] = [];
-  for (let at = dirname(target); !statSync(at, { throwIfNoEntry: false }); at = dirname(at))
+  for (let at = dirname(target); !fs.statSync(at, { throwIfNoEntry: false }); at = dirname(at))
     missing.unshift(at);
   return missing;
 }
@@ -291,7 +272,7 @@ function missingOnTheWay(target: string): string[] {
 export function makeFolders(folders: readonly string[]): void {
   for (const folder of folders)
     try {
-      mkdirSync(folder, { mode: 0o700 });
+      fs.mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
       if (codeOf(error) !== 'EEXIST')
         throw new UserError<SystemMessage>({
@@ -305,7 +286,7 @@ export function makeFolders(folders: readonly string[]): void {
 /** The names in a folder; none where there is no folder. */
 export function list(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return fs.readdirSync(folder);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
     throw new UserError<SystemMessage>({ code: 'cannot-use', path: folder, why: reasonOf(error) });
@@ -316,7 +297,7 @@ export function list(folder: string): string[] {
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed())
     try {
-      if (!leadsElsewhere(folder)) rmdirSync(folder);
+      if (!leadsElsewhere(folder)) fs.rmdirSync(folder);
     } catch {} // something is in it: it stays
 }
 
