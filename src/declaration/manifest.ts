@@ -1,10 +1,10 @@
 /** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
 
-import { readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Message, reasonOf, said, UserError } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
-import { nearestFile } from '../system/nearest-file.ts';
+import { nearest } from '../system/nearest.ts';
 import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
 import type { ServerHooks, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
@@ -277,10 +277,16 @@ export function loadBytes(
   }
 }
 
-/** The file beside one that is not there whose name is nearest. */
+/** The file beside one that is not there whose name is nearest, among those that may hold hooks. */
 function meantFile(file: string, path: string): DeclarationMessage[] {
-  const name = nearestFile(file);
-  return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
+  if (existsSync(file)) return [];
+  try {
+    const names = readdirSync(dirname(file)).filter((name) => /\.(?:jsonc?|mcpb|dxt)$/i.test(name));
+    const [name] = nearest(basename(file), names);
+    return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
+  } catch {
+    return []; // the folder is not there either
+  }
 }
 
 /** Bytes as text, if they are UTF-8. */

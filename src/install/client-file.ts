@@ -19,14 +19,13 @@ import { said } from '../system/errors.ts';
 import { isInside } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { SystemMessage } from '../system/messages.ts';
-import { LeadsOut, readConfig } from './config-file.ts';
+import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts';
 import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
 import { backupOf } from './ledger-change.ts';
 import type { InstallMessage } from './messages.ts';
 import { isFormOf, mentioned, ownership } from './ownership.ts';
 import { differs, type FilePlan, type PlanOptions } from './planned-file.ts';
 import { isSameSite, siteInWords, siteOf } from './site.ts';
-import { whyIgnored, whyNoneFires } from './unread.ts';
 
 type Looking = Pick<PlanOptions, 'places' | 'disk'>;
 

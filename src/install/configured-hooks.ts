@@ -10,9 +10,8 @@ import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
-import { readConfig } from './config-file.ts';
+import { readConfig, whyStopped } from './config-file.ts';
 import { ownership } from './ownership.ts';
-import { whyStopped } from './unread.ts';
 
 export interface Written {
   readonly hooks: readonly ConfiguredHook[];
