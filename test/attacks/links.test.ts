@@ -237,6 +237,16 @@ describe('what held already, and what is no attack', () => {
     expect(await world.read('config/claude/settings.json')).toContain('UserPromptSubmit');
   });
 
+  attack('so are those to the file that a client has for each label', async ({ world, expect }) => {
+    await linked(world, '.github/hooks', '../config');
+    await world.folder('config');
+    const { code } = await project(world, 'install notes.json', '--client', 'copilot-cli');
+    expect(code).toBe(0);
+    expect(await world.read('config/mcp-hooks.notes.json')).toContain('notes');
+    await project(world, 'uninstall notes', '--client', 'copilot-cli');
+    expect(existsSync(world.path('config/mcp-hooks.notes.json'))).toBe(false);
+  });
+
   attack('a project that is itself reached by a link is the project', async ({ world, expect }) => {
     await world.write('notes.json', MANIFEST);
     await world.link('~/desk', '.');
