@@ -19,6 +19,7 @@ const COMMON = [
   'configured.cjs',
   'guard.cjs',
   'history.cjs',
+  'lock.cjs',
   'policy.cjs',
   'repeats.cjs',
   'steering.cjs',

@@ -2,8 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Conversation } from '../../src/clients/driver/model.ts';
-import type { ClientId } from '../../src/clients/registry.ts';
-import { CLIENTS as KNOWN } from '../../src/clients/registry.ts';
+import { type ClientId, CLIENTS as KNOWN } from '../../src/clients/registry.ts';
 import type { Event } from '../../src/declaration/declaration.ts';
 import { requestPosition } from '../../src/diagnose/live/request-position.ts';
 import { parseLog } from '../../src/diagnose/log.ts';

@@ -195,8 +195,6 @@ describe('a session that is resumed is told what its history has lost, and nothi
   const origin = 'Message from the MCP server "annal" at the start of the session';
   const heading = `${origin}, priority suggestion (each of its lines begins with |):\n| `;
   const told = (text = 'Welcome.') => `${heading}${text}`;
-  /** As versions told it that did not mark its lines. */
-  const toldBefore = `${origin}, priority suggestion:\nWelcome.`;
   /** Lines as the real clients write them. */
   const LINES = {
     'claude-code': {
@@ -236,7 +234,6 @@ describe('a session that is resumed is told what its history has lost, and nothi
     test.each<[string, string | undefined, boolean]>([
       ['it is there', said(told()), false],
       ['it is there with other texts', said(`x\n\n${told()}\n\ny`), false],
-      ['it is there from an older version', said(toldBefore), false],
       ['there is no file', undefined, true],
       ['the file is empty', '', true],
       ['the session is older than the hook', said('Something else.'), true],

@@ -1,7 +1,6 @@
 /** Questions in a terminal. Whoever asks one has seen to it that there is one. */
 
-import type { Message } from '../../system/errors.ts';
-import { Interrupted } from '../../system/errors.ts';
+import { Interrupted, type Message } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { sentence } from '../messages/sentence.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
-import { isCommitted } from '../../system/git/tracked.ts';
+import { isCommitted } from '../../system/git/state.ts';
 import {
   includes,
   jsonFile,

@@ -17,7 +17,7 @@ import { disk } from '../../system/disk.ts';
 import { reasonOf, said } from '../../system/errors.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { SystemMessage } from '../../system/messages.ts';
-import { isAlive, isMark } from '../../system/process-id.ts';
+import { processes } from '../../system/process-id.ts';
 import { parseLog, withoutTrials } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls, ofUs } from './check.ts';
@@ -75,6 +75,7 @@ export const ledger = ofUs('ledger', 'record-readable', ({ user, broken }) =>
 export const interrupted = ofUs('interrupted', 'no-run-interrupted', (at): CheckResult[] => {
   const lock = lockPath(at.user.state);
   const holder = at.read(lock)?.toString();
+  const { isAlive, isMark } = processes();
   const works = holder !== undefined && isMark(holder) && isAlive(holder);
   const half = Object.entries(at.ledger.files).filter(([, { next }]) => next !== undefined);
   if (works)

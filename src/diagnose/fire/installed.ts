@@ -13,7 +13,7 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { drifted, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
-import { holdsOurs, isOurs, labelsNamedBy } from '../../install/recorded.ts';
+import { holdsOurs, isOurs, labelsNamedBy } from '../../install/ownership.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
 import { said, unique } from '../../system/errors.ts';

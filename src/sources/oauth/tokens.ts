@@ -10,6 +10,7 @@ import { isDefault, type Places } from '../../clients/places.ts';
 import { reasonOf, UserError } from '../../system/errors.ts';
 import { makeFolders, missingFolders, removeEmptyFolders } from '../../system/files.ts';
 import type { SystemMessage } from '../../system/messages.ts';
+import { processes } from '../../system/process-id.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import { SourceError } from '../messages.ts';
 import { leftBeside, tokensFile } from './address.ts';
@@ -52,12 +53,6 @@ interface Keeper {
     server: string,
     at: { readonly until: number; readonly refused?: string | undefined },
   ) => Promise<string | undefined>;
-  /** Undefined: another process has had the lock until then. */
-  readonly locked: <T>(
-    path: string,
-    until: number,
-    action: () => T | Promise<T>,
-  ) => Promise<T | undefined>;
 }
 
 /** It is read once, and kept by node. */
@@ -86,7 +81,7 @@ export async function forgetSignIn(places: Places, server: string): Promise<bool
 
 async function alone(file: string, action: () => void): Promise<void> {
   try {
-    const done = await keeper().locked(`${file}.lock`, Date.now() + PATIENCE, () => {
+    const done = await processes().locked(`${file}.lock`, Date.now() + PATIENCE, () => {
       action();
       // Whoever writes one has the lock: these are of processes that were killed.
       const left = leftBeside(file, readdirSync(dirname(file)));
