@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { launchText } from '../../../src/cli/render/words.ts';
+import { commandsAt, handlersIn } from '../../../src/clients/entries.ts';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
 import { runnerFiles } from '../../../src/compile/runner-files.ts';
@@ -57,10 +58,10 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   /** The state folder of another world, when it is shared. */
   readonly state?: string;
   /**
-   * The second stages run in this process, which costs a tenth: for what is not about processes. Their shells are real.
-   * Hooks that call tools, and firings with an environment or a line of their own, run as a whole.
+   * The second stages are processes, too: for what is about processes. Without it only the shells are, which costs a tenth;
+   * firings with an environment or a line of their own run as a whole all the same.
    */
-  readonly inside?: boolean;
+  readonly whole?: boolean;
 }
 
 /** A declaration from a manifest, through the reader that the commands use. */
@@ -155,11 +156,10 @@ export function install(setup: Setup): World {
     }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
-  const calls = declared.hooks.some((hook) => hook.context_tool !== undefined);
-  const runsInside = setup.inside === true && !calls;
+  const runsInside = setup.whole !== true && setup.node === undefined;
   const standIn = join(folder, 'node');
   if (runsInside) writeFileSync(standIn, STAND_IN, { mode: 0o755 });
-  const node = setup.node ?? (runsInside ? standIn : process.execPath);
+  const node = runsInside ? standIn : (setup.node ?? process.execPath);
   for (const { name, bytes, mode } of runnerFiles(
     { node, platform: process.platform, template },
     runner,
@@ -169,21 +169,23 @@ export function install(setup: Setup): World {
     writeFileSync(join(runner, name), bytes, { mode });
 
   const command = (id: ClientId, event: string): string | undefined => {
-    const handlers = compiled[id].groups
+    const client = clientOf(id);
+    return compiled[id].groups
       .filter((placed) => placed.event === event)
-      .flatMap(({ group }) => group.hooks);
-    const text = JSON.stringify(handlers.length > 0 ? handlers : [{}]);
-    return JSON.parse(text)[0].command;
+      .flatMap(({ group }) => handlersIn(client, group))
+      .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
+      .at(0);
   };
   const fire: World['fire'] = async (id, event, payload, { shell = 'sh', env, line } = {}) => {
     const text = command(id, event);
     if (text === undefined) return '';
     const inside = runsInside && !env && !line;
+    const given = env ?? { PATH: process.env.PATH, HOME: home };
     const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
       input:
         typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
       cwd,
-      env: env ?? { PATH: process.env.PATH, HOME: home, ...(inside && INSIDE) },
+      env: { ...given, ...(inside && INSIDE) },
       extendEnv: false,
       reject: false,
       stripFinalNewline: false,
@@ -195,7 +197,7 @@ export function install(setup: Setup): World {
       stderr: '',
     });
     const said = Buffer.from(stdout);
-    return inside ? saidInside({ runner, cwd }, said) : said.toString();
+    return inside ? saidInside({ runner, cwd, env: given }, said) : said.toString();
   };
   const told: World['told'] = async (id, moment, changes) => {
     const { event, file } = MOMENTS[moment][id];
@@ -210,8 +212,10 @@ let occasions = 0;
 function anew(payload: Payload): Payload {
   occasions += 1;
   const keys = ['prompt_id', 'turn_id', 'tool_use_id', 'timestamp'];
+  const next = (value: unknown) =>
+    typeof value === 'number' ? value + occasions : `${value}-${occasions}`;
   return Object.fromEntries(
-    keys.filter((key) => key in payload).map((key) => [key, `${payload[key]}-${occasions}`]),
+    keys.filter((key) => key in payload).map((key) => [key, next(payload[key])]),
   );
 }
 
