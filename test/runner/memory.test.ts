@@ -59,7 +59,7 @@ describe('the same event twice is told once', () => {
   });
 
   test('also at the same time, as of two entries of ours', async () => {
-    const world = install({ hooks });
+    const world = install({ whole: true, hooks });
     const said = await eachAsync(async (id) => {
       const many = Array.from({ length: 6 }, () => hears(world, id, 'after'));
       return (await Promise.all(many)).flat().filter((one) => one === 'After.').length;
@@ -132,7 +132,7 @@ describe('the same event twice is told once', () => {
 
   test('a compaction is told each time, but not twice at once', async () => {
     const world = install({ hooks: [start] });
-    for (const id of ['claude-code', 'codex'] as const) {
+    for (const id of IDS.filter((one) => clientOf(one).wire.recurring.includes('compact'))) {
       const compact = () => hears(world, id, 'start', { source: 'compact' });
       const first = await Promise.all([compact(), compact(), compact()]);
       expect(first.flat()).toEqual(['Welcome.']);
@@ -179,6 +179,8 @@ describe('another client that runs the hooks of Claude Code', () => {
 
   test.each(markers)('%s, told by %s: it hears us once', async (id, marker) => {
     const world = install({ hooks });
+    for (const name of readdirSync(world.runner))
+      if (name.startsWith(`${id}.`)) rmSync(join(world.runner, name));
     const env = { [marker]: '1', CLAUDE_PROJECT_DIR: world.cwd };
     expect(await hears(world, 'claude-code', 'start', {}, env)).toEqual(['Welcome.']);
     // It has no hooks of its own from us, so it hears those of Claude Code.
@@ -252,6 +254,10 @@ describe('a session that is resumed is told what its history has lost, and nothi
       compacted: line({ timestamp: 't', ordinal: 4, type: 'compacted', payload: { message: 'x' } }),
     },
   } as const;
+
+  test('there are such lines of each client that says that a session goes on', () => {
+    expect(Object.keys(LINES)).toEqual(IDS.filter((id) => clientOf(id).wire.continuing.length > 0));
+  });
 
   describe.each(['claude-code', 'codex'] as const)('%s', (id) => {
     const { said, quoted, compacted } = LINES[id];

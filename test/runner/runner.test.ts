@@ -205,10 +205,10 @@ describe('what is printed', () => {
   });
 
   test('is ASCII, whatever the text', async () => {
-    const context = 'é 日本 😀 \u2028 \u007f \u0000 </x> "q" \\ \t';
+    const context = 'é 日本 😀 \u2028 \u007f \u0000 </x> "q" \\ \t.';
     const world = install({ hooks: [{ event: 'pre_request', context }] });
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
-    expect(texts).toEqual(all(`${from('about this prompt')}é 日本 😀 \n|    </x> "q" \\ \t`));
+    expect(texts).toEqual(all(`${from('about this prompt')}é 日本 😀 \n|    </x> "q" \\ \t.`));
   });
 
   test('names the label it was installed under', async () => {
@@ -501,7 +501,7 @@ describe('templates', () => {
       'gemini-cli': [
         '[{"text":"<untrusted_context>\\necho: héllo \\"日本\\" <x>\\n</untrusted_context>"}]',
       ],
-      'copilot-cli': ['"echo echo: héllo ✓ <&>\\u2028"'],
+      'copilot-cli': ['"echo echo: héllo ✓ <&> "'],
     });
   });
 });
@@ -573,7 +573,9 @@ describe('several hooks', () => {
     const world = install({ hooks: [{ event: 'pre_request', context }] });
     const lines = [...ends.map((_, index) => `${index}`), ''];
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
-    expect(texts).toEqual(all(from('about this prompt') + lines.join('\n| ')));
+    const text = from('about this prompt') + lines.join('\n| ');
+    // Where what several say is put together, nothing is kept of its end.
+    expect(texts).toEqual({ ...all(text), 'copilot-cli': text.trimEnd() });
   });
 
   test('what nobody sees is not told, and what people write can be read', async () => {
@@ -790,7 +792,7 @@ describe('what is told later', () => {
       { event: 'session_start', context: 'Hi.' },
       { event: 'session_end', context: 'Bye.' },
     ];
-    const world = install({ hooks });
+    const world = install({ whole: true, hooks });
     const many = (id: ClientId, moment: Moment) =>
       Promise.all(Array.from({ length: 8 }, () => world.told(id, moment)));
     const ends = await eachAsync(async (id) => (await many(id, 'turnEnd')).flatMap(bodies));
@@ -799,7 +801,7 @@ describe('what is told later', () => {
   });
 
   test('of many prompts at the same time, one is told what waited', async () => {
-    const world = install({ hooks: [after] });
+    const world = install({ whole: true, hooks: [after] });
     const found = await eachAsync(async (id) => {
       await world.told(id, 'turnEnd');
       const prompts = Array.from({ length: 6 }, () => world.told(id, 'prompt'));
@@ -886,6 +888,7 @@ describe('whatever goes wrong', () => {
 
   test('a payload of 5 MB', async () => {
     const world = install({
+      whole: true,
       hooks: [
         {
           event: 'post_tool_use',
@@ -907,7 +910,7 @@ describe('whatever goes wrong', () => {
     const asking: Hook[] = [
       { event: 'post_tool_use', matcher: { input_contains: 'needle' }, context: 'Found.' },
     ];
-    const world = install({ hooks: asking });
+    const world = install({ whole: true, hooks: asking });
     const long = 'ls -la '.repeat(7_500_000);
     for (const [input, text] of [
       [{ command: long }, undefined],
@@ -960,7 +963,7 @@ describe('whatever goes wrong', () => {
   });
 
   test('the second stage is gone', async () => {
-    const world = install({ hooks });
+    const world = install({ hooks, whole: true });
     rmSync(join(world.runner, 'runner.cjs'));
     await isSilent(world);
   });
@@ -988,7 +991,7 @@ describe('whatever goes wrong', () => {
   });
 
   test.each(['', ')', 'throw 1', 'process.exit(3)'])('the second stage is %j', async (text) => {
-    const world = install({ hooks });
+    const world = install({ hooks, whole: true });
     writeFileSync(join(world.runner, 'runner.cjs'), text);
     await isSilent(world);
   });
@@ -1082,6 +1085,9 @@ describe('the command', () => {
     );
     const files = filesIn(world.state);
     expect(Object.keys(files).length).toBeGreaterThan(3);
-    expect(JSON.stringify(files)).not.toMatch(/nobodys|Hi\.|Bye|Next/);
+    expect(JSON.stringify(files)).not.toMatch(/nobodys/);
+    // But for what Copilot's next runner has to say again.
+    const others = Object.entries(files).filter(([path]) => !/\/copilot-cli\..*\.said-/.test(path));
+    expect(JSON.stringify(others)).not.toMatch(/Hi\.|Bye|Next/);
   });
 });

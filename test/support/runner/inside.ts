@@ -76,6 +76,7 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
     return module.exports;
   };
   load('./runner.cjs');
+  if (!loaded.has('./call.cjs')) end();
   return { over, printed: () => Buffer.concat(written).toString() };
 }
 
