@@ -932,9 +932,13 @@ describe('whatever goes wrong', () => {
       expect(bodies(await world.told(id, 'start'))).toEqual(['Welcome.']);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s while it reads', async (signal) => {
-    const world = install({ hooks });
-    for (const id of IDS)
+  test.each<[NodeJS.Signals, readonly ClientId[]]>([
+    ['SIGTERM', IDS],
+    ['SIGINT', ['claude-code']],
+    ['SIGHUP', ['claude-code']],
+  ])('%s while it reads', async (signal, ids) => {
+    const world = install({ hooks, whole: true });
+    for (const id of ids)
       for (const [shell, event] of [
         ['sh', prompt(id)],
         ['bash', prompt(id)],
