@@ -54,7 +54,7 @@ describe('a rule holds for every server, or for one by its label, which wins', (
 test('it holds from the moment it is written, also for what the shell answers', async () => {
   const world = install({ hooks: [{ event: 'session_start', context: 'Hi.' }] });
   const start = (session: string) =>
-    eachAsync(async (id) => bodies(await world.told(id, 'start', { session_id: session })));
+    eachAsync(async (id) => bodies(await world.told(id, 'start', { session })));
   expect(await start('one')).toEqual(all(['Hi.']));
   write(world, { muted: true });
   expect(await start('two')).toEqual(all([]));
@@ -192,7 +192,7 @@ describe('a hook that has spoken is silent for a while', () => {
     });
     write(world, { cooldown: 3600 });
     const says = (moment: 'prompt' | 'after', session: string) =>
-      eachAsync(async (id) => bodies(await world.told(id, moment, { session_id: session })));
+      eachAsync(async (id) => bodies(await world.told(id, moment, { session })));
     expect(await says('prompt', 'one')).toEqual(all(['Hi.']));
     expect(await says('prompt', 'one')).toEqual(all([]));
     expect(await says('after', 'one')).toEqual(all(['After.']));
