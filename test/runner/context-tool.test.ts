@@ -240,6 +240,7 @@ describe('real servers over stdio', () => {
   test('the example in plain Node', async () => {
     const world = install({
       hooks: [{ event: 'session_start', context_tool: 'recall', priority: 'important' }],
+      whole: true,
       server: node(join(root, 'fixtures/servers/plain.mjs')),
     });
     expect(await heard(world, 'start')).toEqual(all(['Known so far:\n- The build needs Node 20.']));
@@ -256,7 +257,7 @@ describe('real servers over stdio', () => {
       ],
       server: node(join(root, 'fixtures/servers/sdk.mjs')),
     });
-    expect(await heard(world)).toEqual(all(['Open tasks of shop: write the changelog.']));
+    expect(await heardByCodex(world)).toEqual(['Open tasks of shop: write the changelog.']);
   });
 
   test('a published one that knows nothing of hooks, its file in the env of the manifest', async () => {
@@ -271,9 +272,8 @@ describe('real servers over stdio', () => {
         env: { MEMORY_FILE_PATH: memory },
       },
     });
-    const graphs = await heard(world, 'start');
-    for (const id of IDS)
-      expect(JSON.parse(graphs[id].join())).toEqual({ entities: [entity], relations: [] });
+    const graph = bodies(await world.told('codex', 'start')).join();
+    expect(JSON.parse(graph)).toEqual({ entities: [entity], relations: [] });
   });
 });
 
@@ -793,7 +793,10 @@ describe('what is in the manifest', () => {
       NODE_OPTIONS: `--require=${noisy}`,
     };
     expect(
-      await fire('claude-code', event, recordedText('claude-code', file), { env: options }),
+      await fire('claude-code', event, recordedText('claude-code', file), {
+        env: options,
+        whole: true,
+      }),
     ).not.toContain('I am');
     expect(logged()[0]?.env?.NODE_OPTIONS).toBe(options.NODE_OPTIONS);
   });
@@ -1022,7 +1025,10 @@ describe('what a server is given is what the client would give it', () => {
   test('no value of it is on a command line', async () => {
     const world = stdio({}, { env: { ANNAL_KEY: '${my_token}' } });
     const { event, file } = MOMENTS.prompt['claude-code'];
-    await world.fire('claude-code', event, recordedText('claude-code', file), { env: ENV });
+    await world.fire('claude-code', event, recordedText('claude-code', file), {
+      env: ENV,
+      whole: true,
+    });
     const [{ parent, args, env: got } = {}] = world.logged();
     expect(got?.ANNAL_KEY).toBe('sw0rdfish');
     expect(args).toEqual([]);

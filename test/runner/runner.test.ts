@@ -1042,10 +1042,10 @@ describe('whatever goes wrong', () => {
     const env = { PATH: process.env.PATH ?? '', [name]: value };
     const { exitCode } = await execa(process.execPath, ['-e', '0'], { env, reject: false });
     expect(exitCode).not.toBe(0);
-    await speaks(install({ hooks }), { env });
+    await speaks(install({ hooks, whole: true }), { env });
     // A server that is started may need it.
     const calling: Hook[] = [{ event: 'pre_request', context_tool: 'recall' }];
-    await isSilent(install({ hooks: calling }), undefined, { env });
+    await isSilent(install({ hooks: calling, whole: true }), undefined, { env });
   });
 });
 
@@ -1066,7 +1066,8 @@ describe('the command', () => {
     const { event, file } = MOMENTS.prompt['gemini-cli'];
     for (const shell of ['sh', 'bash'] as const) {
       const payload = recorded('gemini-cli', file, { timestamp: shell });
-      const stdout = await world.fire('gemini-cli', event, payload, { shell });
+      const firing = { shell, whole: shell === 'sh' };
+      const stdout = await world.fire('gemini-cli', event, payload, firing);
       expect(bodies(textIn('gemini-cli', event, stdout))).toEqual(['Hi.']);
     }
     expect(readdirSync(world.cwd)).toEqual([]);

@@ -57,10 +57,7 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly folder?: string;
   /** The state folder of another world, when it is shared. */
   readonly state?: string;
-  /**
-   * The second stages are processes, too: for what is about processes. Without it only the shells are, which costs a tenth;
-   * firings with an environment or a line of their own run as a whole all the same.
-   */
+  /** The second stages are processes, too: for what is about processes. Without it only the shells are, which costs a tenth. */
   readonly whole?: boolean;
 }
 
@@ -103,8 +100,10 @@ export function scratch(name = 'mcp-hooks'): string {
 export interface Firing {
   readonly shell?: 'sh' | 'bash';
   readonly env?: Readonly<Record<string, string>>;
-  /** What the shell is given around the command. */
+  /** What the shell is given around the command; then all of it is processes. */
   readonly line?: (command: string) => string;
+  /** As of the world. */
+  readonly whole?: boolean;
 }
 
 export interface World {
@@ -156,7 +155,7 @@ export function install(setup: Setup): World {
     }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
-  const runsInside = setup.whole !== true && setup.node === undefined;
+  const runsInside = setup.node === undefined;
   const standIn = join(folder, 'node');
   if (runsInside) writeFileSync(standIn, STAND_IN, { mode: 0o755 });
   const node = runsInside ? standIn : (setup.node ?? process.execPath);
@@ -176,10 +175,11 @@ export function install(setup: Setup): World {
       .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
       .at(0);
   };
-  const fire: World['fire'] = async (id, event, payload, { shell = 'sh', env, line } = {}) => {
+  const fire: World['fire'] = async (id, event, payload, firing = {}) => {
+    const { shell = 'sh', env, line, whole = setup.whole } = firing;
     const text = command(id, event);
     if (text === undefined) return '';
-    const inside = runsInside && !env && !line;
+    const inside = runsInside && !whole && !line;
     const given = env ?? { PATH: process.env.PATH, HOME: home };
     const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
       input:
