@@ -1,9 +1,10 @@
 /** A runner installed in a scratch folder and fired as the clients fire it: whole processes, real commands. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { launchText } from '../../../src/cli/render/words.ts';
 import { commandsAt, handlersIn } from '../../../src/clients/entries.ts';
@@ -181,23 +182,14 @@ export function install(setup: Setup): World {
     if (text === undefined) return '';
     const inside = runsInside && !whole && !line;
     const given = env ?? { PATH: process.env.PATH, HOME: home };
-    const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
+    const { stdout, ...ended } = await run([shell, '-c', line?.(text) ?? text], {
       input:
         typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
       cwd,
       env: { ...given, ...(inside && INSIDE) },
-      extendEnv: false,
-      reject: false,
-      stripFinalNewline: false,
-      encoding: 'buffer',
     });
-    expect({ exitCode, signal, stderr: Buffer.from(stderr).toString() }).toEqual({
-      exitCode: 0,
-      signal: undefined,
-      stderr: '',
-    });
-    const said = Buffer.from(stdout);
-    return inside ? saidInside({ runner, cwd, env: given }, said) : said.toString();
+    expect(ended).toEqual({ code: 0, signal: null, stderr: '' });
+    return inside ? saidInside({ runner, cwd, env: given }, stdout) : stdout.toString();
   };
   const told: World['told'] = async (id, moment, changes) => {
     const { event, file } = MOMENTS[moment][id];
@@ -205,6 +197,26 @@ export function install(setup: Setup): World {
     return textIn(id, event, await fire(id, event, payload));
   };
   return { folder, manifest, state, runner, cwd, compiled, command, fire, told };
+}
+
+interface Given {
+  readonly input: string | Buffer;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A process from its start to its end: with nothing more, because there are thousands. */
+async function run([program = '', ...args]: readonly string[], { input, ...options }: Given) {
+  const child = spawn(program, args, options);
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk) => chunks.push(chunk));
+    return chunks;
+  });
+  child.stdin.on('error', () => {}).end(input); // it may end without reading
+  const [code, signal] = await once(child, 'close');
+  const whole = (chunks: Buffer[] = []) => Buffer.concat(chunks);
+  return { stdout: whole(stdout), stderr: whole(stderr).toString(), code, signal };
 }
 
 /** What tells one event from the next: never the same twice, as in a real session. */
