@@ -61,7 +61,8 @@ describe('the same event twice is told once', () => {
   test('also at the same time, as of two entries of ours', async () => {
     const world = install({ whole: true, hooks });
     const said = await eachAsync(async (id) => {
-      const many = Array.from({ length: 6 }, () => hears(world, id, 'after'));
+      const length = id === 'codex' ? 6 : 3;
+      const many = Array.from({ length }, () => hears(world, id, 'after'));
       return (await Promise.all(many)).flat().filter((one) => one === 'After.').length;
     });
     expect(said).toEqual(all(1));
