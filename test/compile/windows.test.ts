@@ -21,7 +21,7 @@ test('each client gets a command for its PowerShell, in the form that it knows',
   const groups = each((id) => {
     const options = { runner: RUNNER, state: STATE, windows: { node: NODE } };
     const declared = declare([{ event: 'pre_request', context: 'Hi.' }]);
-    return compile(declared, clientOf(id), options).groups.map(({ group }) => group.hooks);
+    return compile(declared, clientOf(id), options).groups.map(({ group }) => group.hooks ?? group);
   });
   const command = (client: string, native: string) =>
     `try { if (Test-Path -LiteralPath '${RUNNER}\\runner.cjs') { if (Test-Path -LiteralPath '${NODE}') { & '${NODE}' '${RUNNER}\\runner.cjs' ${client} ${native} } else { & node '${RUNNER}\\runner.cjs' ${client} ${native} } } } catch { }; exit 0`;
@@ -55,6 +55,14 @@ test('each client gets a command for its PowerShell, in the form that it knows',
           timeout: 15000,
         },
       ],
+    ],
+    'copilot-cli': [
+      {
+        type: 'command',
+        command: expect.stringContaining('[ -r '),
+        powershell: command('copilot-cli', 'userPromptTransformed'),
+        timeout: 15,
+      },
     ],
   });
 });
