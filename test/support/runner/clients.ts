@@ -1,8 +1,8 @@
 /** The clients of the registry, side by side: the types make every table name each of them. What is here is read off their folders. */
 import { readFileSync } from 'node:fs';
 import type { Client, Wire } from '../../../src/clients/contract.ts';
+import { wireOf } from '../../../src/clients/contract.ts';
 import { CLIENTS, type ClientId } from '../../../src/clients/registry.ts';
-import { wireOf } from '../../../src/clients/wire.ts';
 import type { Event } from '../../../src/declaration/declaration.ts';
 
 export type { ClientId };

@@ -1,7 +1,7 @@
 /** Whether what the runner printed is exactly what a client takes. */
 import { expect } from 'vitest';
+import { wireOf } from '../../../src/clients/contract.ts';
 import { bindingsOf } from '../../../src/clients/lowerings.ts';
-import { wireOf } from '../../../src/clients/wire.ts';
 import { schemaBreaches } from '../../../src/diagnose/fire/hook-output.ts';
 import { type ClientId, clientOf } from './clients.ts';
 
