@@ -15,6 +15,8 @@ export default defineConfig({
       TZ: 'UTC',
     },
     testTimeout: 30_000,
+    // A process starts by a copy of what a worker has in memory: with the heap that node takes by itself, that is most of it.
+    execArgv: ['--max-old-space-size=768', '--max-semi-space-size=4'],
     // Most of a test here is waiting for processes: every core has something to do.
     maxWorkers: '100%',
     // What is loaded of src/ is loaded once for each worker and not for each file: a command keeps nothing of a run.
