@@ -17,7 +17,7 @@ import { fit } from '../../src/diagnose/fire/matching.ts';
 import { replayed } from '../../src/diagnose/fire/recordings.ts';
 import { apply, findPlaces, parseManifest, plan, planRemoval } from '../../src/index.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
-import { parseManifest as parse } from '../../src/sources/manifests/parse.ts';
+import { parseManifest as parse } from '../../src/sources/manifests/read.ts';
 import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';
 

@@ -10,7 +10,7 @@ import { findPlaces } from '../../src/clients/find-places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
-import { keepSignIn } from '../../src/sources/oauth/token-file.ts';
+import { keepSignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
 import { test, type World } from '../support/world.ts';

@@ -7,7 +7,7 @@ import { McpServer, Server } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
 import { type Declaration, declareHooks } from '../../src/sdk/server.ts';
-import { parseManifest } from '../../src/sources/manifests/parse.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { sentence } from '../support/said.ts';
 
 const INFO = { name: 'declaring', version: '1.0.0' };

@@ -2,7 +2,7 @@
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Plan } from '../../install/plan.ts';
-import type { Downloading } from '../../sources/protocol/stdio.ts';
+import type { Downloading } from '../../sources/protocol/conversation.ts';
 import type { Env } from '../../system/env.ts';
 import { missingFolders } from '../../system/files.ts';
 import { lockPath } from '../../system/lock.ts';

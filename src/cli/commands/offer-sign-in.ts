@@ -2,9 +2,12 @@
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { SourceMessage } from '../../sources/messages.ts';
-import { shownOf, signInAddress } from '../../sources/oauth/authenticated-read.ts';
-import { authorized } from '../../sources/oauth/authorized.ts';
-import type { Challenge } from '../../sources/oauth/challenge.ts';
+import {
+  authorized,
+  type Challenge,
+  shownOf,
+  signInAddress,
+} from '../../sources/oauth/authorized.ts';
 import { hidingIn } from '../../sources/protocol/read.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { UserError } from '../../system/errors.ts';
@@ -37,17 +40,11 @@ export async function offeringSignIn<T>(
   const server = signInAddress(target);
   if (server === undefined) return read();
   const offer = async (challenge: Challenge) => {
-    const { PATIENCE, signIn } = await import('../../sources/oauth/sign-in.ts');
+    const { signIn } = await import('../../sources/oauth/sign-in.ts');
     const question = messages.signInQuestion(shownOf(target, server));
     if (terminal.interactive && !yes && !(await confirmed(question)))
       throw new UserError<SourceMessage>({ code: 'sign-in-first', server });
-    await signIn(server, challenge, {
-      ...signInBy(terminal),
-      env,
-      state,
-      browser,
-      patience: PATIENCE,
-    });
+    await signIn(server, challenge, { ...signInBy(terminal), env, state, browser });
   };
   return hidingIn(target, () => authorized({ state, server, signIn: offer }, read));
 }

@@ -8,7 +8,7 @@ import type { Header } from '../../declaration/typed-headers.ts';
 import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
-import { commandInWords } from '../../sources/shown-command.ts';
+import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';

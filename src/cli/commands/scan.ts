@@ -5,19 +5,25 @@
 
 import { findPlaces } from '../../clients/find-places.ts';
 import { tilde } from '../../clients/places.ts';
-import { findServerClient, SERVER_CLIENTS } from '../../clients/registry.ts';
-import type { ServerClient } from '../../clients/servers/servers.ts';
+import { SERVER_CLIENTS } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { installedOf, installsHere } from '../../diagnose/scan/installed.ts';
 import type { ScanOutcome } from '../../diagnose/scan/outcome.ts';
 import { type Server, serversIn } from '../../diagnose/scan/servers.ts';
 import { toldApart } from '../../sources/alike.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
-import { brokenIn, entryShown, howShown, lookedInto, targetOf } from '../../sources/configured.ts';
+import {
+  brokenIn,
+  entryShown,
+  howShown,
+  lookedInto,
+  serverClient,
+  targetOf,
+} from '../../sources/configured.ts';
+import { searchPlaceOf } from '../../sources/folder.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
-import { readWithKeptSignIn } from '../../sources/oauth/authenticated-read.ts';
-import type { Downloading } from '../../sources/protocol/stdio.ts';
-import { searchPlaceOf } from '../../sources/search-place.ts';
+import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
+import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
@@ -49,7 +55,7 @@ const AT_ONCE = 4;
 export async function scan(context: Context, flags: ScanFlags): Promise<number> {
   const { terminal, env, cwd } = context;
   const { home } = findPlaces(env, cwd, 'user');
-  const clients = flags.from?.map(clientOf) ?? SERVER_CLIENTS;
+  const clients = flags.from?.map(serverClient) ?? SERVER_CLIENTS;
   const found = readConfigurations(searchPlaceOf(context, home), clients);
   const broken = brokenIn(found, home);
   const servers = serversIn(found.entries, context);
@@ -78,13 +84,6 @@ export async function scan(context: Context, flags: ScanFlags): Promise<number> 
     );
   else terminal.out(showScanned(terminal, scanned, { cwd, home }));
   return OK;
-}
-
-function clientOf(name: string): ServerClient {
-  const client = findServerClient(name);
-  if (client) return client;
-  const known = SERVER_CLIENTS.map(({ id }) => id);
-  throw new UserError<SourceMessage>({ code: 'unknown-server-client', name, known });
 }
 
 async function askAll(

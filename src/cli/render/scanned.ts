@@ -13,7 +13,7 @@ import type { Server } from '../../diagnose/scan/servers.ts';
 import { scopeOf } from '../../install/site.ts';
 import type { Entry } from '../../sources/configurations.ts';
 import { howShown } from '../../sources/configured.ts';
-import { looksLikePath } from '../../sources/manifest.ts';
+import { looksLikePath } from '../../sources/manifests/read.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Terminal, table } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';

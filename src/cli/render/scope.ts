@@ -6,7 +6,7 @@ import type { Install } from '../../install/ledger.ts';
 import type { Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
-import { quoted } from '../../sources/shown-command.ts';
+import { quoted } from '../../sources/shown-launch.ts';
 import { pathIn } from '../../system/git/path.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';

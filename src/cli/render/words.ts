@@ -5,7 +5,7 @@ import { type Event, type HookDeclaration, TOOL_EVENTS } from '../../declaration
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { typedHeaders } from '../../declaration/typed-headers.ts';
 import type { DescribeLaunch } from '../../install/consent/approval.ts';
-import { usesSignIn } from '../../sources/oauth/kept-sign-in.ts';
+import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
   name as nameOf,
   namesGiven,

@@ -27,7 +27,7 @@ import {
 } from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
-import type { Downloading } from '../../sources/protocol/stdio.ts';
+import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { disk } from '../../system/disk.ts';
 import type { Message } from '../../system/errors.ts';
 import { UserError } from '../../system/errors.ts';

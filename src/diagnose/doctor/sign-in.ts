@@ -7,7 +7,7 @@ import type { Install } from '../../install/ledger.ts';
 import { signInsOf } from '../../install/tokens-in-use.ts';
 import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
 import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
-import { keeper } from '../../sources/oauth/token-store.ts';
+import { keeper } from '../../sources/oauth/tokens.ts';
 import { maskAddress } from '../../sources/redacted.ts';
 import { said } from '../../system/errors.ts';
 import { parseLog } from '../log.ts';

@@ -2,7 +2,7 @@
 
 import type { Places } from '../../clients/places.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
-import { searchPlaceOf } from '../../sources/search-place.ts';
+import { searchPlaceOf } from '../../sources/folder.ts';
 import type { Installed } from './installed.ts';
 
 /** The folder that we are in; where a tool is called, only if the client would call it here without a question. */

@@ -13,8 +13,8 @@ import type { Event, Matcher, Priority } from '../../../src/declaration/declarat
 import type { ServerHooks, Source } from '../../../src/declaration/declared.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeApproval } from '../../../src/install/consent/approval.ts';
-import { parseManifest } from '../../../src/sources/manifests/parse.ts';
-import { keptSignIn } from '../../../src/sources/oauth/kept-sign-in.ts';
+import { parseManifest } from '../../../src/sources/manifests/read.ts';
+import { keptSignIn } from '../../../src/sources/oauth/address.ts';
 import { template } from '../../../src/system/package-files.ts';
 import {
   type ClientId,
