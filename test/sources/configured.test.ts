@@ -39,6 +39,39 @@ function launchOf(world: World, target: ResolvedServer) {
   return { ...launch, env: Object.fromEntries(own) };
 }
 
+test('our server says the same as a shell script, which stands in for it here', ({
+  world,
+  expect,
+}) => {
+  configure(world, 'claude-code');
+  const input = ['initialize', 'tools/call', 'server/discover', undefined]
+    .map((method, id) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method, params: { protocolVersion: '2025-11-25' } }),
+    )
+    .join('\n');
+  for (const DECLARES of ['0', '1', undefined]) {
+    const env = world.env({
+      ...ENV,
+      DECLARES,
+      ANNAL_EMPTY: '',
+      ANNAL_KEY: 'a=b  c',
+      GEMINI_CLI: '1',
+      OTHER: 'x',
+    });
+    const said = ['node', process.execPath].map(
+      (node) =>
+        execaSync(node, ['server.mjs', '--one', 'two  words', ''], {
+          cwd: world.home,
+          env,
+          extendEnv: false,
+          input,
+        }).stdout,
+    );
+    expect(said[0]).toBe(said[1]);
+    expect(said[0]?.split('\n')).toHaveLength(2);
+  }
+});
+
 /** The keys under which servers stand. */
 const KEYS: Readonly<Record<Host, readonly string[]>> = {
   'claude-code': ['mcpServers'],

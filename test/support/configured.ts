@@ -28,9 +28,9 @@ export const FILES: Readonly<Record<Host, { readonly home: string; readonly proj
 /** What the fixtures' secrets have in common. */
 export const SECRET = /hunter2/;
 
-/** Variables that the fixtures name, and the machine's own PATH for node and the clients' shells. */
+/** Variables that the fixtures name, and the machine's own PATH for node, where it is no server of ours, and the clients' shells. */
 export const ENV = {
-  PATH: process.env.PATH,
+  PATH: `${join(import.meta.dirname, 'bin')}:${process.env.PATH}`,
   ANNAL_SECRET: 'hunter2-in-variable',
   ANNAL_TOKEN: 'hunter2-passed-on',
   TEAM: 'blue',
