@@ -2,9 +2,7 @@
 
 import { logFiles } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
-import { said } from '../../system/errors.ts';
 import { NO_TEXT, parseLog } from '../log.ts';
-import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls } from './check.ts';
 import { NOT_SIGNED_IN } from './sign-in.ts';
 import { tail } from './state-folder.ts';
@@ -38,15 +36,15 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
     return [
       {
         level: 'error',
-        what: said<DiagnoseMessage>({
+        what: {
           code: 'last-call-failed',
           hooks: numbers,
           client: findClient(client)?.name ?? client,
           native,
           reason: first.reason,
-        }),
+        },
         where,
-        todo: said<DiagnoseMessage>({ code: 'verify-again', label: install.label }),
+        todo: { code: 'verify-again', label: install.label },
         blocks: { client, natives: [native], hooks: numbers },
       },
     ];

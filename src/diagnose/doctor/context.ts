@@ -12,7 +12,7 @@ import {
   runnerFolder,
 } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
-import type { EventProgram } from '../../compile/program.ts';
+import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -71,6 +71,8 @@ export interface DoctorContext {
   readonly hooks: (client: Client) => readonly ConfiguredHook[];
   /** What the runner of a label has for a client, event by event. */
   readonly programs: (install: Install) => readonly EventProgram[];
+  /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
+  readonly serverOf: (install: Install) => ProgramServer | undefined;
   /** The declaration that was agreed to; undefined where it was not kept. */
   readonly approval: (install: Install) => Approval | undefined;
 }
@@ -165,6 +167,7 @@ export function makeContext(given: Given): DoctorContext {
     trustLook,
     hooks,
     programs,
+    serverOf: (install) => programs(install).find(({ server }) => server)?.server,
     approval,
   };
 }

@@ -9,7 +9,6 @@ import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
 import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
 import { keeper } from '../../sources/oauth/token-store.ts';
 import { maskAddress } from '../../sources/redacted.ts';
-import { said } from '../../system/errors.ts';
 import { parseLog } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofTools } from './check.ts';
@@ -33,17 +32,17 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
       level: calls ? 'error' : 'warning',
       what,
       ...(isThere && { where: file }),
-      todo: said<DiagnoseMessage>({ code: 'log-in', server: shown }),
+      todo: { code: 'log-in', server: shown },
     });
     if (!isThere)
       return lastReason(install.label, state).includes(NOT_SIGNED_IN)
-        ? [missing(said<DiagnoseMessage>({ code: 'sign-in-wanted', server: shown }))]
+        ? [missing({ code: 'sign-in-wanted', server: shown })]
         : [];
     const { read, isUsable, isRenewable } = keeper();
     const kept = read(file, server);
-    if (!kept) return [missing(said<DiagnoseMessage>({ code: 'sign-in-unread', server: shown }))];
+    if (!kept) return [missing({ code: 'sign-in-unread', server: shown })];
     if (isUsable(kept) || isRenewable(kept)) return [];
-    return [missing(said<DiagnoseMessage>({ code: 'signed-out', server: shown }))];
+    return [missing({ code: 'signed-out', server: shown })];
   });
 });
 

@@ -10,7 +10,6 @@ import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/t
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
-import { said } from '../../system/errors.ts';
 import { type Check, type CheckResult, ofInstalls, refused } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { versionAt } from './executables.ts';
@@ -18,16 +17,14 @@ import { installing } from './origin.ts';
 import { whyStopped } from './startup.ts';
 import type { TrustMessage } from './trust-messages.ts';
 
-const say = said<TrustMessage>;
-
 /** One for each client that asks. */
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ofInstalls(
     `${client.id}-trust`,
-    say({ code: 'all-trusted', client: client.shortName }),
+    { code: 'all-trusted', client: client.shortName },
     (install, at) =>
       look(install, at, client, trust).catch((error: unknown) => [
-        { ...refused(error), brief: say({ code: 'not-trusted' }) },
+        { ...refused(error), brief: { code: 'not-trusted' } },
       ]),
     client.id,
   ),
@@ -49,17 +46,17 @@ async function look(
   const mine = ({ label }: ConfiguredHook) => label === install.label;
   const hooks = all.filter(mine);
   if (hooks.length === 0)
-    return [{ level: 'ok', what: say({ code: 'nothing-to-trust', client: name }) }];
+    return [{ level: 'ok', what: { code: 'nothing-to-trust', client: name } }];
   // Said of its settings: agreeing to hooks is for a client that starts.
   if ((await whyStopped(client, at)) !== undefined)
-    return [{ level: 'ok', what: say({ code: 'start-before-trust', client: name }) }];
+    return [{ level: 'ok', what: { code: 'start-before-trust', client: name } }];
   const folder = unreadProject(install, at, client, trust);
   if (folder) return [folder];
   if (!trustIn(client, version))
     return [
       {
         level: 'ok',
-        what: say({ code: 'asks-for-no-trust', client: client.name, version: version ?? '' }),
+        what: { code: 'asks-for-no-trust', client: client.name, version: version ?? '' },
       },
     ];
   if (isKept(hooks, places, at, client, trust)) return [];
@@ -81,14 +78,14 @@ function unreadProject(
   if (trust.readsProject(project, at.trustLook(client).setting)) return undefined;
   return {
     level: 'error',
-    what: say({
+    what: {
       code: 'project-unread',
       client: client.shortName,
       project: tilde(project, at.user.home),
-    }),
-    brief: say({ code: 'project-not-trusted' }),
+    },
+    brief: { code: 'project-not-trusted' },
     where: trust.path(at.user),
-    todo: say({ code: 'trust-project', executable: client.executable }),
+    todo: { code: 'trust-project', executable: client.executable },
     blocks: { client: client.id },
   };
 }
@@ -166,8 +163,8 @@ export function findingsOf(
     ? [
         {
           level: 'warning',
-          what: say({ code: 'trust-trouble', trouble }),
-          todo: say({ code: 'trust-from-file', client: name }),
+          what: { code: 'trust-trouble', trouble },
+          todo: { code: 'trust-from-file', client: name },
         },
       ]
     : [];
@@ -179,11 +176,11 @@ export function findingsOf(
     const todo = todoFor(one, client, trust, again);
     return {
       level,
-      what: say({
+      what: {
         code: `hook-${state}`,
         ...{ client: name, native, from, file: trust.file, path: tilde(path, home) },
         ...(matcher !== undefined && { matcher }),
-      }),
+      },
       where: path,
       ...(brief && { brief }),
       ...(todo !== undefined && { todo }),
@@ -208,7 +205,7 @@ function todoFor(
 ): TrustMessage | undefined {
   if (state === 'trusted') return undefined;
   if (state === 'unknown')
-    return why ? say({ code: 'why-unknown', why }) : say({ code: 'trust-by-hand', byHand });
-  if (state === 'disabled') return say({ code: 'switch-on', command, executable });
-  return say({ code: 'trust-by-hand', byHand, again });
+    return why ? { code: 'why-unknown', why } : { code: 'trust-by-hand', byHand };
+  if (state === 'disabled') return { code: 'switch-on', command, executable };
+  return { code: 'trust-by-hand', byHand, again };
 }
