@@ -12,6 +12,7 @@ import {
   runnerFolder,
 } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
+import { type Stopped, stopped } from '../../clients/stopped.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
@@ -69,6 +70,8 @@ export interface DoctorContext {
   readonly trustLook: (client: Client) => TrustLook;
   /** Every hook in the settings that the client reads here. */
   readonly hooks: (client: Client) => readonly ConfiguredHook[];
+  /** Why a client does not start; undefined: it does, or nothing of ours is in it, or it cannot be asked. */
+  readonly whyStopped: (client: Client) => Promise<Stopped | undefined>;
   /** What the runner of a label has for a client, event by event. */
   readonly programs: (install: Install) => readonly EventProgram[];
   /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
@@ -146,6 +149,10 @@ export function makeContext(given: Given): DoctorContext {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
   });
+  const whyStopped = once(async (client: Client) => {
+    if (!given.installs.some(({ clients }) => clients.includes(client.id))) return undefined;
+    return stopped(client, { places: user, cwd: machine.cwd, deadline: given.deadline });
+  });
   const programs = once((install: Install) => {
     const folder = runnerFolder(placesOf(install), install.label);
     return readPrograms(folder, Object.keys(install.runner), read);
@@ -166,6 +173,7 @@ export function makeContext(given: Given): DoctorContext {
     settings,
     trustLook,
     hooks,
+    whyStopped,
     programs,
     serverOf: (install) => programs(install).find(({ server }) => server)?.server,
     approval,

@@ -13,7 +13,6 @@ import type { Message } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofClients, ofClientsInAnyWords } from './check.ts';
 import { type DoctorContext, isUsed, type Settings, valueAt } from './context.ts';
-import { whyStopped } from './startup.ts';
 
 export const readable = ofClientsInAnyWords(
   'settings-readable',
@@ -53,7 +52,7 @@ export const valid = ofClientsInAnyWords(
 const NO_OTHER_VOID: CheckResult = { level: 'ok', what: { code: 'no-other-void' } };
 
 async function notStarting(client: Client, at: DoctorContext): Promise<CheckResult | undefined> {
-  const stopped = await whyStopped(client, at);
+  const stopped = await at.whyStopped(client);
   return (
     stopped && {
       level: 'error',
