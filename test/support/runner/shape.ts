@@ -1,7 +1,7 @@
 /** Whether what the runner printed is exactly what a client takes. */
 import { expect } from 'vitest';
-import { schemaBreaches } from '../../../src/diagnose/fire/hook-output.ts';
 import { type ClientId, clientOf } from './clients.ts';
+import { schemaBreaches } from './schema.ts';
 
 /** The text in an answer, after everything around it was found to be right; undefined: it says nothing. */
 export function textIn(id: ClientId, event: string, stdout: string): string | undefined {
