@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import { requestPosition } from '../../src/diagnose/live/request-position.ts';
+import { requestPosition } from '../../src/diagnose/live/delivery.ts';
 import { parseLog } from '../../src/diagnose/log.ts';
 import type { Case, Cell } from '../../src/diagnose/matrix/matrix.ts';
 import type { Client } from './clients.ts';

@@ -3,11 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
-import { configPath, tilde, usualFile } from '../../clients/places.ts';
+import { configPath, type Places, tilde, usualFile } from '../../clients/places.ts';
 import { wireOf } from '../../clients/wire.ts';
 import { placeOf } from '../../edit/edit.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';
+import { folderTrusted } from '../../sources/configurations.ts';
+import { searchPlaceOf } from '../../sources/search-place.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, said } from '../../system/errors.ts';
 import { chainsFor, type EventSelector } from './event-sequences.ts';
@@ -82,7 +84,7 @@ export async function fireClient(
     obstacles.push({ code: 'no hook', what: 'event' in target ? target.event : target.native });
   else if (fitting.length === 0)
     obstacles.push({ code: 'other payload', what: String(about ?? '') });
-  return { client, moments, obstacles, ...(drift !== undefined && { drift }) };
+  return { client, moments, obstacles, ...(drift && { drift }) };
 }
 
 /** Why an event of an installed label cannot be told at all. */
@@ -114,3 +116,13 @@ export function obstaclesOf(
   }
   return found;
 }
+
+/** The folder that we are in; where a tool is called, only if the client would call it here without a question. */
+export const sessionFolder = (
+  { client, events }: Installed,
+  { env, home }: Places,
+  cwd: string,
+): string =>
+  events.some(({ program }) => program?.server)
+    ? folderTrusted([client.id], searchPlaceOf({ env, cwd }, home))
+    : cwd;
