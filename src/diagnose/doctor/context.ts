@@ -30,8 +30,7 @@ import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import { disk } from '../../system/disk.ts';
-import type { Message } from '../../system/errors.ts';
-import { UserError } from '../../system/errors.ts';
+import { type Message, UserError } from '../../system/errors.ts';
 
 export interface DoctorContext {
   /** Ours, which servers are told. */

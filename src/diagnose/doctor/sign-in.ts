@@ -10,7 +10,6 @@ import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
 import { keeper } from '../../sources/oauth/token-store.ts';
 import { maskAddress } from '../../sources/redacted.ts';
 import { parseLog } from '../log.ts';
-import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { tail } from './state-folder.ts';
@@ -23,26 +22,25 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
   const programs = at.programs(install);
   const asked = [...addressesOf(install, programs, at)];
   const calls = programs.some(({ server }) => server && 'tokens' in server);
-  return signInsOf(install, programs, state).flatMap((file): CheckResult[] => {
-    const server = asked.find((one) => tokensFile(state, one) === file);
-    if (server === undefined) return []; // it is asked no more, or not as it stands in the configuration now
-    const shown = maskAddress(server);
+  const { read, isUsable, isRenewable } = keeper();
+  return signInsOf(install, programs, state).flatMap((file): CheckResult | [] => {
+    const address = asked.find((one) => tokensFile(state, one) === file);
+    if (address === undefined) return []; // it is asked no more, or not as it stands in the configuration now
+    const server = maskAddress(address);
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-    const missing = (what: DiagnoseMessage): CheckResult => ({
+    const missing = (code: 'sign-in-wanted' | 'sign-in-unread' | 'signed-out'): CheckResult => ({
       level: calls ? 'error' : 'warning',
-      what,
-      ...(isThere && { where: file }),
-      todo: { code: 'log-in', server: shown },
+      what: { code, server },
+      where: isThere ? file : undefined,
+      todo: { code: 'log-in', server },
     });
     if (!isThere)
       return lastReason(install.label, state).includes(NOT_SIGNED_IN)
-        ? [missing({ code: 'sign-in-wanted', server: shown })]
+        ? missing('sign-in-wanted')
         : [];
-    const { read, isUsable, isRenewable } = keeper();
-    const kept = read(file, server);
-    if (!kept) return [missing({ code: 'sign-in-unread', server: shown })];
-    if (isUsable(kept) || isRenewable(kept)) return [];
-    return [missing({ code: 'signed-out', server: shown })];
+    const kept = read(file, address);
+    if (!kept) return missing('sign-in-unread');
+    return isUsable(kept) || isRenewable(kept) ? [] : missing('signed-out');
   });
 });
 

@@ -84,7 +84,7 @@ export async function fireClient(
     obstacles.push({ code: 'no hook', what: 'event' in target ? target.event : target.native });
   else if (fitting.length === 0)
     obstacles.push({ code: 'other payload', what: String(about ?? '') });
-  return { client, moments, obstacles, ...(drift && { drift }) };
+  return { client, moments, obstacles, drift };
 }
 
 /** Why an event of an installed label cannot be told at all. */

@@ -78,19 +78,17 @@ export async function verifyClient(
       for (const event of installed.events) events.push(await trial.verify(event));
     },
   );
-  return { label, client, events, ...(drift !== undefined && { drift }) };
+  return { label, client, events, drift };
 }
 
 class Trial {
   /** All that were made. */
   readonly sessions: string[] = [];
-  readonly #installed: Installed;
-  readonly #range: Omit<Range, 'session'>;
 
-  constructor(installed: Installed, range: Omit<Range, 'session'>) {
-    this.#installed = installed;
-    this.#range = range;
-  }
+  constructor(
+    private readonly installed: Installed,
+    private readonly range: Omit<Range, 'session'>,
+  ) {}
 
   async verify(event: InstalledEvent): Promise<VerifiedEvent> {
     const { native, program } = event;
@@ -102,7 +100,7 @@ class Trial {
         if (hook.act === 'mark' && !failure) return [];
         return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
       });
-    const [obstacle] = obstaclesOf(this.#installed, event, this.#range);
+    const [obstacle] = obstaclesOf(this.installed, event, this.range);
     if (obstacle) {
       const failure: Failure = { kind: 'obstacle', obstacle };
       return { native, hooks: results(() => failure), ...(!program && { failure }), runs: 0 };
@@ -134,7 +132,7 @@ class Trial {
 
   /** Every recording that the client would start it for; nothing after the first that goes wrong. */
   async #replay(event: InstalledEvent) {
-    const { client } = this.#installed;
+    const { client } = this.installed;
     const moments: HookRun[] = [];
     for (const { name: recording, payload } of recordings(client, event.native)) {
       const scene = this.#scene();
@@ -157,7 +155,7 @@ class Trial {
     hook: ProgramHook,
     isTold: boolean,
   ): Promise<{ failure?: Failure; ran: number }> {
-    const { client } = this.#installed;
+    const { client } = this.installed;
     const { native, program, entries } = event;
     const scene = this.#scene();
     const met = program ? payloadsMatching(client, native, hook, program, scene) : [];
@@ -166,12 +164,10 @@ class Trial {
       const [first] = fits;
       if (!first || fits.some((one) => one.fits)) continue;
       const { value, entry } = first;
-      const { matcher } = entry;
-      const moment = {
-        ...(matcher !== undefined && { matcher }),
-        ...(value !== undefined && { value }),
+      return {
+        failure: { kind: 'not started', moment: { matcher: entry.matcher, value } },
+        ran: 0,
       };
-      return { failure: { kind: 'not started', moment }, ran: 0 };
     }
     if (isTold) return { ran: 0 };
     const globs = hook.when?.tool === undefined ? [] : globsOf({ tool: hook.when.tool });
@@ -199,7 +195,7 @@ class Trial {
 
   /** Where a hook is marked that is told later. */
   #marking({ id }: ProgramHook): InstalledEvent[] {
-    return this.#installed.events.filter(({ program }) =>
+    return this.installed.events.filter(({ program }) =>
       program?.hooks.some((hook) => hook.id === id && hook.act === 'mark'),
     );
   }
@@ -211,14 +207,14 @@ class Trial {
   ): Promise<HookRun[]> {
     const moments: HookRun[] = [];
     for (const entry of event.entries)
-      moments.push(await fireMoment(entry, event, payload, { ...this.#range, ...scene }));
+      moments.push(await fireMoment(entry, event, payload, { ...this.range, ...scene }));
     return moments;
   }
 
   #scene() {
     const session = randomUUID();
     this.sessions.push(session);
-    return { session, cwd: this.#range.cwd, home: this.#range.places.home };
+    return { session, cwd: this.range.cwd, home: this.range.places.home };
   }
 }
 
