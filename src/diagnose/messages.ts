@@ -14,6 +14,9 @@ interface Facts {
   'in-both-scopes': { forUser: boolean; clients: readonly string[]; folder: string };
   'uninstall-in-folder': { label: string; scopeFlag: string; otherFlag: string };
   'hook-of-others': { client: string; native: string; name?: string };
+  'only-one-heard': { client: string; native: string };
+  'hook-elsewhere': { native: string };
+  'stranger-in-own-file': { label: string };
   'update-client': { npmPackage: string };
   'tools-not-granted': { hooks: readonly number[]; allowedNow: boolean };
   'too-many-then': { hooks: readonly number[]; allowedNow: boolean };
@@ -72,7 +75,9 @@ interface Facts {
   'mend-for-hooks': { client: string };
   'switched-off': { whose: Whose; key: string; value: boolean };
   'switched-off-elsewhere': { whose: Whose; key: string; value: boolean };
-  'take-out-or-set': { value: boolean };
+  'take-out-or-set': { key: string; file: string; value: boolean };
+  'hooks-folder-unread': { why: SystemMessage };
+  'mend-hooks-folder': { client: string };
   'switched-off-by-name': { label: string; native: string };
   'enable-hook': { hook: string; client: string; key: string };
   'log-in': { server: string };
@@ -135,6 +140,7 @@ export type PlainCode =
   | 'folder-trusted'
   | 'no-strays'
   | 'state-folder-moved'
+  | 'take-stranger-out'
   | 'told-by-nobody-else'
   | 'policy-readable'
   | 'nothing-silenced'

@@ -60,12 +60,15 @@ export function showVerified(terminal: Terminal, clients: readonly VerifiedClien
   const lines = clients.flatMap((verified) => {
     const { label, client, events } = verified;
     const failures = failuresIn(verified);
-    const fine = events.filter(isFine).map(({ native }) => native);
+    const fine = events
+      .filter((event) => isFine(event) && !event.marks)
+      .map(({ native }) => native);
     const where = `${inLine(label)}  ${client.name}`;
     return [
       ...(fine.length > 0
         ? [`${where}  ${paint(terminal, 'green', 'fires')} on ${fine.join(', ')}`]
         : []),
+      ...events.filter(isFine).flatMap(({ native, marks }) => (marks ? later(native, marks) : [])),
       ...failures.map(({ native, hook, event, why }) => {
         const which = hook === undefined ? '' : `, hook ${hook} (${event})`;
         const head = `${where}, ${native}${which}: ${paint(terminal, 'red', 'would not fire')}`;
@@ -76,6 +79,10 @@ export function showVerified(terminal: Terminal, clients: readonly VerifiedClien
   });
   return `${lines.join('\n')}\n`;
 }
+
+/** What a hook that was marked says comes with another event. */
+const later = (native: string, marks: readonly string[]): string =>
+  `    on ${native} it only notes what to tell; the text comes with ${marks.join(', ')}`;
 
 const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
@@ -104,9 +111,10 @@ export const verifiedJson = ({ label, client, events, drift }: VerifiedClient): 
   client: client.id,
   fires: events.every(isFine),
   drift: drift ? sentence(drift) : null,
-  events: events.map(({ native, hooks, failure, runs }) => ({
+  events: events.map(({ native, hooks, failure, runs, marks }) => ({
     event: native,
     runs,
+    marks: marks !== undefined,
     ...(failure && { failure: { kind: failure.kind, message: failureInWords(failure, drift) } }),
     hooks: hooks.map(({ number, event, failure: own }) => ({
       hook: number,

@@ -1,6 +1,6 @@
 /** What checks look at: read once, when the first of them asks. */
 
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
@@ -31,6 +31,7 @@ import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts
 import type { Downloading } from '../../sources/protocol/stdio.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, UserError } from '../../system/errors.ts';
+import { repositoryOf } from '../../system/git/folders.ts';
 
 export interface DoctorContext {
   /** Ours, which servers are told. */
@@ -194,7 +195,7 @@ const localOf = (here: Places): Places => ({ ...here, scope: 'local' });
 
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
-  /** Absent: we never write to it. */
+  /** Whose project it is not to be linked out of; absent: a link there is the user's own business. */
   readonly places?: Places;
 }
 
@@ -203,10 +204,13 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
   const { user, here, ledger, machine } = given;
   const { whose } = layer;
   if ('path' in layer) {
-    if (!here && (whose === 'project' || whose === 'local')) return [];
     const path = layer.path(machine);
     const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
-    return [{ whose, path, file }];
+    if (whose !== 'project' && whose !== 'local') return [{ whose, path, file }];
+    if (!here) return [];
+    const project = repositoryOf(machine.cwd) ?? machine.cwd;
+    const name = relative(join(project, client.projectFolder), path);
+    return [{ whose, path, file: { ...file, name }, places: { ...here, project } }];
   }
   const places = whose === 'user' ? user : here && (whose === 'local' ? localOf(here) : here);
   if (!places) return [];

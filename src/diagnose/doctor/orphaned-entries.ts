@@ -5,19 +5,22 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { commandsAt, handlersIn } from '../../clients/entries.ts';
-import { configPath, filesIn, tilde } from '../../clients/places.ts';
+import { configPath, filesIn, ownFile, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
+import { wireOf } from '../../clients/wire.ts';
 import { startedBy } from '../../compile/command.ts';
 import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
-import { type Site, scopeFlag, siteOf } from '../../install/site.ts';
+import { isSameSite, type Site, scopeFlag, siteOf } from '../../install/site.ts';
 import { type CheckResult, ofClients, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 /** Each of our commands is in the ledger, and starts a runner of this state folder. */
 export const strays = ofClients('strays', 'no-strays', (client, at) => {
   const others = at.label === undefined ? at.hooks(client) : [];
-  const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
+  const found = others.flatMap(
+    (hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? strange(hook, at) ?? [],
+  );
   // One label has many entries: one line for all of them.
   return found.filter(
     (one, index) => found.findIndex(({ what }) => isDeepStrictEqual(what, one.what)) === index,
@@ -70,6 +73,29 @@ function foreign(
   };
 }
 
+/** A command that is not ours, in a file that a label has to itself. */
+function strange(
+  { label, client, command, path }: ConfiguredHook,
+  { ledger, scopes, user }: DoctorContext,
+): CheckResult | undefined {
+  // One that names a runner of ours is told of with the entries of its label.
+  if (label !== undefined || command?.includes(user.state)) return undefined;
+  const owner = ledger.installs.find((one) =>
+    scopes.some((places) => {
+      const file = isSameSite(one, siteOf(places)) && ownFile(client, one.label, places);
+      return file && configPath(client, file, places) === path;
+    }),
+  );
+  return (
+    owner && {
+      level: 'warning',
+      what: { code: 'stranger-in-own-file', label: owner.label },
+      where: path,
+      todo: { code: 'take-stranger-out' },
+    }
+  );
+}
+
 export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
   if (install.project !== null && !existsSync(install.project)) return []; // it tells nothing any more
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
@@ -77,6 +103,7 @@ export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, a
     ...inBothScopes(install, at),
     ...sameDeclaration(install, at),
     ...clients.flatMap((client) => sameServer(install, client, at)),
+    ...clients.flatMap((client) => oneHeard(install, client, at)),
   ];
 });
 
@@ -142,6 +169,23 @@ function sameServer(install: Install, client: Client, at: DoctorContext): CheckR
       };
     },
   );
+}
+
+/** Hooks of others on an event where the client takes only the last one's answer. */
+function oneHeard(install: Install, client: Client, at: DoctorContext): CheckResult[] {
+  const { name } = client;
+  const ours = at.programs(install).filter((program) => program.client === client.id);
+  const told = ours
+    .filter(({ hooks }) => hooks.some(({ act }) => act === 'tell'))
+    .flatMap(({ native }) => (wireOf(client, native).repeats === undefined ? [] : native));
+  return othersIn(client, at)
+    .filter(({ native }) => told.includes(native))
+    .map(({ native, where }) => ({
+      level: 'warning',
+      what: { code: 'only-one-heard', client: name, native },
+      where,
+      todo: { code: 'hook-elsewhere', native },
+    }));
 }
 
 /** What in a server's command is its own: a file or a package, not what runs it. */

@@ -1,15 +1,18 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
-import { configPath } from '../../clients/places.ts';
+import { configFolder, configPath, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import type { JsonObject, Refusal } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
-import type { Message } from '../../system/errors.ts';
+import { codeOf, type Message, reasonOf } from '../../system/errors.ts';
+import type { SystemMessage } from '../../system/messages.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofClients, ofClientsInAnyWords } from './check.ts';
 import { type DoctorContext, isUsed, type Settings, valueAt } from './context.ts';
@@ -19,11 +22,44 @@ export const readable = ofClientsInAnyWords(
   'settings-readable',
   (client, at) => {
     const mend: DiagnoseMessage = { code: 'mend-for-hooks', client: client.name };
-    return at
-      .settings(client)
-      .flatMap((file) => (file.refusal ? refusedIn(client, file, file.refusal, at, mend) : []));
+    return [
+      ...at
+        .settings(client)
+        .flatMap((file) => (file.refusal ? refusedIn(client, file, file.refusal, at, mend) : [])),
+      ...unreadFolders(client, at),
+    ];
   },
 );
+
+/** A client's folders of hooks that are there, and of which it can read nothing. */
+function unreadFolders(client: Client, { scopes, ledger }: DoctorContext): CheckResult[] {
+  const { hooksFolder, name } = client;
+  if (!hooksFolder) return [];
+  const folders = scopes.map((places) => join(configFolder(client, places), hooksFolder.name));
+  return [...new Set(folders)].flatMap((where): CheckResult | [] => {
+    const why = notListed(where);
+    if (!why) return [];
+    const holdsOurs = Object.keys(ledger.files).some((path) => dirname(path) === where);
+    return {
+      level: holdsOurs ? 'error' : 'warning',
+      what: { code: 'hooks-folder-unread', why },
+      where,
+      todo: { code: 'mend-hooks-folder', client: name },
+      ...(holdsOurs && { blocks: { client: client.id } }),
+    };
+  });
+}
+
+/** Why the names in a folder cannot be had; undefined: they can, or there is nothing of the name. */
+function notListed(folder: string): SystemMessage | undefined {
+  try {
+    readdirSync(folder);
+    return undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    return codeOf(error) === 'ENOTDIR' ? { code: 'no-folder' } : reasonOf(error);
+  }
+}
 
 /** What a client's own schema refuses, when that costs more than the entry that is wrong. */
 export const valid = ofClientsInAnyWords(
@@ -134,7 +170,12 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
           todo:
             whose === 'managed' || whose === 'defaults'
               ? { code: 'ask-administrator' }
-              : { code: 'take-out-or-set', value: !off },
+              : {
+                  code: 'take-out-or-set',
+                  key: facts.key,
+                  file: tilde(where, at.user.home),
+                  value: !off,
+                },
         };
       });
   });

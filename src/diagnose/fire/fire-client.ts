@@ -14,7 +14,7 @@ import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, said } from '../../system/errors.ts';
 import { chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
-import { type Facts, payloadOf } from './payload.ts';
+import { type Facts, payloadOf, usualCall } from './payload.ts';
 import { fireMoment, type HookRun, type Range } from './run-hook.ts';
 import { remembering } from './session-memory.ts';
 
@@ -61,6 +61,11 @@ export async function fireClient(
     .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
     .filter((chain) => chain.length > 0);
 
+  // One call is told of on several events: they are all given the same.
+  const [first] = 'event' in target ? fitting.flat() : [];
+  const isOpen = facts.tool === undefined && facts.payload === undefined;
+  const known = first && isOpen ? { ...usualCall(client, first.native), ...facts } : facts;
+
   const moments: HookRun[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
@@ -73,7 +78,7 @@ export async function fireClient(
         for (const event of chain)
           for (const entry of event.entries) {
             const scene = { cwd, home: range.places.home, session };
-            const payload = payloadOf(client, event.native, facts, scene);
+            const payload = payloadOf(client, event.native, known, scene);
             moments.push(await fireMoment(entry, event, payload, { ...range, ...scene }));
           }
       }

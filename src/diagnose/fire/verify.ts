@@ -57,6 +57,8 @@ export interface VerifiedEvent {
   readonly failure?: Failure;
   /** How often the command was run. */
   readonly runs: number;
+  /** Where the texts come that it only marks; absent: it tells something itself, or calls a tool. */
+  readonly marks?: readonly string[];
 }
 
 export interface VerifiedClient extends Pick<Installed, 'label' | 'client' | 'drift'> {
@@ -100,10 +102,13 @@ class Trial {
         if (hook.act === 'mark' && !failure) return [];
         return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
       });
+    const isMark = hooks.length > 0 && hooks.every(({ act }) => act === 'mark');
+    const marks = isMark ? this.#toldAfter(hooks) : undefined;
     const [obstacle] = obstaclesOf(this.installed, event, this.range);
     if (obstacle) {
       const failure: Failure = { kind: 'obstacle', obstacle };
-      return { native, hooks: results(() => failure), ...(!program && { failure }), runs: 0 };
+      const given = { native, hooks: results(() => failure), runs: 0, marks };
+      return { ...given, ...(!program && { failure }) };
     }
 
     const replays = await this.#replay(event);
@@ -127,6 +132,7 @@ class Trial {
       hooks: results((hook) => failures.get(hook)),
       ...(replays.failure && !shown && { failure: replays.failure }),
       runs,
+      marks,
     };
   }
 
@@ -191,6 +197,14 @@ class Trial {
     if (!trouble && reason.code === 'tool' && reason.what === NO_TEXT) return { ran: fired.length };
     const failure: Failure = trouble ? { kind: 'trouble', trouble } : { kind: 'reason', reason };
     return { failure, ran: fired.length };
+  }
+
+  /** On which events hooks are told that were marked before. */
+  #toldAfter(marks: readonly ProgramHook[]): string[] {
+    const isTold = ({ id, marked }: ProgramHook) => marked && marks.some((hook) => hook.id === id);
+    return this.installed.events.flatMap(({ native, program }) =>
+      program?.hooks.some(isTold) ? native : [],
+    );
   }
 
   /** Where a hook is marked that is told later. */
