@@ -1,14 +1,14 @@
 /** What `doctor` looks at, for every command that says whether hooks fire. */
 
 import type { DoctorContext } from '../../diagnose/doctor/context.ts';
-import { type Asked, gather } from '../../diagnose/doctor/gather.ts';
+import { gather, type Question } from '../../diagnose/doctor/gather.ts';
 import { launchText } from '../render/words.ts';
 import { type Context, tellingDownload } from './context.ts';
 
 /** @throws UserError for a label that is not installed. */
 export const doctorContext = (
   { terminal, env, cwd, version }: Context,
-  asked?: Asked,
+  question?: Question,
 ): DoctorContext =>
   gather(
     {
@@ -18,5 +18,5 @@ export const doctorContext = (
       describeLaunch: launchText,
       onDownload: (label) => tellingDownload(terminal, label),
     },
-    asked,
+    question,
   );

@@ -1,11 +1,10 @@
 /** Tools that hooks call: whether the last call of each went well, by the log. No server is started for that. */
 
-import { logFiles } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
-import { NO_TEXT, parseLog } from '../log.ts';
+import { NO_TEXT } from '../log.ts';
 import { type CheckResult, ofInstalls } from './check.ts';
 import { NOT_SIGNED_IN } from './sign-in.ts';
-import { tail } from './state-folder.ts';
+import { lastOf } from './state-folder.ts';
 
 /** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
 const FINE: readonly string[] = [NO_TEXT, NOT_SIGNED_IN];
@@ -17,8 +16,7 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
     return hooks.length > 0 ? [{ ...program, hooks }] : [];
   });
   if (calling.length === 0) return undefined;
-  const [, where] = logFiles(at.user.state, label);
-  const { entries } = parseLog(label, tail(where));
+  const { where, entries } = lastOf(label, at);
   return calling.flatMap(({ client, native, hooks: all }): CheckResult | [] => {
     const reasonOf = (number: number) => {
       // One that was not asked at that moment is not among those that spoke, and nothing failed.

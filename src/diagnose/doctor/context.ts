@@ -33,21 +33,10 @@ import { disk } from '../../system/disk.ts';
 import { type Message, UserError } from '../../system/errors.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
 
-export interface DoctorContext {
+/** Who asks, and what about. */
+export interface Asked {
   /** Ours, which servers are told. */
   readonly version: string;
-  readonly machine: Machine;
-  /** The user's places, and those of the folder we are in where that can be a project. */
-  readonly user: Places;
-  readonly here: Places | undefined;
-  /** Those of every scope whose settings count here. */
-  readonly scopes: readonly Places[];
-  readonly ledger: Ledger;
-  /** There is a ledger that cannot be read. */
-  readonly broken: boolean;
-  /** Those that are asked about. */
-  readonly installs: readonly Install[];
-  readonly clients: readonly Client[];
   /** The label that is asked about; undefined: all. */
   readonly label: string | undefined;
   /** Servers may be started. */
@@ -59,6 +48,24 @@ export interface DoctorContext {
   /** Who hears how long something is being downloaded for the server of a label. */
   readonly onDownload: (label: string) => (downloading: Downloading) => void;
   readonly describeLaunch: DescribeLaunch;
+}
+
+export interface Given extends Asked {
+  readonly machine: Machine;
+  /** The user's places, and those of the folder we are in where that can be a project. */
+  readonly user: Places;
+  readonly here: Places | undefined;
+  readonly ledger: Ledger;
+  /** There is a ledger that cannot be read. */
+  readonly broken: boolean;
+  /** Those that are asked about. */
+  readonly installs: readonly Install[];
+  readonly clients: readonly Client[];
+}
+
+export interface DoctorContext extends Given {
+  /** Those of every scope whose settings count here. */
+  readonly scopes: readonly Places[];
   readonly placesOf: (install: Install) => Places;
   /** The label, and the project it is installed in. */
   readonly nameOf: (install: Install) => string;
@@ -93,24 +100,6 @@ export interface Settings {
   readonly refusal?: Refusal;
 }
 
-export type Given = Pick<
-  DoctorContext,
-  | 'version'
-  | 'user'
-  | 'here'
-  | 'ledger'
-  | 'broken'
-  | 'installs'
-  | 'clients'
-  | 'label'
-  | 'servers'
-  | 'asksClients'
-  | 'deadline'
-  | 'onDownload'
-  | 'describeLaunch'
-  | 'machine'
->;
-
 export function makeContext(given: Given): DoctorContext {
   const { user, here, machine } = given;
   const read = once(disk.read);
@@ -118,10 +107,7 @@ export function makeContext(given: Given): DoctorContext {
   const settings = once((client: Client) =>
     (healthOf(client).layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given))
-      .flatMap(({ whose, path, file, places }) => {
-        const allowed = () => places && refuseWayOut(client, file, places);
-        return readSettings(whose, path, file, read, allowed) ?? [];
-      }),
+      .flatMap((one) => readSettings(client, one, read) ?? []),
   );
   const json = (path: string): JsonObject => {
     try {
@@ -224,19 +210,17 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
 }
 
 function readSettings(
-  whose: Whose,
-  path: string,
-  { format, dialect }: ConfigFile,
+  client: Client,
+  { whose, path, file, places }: SettingsFile,
   read: DoctorContext['read'],
-  allowed: () => void,
 ): Settings | undefined {
   let text = '';
   try {
-    allowed();
+    if (places) refuseWayOut(client, file, places);
     const bytes = refusing(() => read(path));
     if (bytes === null) return undefined;
     text = decode(bytes);
-    return { whose, path, text, document: FORMATS[format].read(text, dialect) };
+    return { whose, path, text, document: FORMATS[file.format].read(text, file.dialect) };
   } catch (error) {
     if (error instanceof Refusal) return { whose, path, text, refusal: error };
     throw error;

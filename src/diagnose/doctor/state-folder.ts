@@ -12,6 +12,7 @@ import type { SystemMessage } from '../../system/messages.ts';
 import { isAlive, isMark } from '../../system/process-id.ts';
 import { parseLog, withoutTrials } from '../log.ts';
 import { type CheckResult, ofInstalls, ofUs } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
 export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
   const folders = [user.state, sessionsFolder(user.state), logFolder(user.state)];
@@ -112,12 +113,13 @@ const FAR_OVER = 4 * FULL;
 const TAIL = 128 * 1024;
 const LATELY = 7;
 
-export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, { user }) => {
-  const [, where] = logFiles(user.state, label);
+export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) => {
+  const { where, entries } = lastOf(label, at);
   const size = statSync(where, { throwIfNoEntry: false })?.size ?? 0;
-  const entries = withoutTrials(parseLog(label, tail(where)).entries);
   const since = Date.now() - LATELY * DAY;
-  const failed = entries.filter(({ at, reason }) => reason !== undefined && Date.parse(at) > since);
+  const failed = withoutTrials(entries).filter(
+    ({ at, reason }) => reason !== undefined && Date.parse(at) > since,
+  );
   const last = failed.at(-1)?.reason;
   const found: CheckResult[] = [];
   if (last !== undefined)
@@ -137,8 +139,14 @@ export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, { use
   return found;
 });
 
+/** What a label's hooks did last, and the file that says so. */
+export function lastOf(label: string, { user }: DoctorContext) {
+  const [, where] = logFiles(user.state, label);
+  return { where, entries: parseLog(label, tail(where)).entries };
+}
+
 /** The last lines of a file. */
-export function tail(path: string): string {
+function tail(path: string): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return '';
   const file = openSync(path, 'r');
