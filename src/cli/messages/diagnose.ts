@@ -37,7 +37,7 @@ export const diagnose = {
   'stranger-in-own-file': ({ label }) =>
     `a hook that is not ours stands in the file that ${label} has to itself`,
   'take-stranger-out': () =>
-    'Look at it, and take it out of the file; a hook of your own belongs into another one.',
+    'Look at it, and take it out of the file; a hook of your own belongs in another one.',
   'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,
   'tools-not-granted': ({ hooks, allowedNow }) =>
     `left out for want of a grant when it was installed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
