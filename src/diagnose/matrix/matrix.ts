@@ -51,7 +51,7 @@ export const CASES = {
   uninstall: 'nothing after uninstall',
 } as const;
 export type Case = keyof typeof CASES;
-export const isCase = (text: string): text is Case => Object.hasOwn(CASES, text);
+const isCase = (text: string): text is Case => Object.hasOwn(CASES, text);
 
 export const MATRIX: Matrix = seen;
 
