@@ -5,11 +5,12 @@ import { compile } from '../../src/compile/compile.ts';
 import { globsOf, namesFor } from '../../src/compile/glob.ts';
 import { eventPrograms, type ToolGlobs } from '../../src/compile/program.ts';
 import { secondStage } from '../../src/compile/second-stage.ts';
-import { readAnswer, schemaBreaches } from '../../src/diagnose/fire/hook-output.ts';
+import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import { recordings } from '../../src/diagnose/fire/recordings.ts';
 import { payloadsMatching } from '../../src/diagnose/fire/sample-payloads.ts';
 import { clientOf, type Each, each, IDS, MOMENTS, runsFor } from '../support/runner/clients.ts';
+import { schemaBreaches } from '../support/runner/schema.ts';
 import { declare, type Hook } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 
@@ -211,10 +212,15 @@ describe('what a client takes from a hook', () => {
       'SubagentStart',
       'UserPromptSubmit',
       'Stop',
-    ])
-      expect(schemaBreaches(clientOf('codex'), event, { surprise: 1 })).toEqual([
-        '/: unknown key surprise',
+    ]) {
+      const answer = event === 'Stop' ? '{"decision":"block","reason":"x"}' : told(event);
+      expect(reading('codex', event, answer)).toMatchObject({ text: 'x' });
+      const breaches = (value: unknown) => schemaBreaches(clientOf('codex'), event, value);
+      expect([breaches(JSON.parse(answer)), breaches({ surprise: 1 })]).toEqual([
+        [],
+        ['/: unknown key surprise'],
       ]);
+    }
   });
 });
 

@@ -34,6 +34,7 @@ interface Verified {
   readonly events: readonly {
     readonly event: string;
     readonly runs: number;
+    readonly marks?: boolean;
     readonly failure?: { readonly message: string; readonly code: string };
     readonly hooks: readonly {
       readonly hook: number;
@@ -120,6 +121,30 @@ describe.concurrent('everything fires', () => {
       ",
       }
     `);
+  });
+
+  test('where an event only marks a hook, that its text comes with another', async ({
+    world,
+    expect,
+  }) => {
+    const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'important' }];
+    await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
+    await world.run('install annal.json --yes --client copilot', { env });
+    const { code, out } = await world.run('verify annal', { env });
+    expect({ code, out }).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "out": "annal  GitHub Copilot CLI  fires on SessionStart, SubagentStart, userPromptTransformed
+          on PreCompact it only notes what to tell; the text comes with userPromptTransformed
+
+      Everything fires: 1 hook in 1 client.
+      ",
+      }
+    `);
+    const { verified } = await verify(world);
+    expect(verified[0]?.events.flatMap(({ event, marks }) => (marks ? event : []))).toEqual([
+      'PreCompact',
+    ]);
   });
 
   test('in project scope, and of one client', async ({ world, expect }) => {

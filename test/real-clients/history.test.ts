@@ -46,7 +46,7 @@ function toldAgain(
   from: number,
 ): void {
   const all = { place, client, label: 'annal', conversation, prompts, summary: SUMMARY };
-  const { by = '', ...seen } = delivery(all, 'AT-START', { event: 'session_start', from });
+  const { by = '', ...seen } = delivery(all, 'AT-START', { from });
   // Where it is told on another event then, the session's own start is not what told it.
   record(client, 'compaction', { ...seen, by: by.replace('SessionStart, ', '') });
 }
@@ -69,7 +69,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     });
     expect(read(outcome)).toEqual(['ONE: 1', 'ONE TWO: 1', 'ONE TWO THREE: 1']);
     expect(said()).toBe(saidIn(3));
-    record(client, 'resume', { holds: 'yes', by: spokenOn(place, client, 'annal').join(', ') });
+    record(client, 'resume', { by: spokenOn(place, client, 'annal').join(', ') });
   });
 
   test('one that is older than the hooks is told when it is resumed, once', async () => {
@@ -216,7 +216,7 @@ describe('/clear', () => {
     expect(said()).toBe(2);
     const { conversation } = outcome;
     const all = { place, client, label: 'annal', conversation, prompts: ['PROMPT-TWO'] };
-    record(client, 'clear', delivery(all, 'AT-START', { event: 'session_start', from: 2 }));
+    record(client, 'clear', delivery(all, 'AT-START', { from: 2 }));
   });
 
   test('gemini-cli: nothing but its terminal interface has it', () => {

@@ -3,7 +3,7 @@
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
 import type { DoctorContext } from '../../diagnose/doctor/context.ts';
-import { type Asked, gather } from '../../diagnose/doctor/gather.ts';
+import { gather, type Question } from '../../diagnose/doctor/gather.ts';
 import type { Allowable } from '../../install/consent/grants.ts';
 import type { Ledger } from '../../install/ledger.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
@@ -117,7 +117,7 @@ export function tellingDownload(
  */
 export const doctorContext = (
   { terminal, env, cwd, version }: Context,
-  asked?: Asked,
+  question?: Question,
 ): DoctorContext =>
   gather(
     {
@@ -127,5 +127,5 @@ export const doctorContext = (
       describeLaunch: launchText,
       onDownload: (label) => tellingDownload(terminal, label),
     },
-    asked,
+    question,
   );

@@ -19,8 +19,7 @@ import {
   nativeEvents,
   targetOf,
 } from '../../diagnose/fire/event-sequences.ts';
-import { type FiredClient, fireClient } from '../../diagnose/fire/fire-client.ts';
-import { sessionFolder } from '../../diagnose/fire/folder.ts';
+import { type FiredClient, fireClient, sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';

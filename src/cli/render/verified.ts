@@ -67,7 +67,9 @@ const failuresIn = ({ events }: VerifiedClient) =>
 export function showVerified(terminal: Terminal, clients: readonly VerifiedClient[]): string {
   const lines = clients.flatMap((verified) => {
     const { label, client, events, drift } = verified;
-    const fine = events.filter(isFine).map(({ native }) => native);
+    const fine = events
+      .filter((event) => isFine(event) && !event.marks)
+      .map(({ native }) => native);
     const where = `${inLine(label)}  ${client.name}`;
     const failures = failuresIn(verified).map(({ native, which, failure }) => {
       const head = `${where}, ${native}${which}: ${paint(terminal, 'red', 'would not fire')}`;
@@ -76,12 +78,17 @@ export function showVerified(terminal: Terminal, clients: readonly VerifiedClien
     const fires = `${where}  ${paint(terminal, 'green', 'fires')} on ${fine.join(', ')}`;
     return [
       ...(fine.length > 0 ? [fires] : []),
+      ...events.filter(isFine).flatMap(({ native, marks }) => (marks ? later(native, marks) : [])),
       ...failures,
       ...(events.length === 0 ? [`${where}  has nothing of it to fire`] : []),
     ];
   });
   return `${lines.join('\n')}\n`;
 }
+
+/** What a hook that was marked says comes with another event. */
+const later = (native: string, marks: readonly string[]): string =>
+  `    on ${native} it only notes what to tell; the text comes with ${marks.join(', ')}`;
 
 export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
@@ -114,9 +121,10 @@ export function verifiedJson({ label, client, events, drift }: VerifiedClient): 
     client: client.id,
     fires: events.every(isFine),
     drift: drift ? sentence(drift) : null,
-    events: events.map(({ native, hooks, failure, runs }) => ({
+    events: events.map(({ native, hooks, failure, runs, marks }) => ({
       event: native,
       runs,
+      marks: marks !== undefined,
       failure: failed(failure),
       hooks: hooks.map(({ number, event, failure: own }) => ({
         hook: number,

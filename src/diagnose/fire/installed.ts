@@ -16,7 +16,7 @@ import type { InstallMessage } from '../../install/messages.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../../install/ownership.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
-import { said, unique } from '../../system/errors.ts';
+import { unique } from '../../system/errors.ts';
 import { again } from '../doctor/origin.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
@@ -117,30 +117,20 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
           // One that cannot be read is said to be that.
           const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
           const short = ({ path }: ConfiguredHook) => tilde(path, places.home);
-          const notRun: DiagnoseMessage[] = [
-            ...here(others).map(
-              (one): DiagnoseMessage =>
-                install
-                  ? { code: 'entry-altered', file: short(one), again: again(install) }
-                  : { code: 'entry-unknown', file: short(one), label },
-            ),
-            ...here(isRecorded ? [] : ours).map(
-              (one): DiagnoseMessage => ({
-                code: 'entry-unknown',
-                file: short(one),
-                label,
-              }),
-            ),
-            ...(install && wrong.length > 0 && !isSaid && here(ours).length > 0
-              ? [
-                  said<DiagnoseMessage>({
-                    code: 'runner-not-run',
-                    drift: drifted(wrong),
-                    again: again(install),
-                  }),
-                ]
-              : []),
-          ];
+          const unknown = (one: ConfiguredHook): DiagnoseMessage => ({
+            code: 'entry-unknown',
+            file: short(one),
+            label,
+          });
+          const notRun = here(others).map(
+            (one): DiagnoseMessage =>
+              install
+                ? { code: 'entry-altered', file: short(one), again: again(install) }
+                : unknown(one),
+          );
+          if (!isRecorded) notRun.push(...here(ours).map(unknown));
+          if (install && wrong.length > 0 && !isSaid && here(ours).length > 0)
+            notRun.push({ code: 'runner-not-run', drift: drifted(wrong), again: again(install) });
           return {
             native,
             entries: isRecorded && wrong.length === 0 ? here(ours) : [],

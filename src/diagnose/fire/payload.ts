@@ -31,6 +31,14 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
   };
 }
 
+/** The call of a tool that was recorded of an event; nothing where it is about none. */
+export function usualCall(client: Client, native: string): Pick<Facts, 'tool' | 'input'> {
+  const { toolName, toolInput } = wireOf(client, native);
+  const payload = recordings(client, native)[0]?.payload ?? {};
+  const { [toolName]: tool, [toolInput]: input } = payload;
+  return typeof tool === 'string' && isObject(input) ? { tool, input } : {};
+}
+
 /** The flags that say something of which the client knows nothing on a native event. */
 export function foreign(client: Client, native: string, { tool, input, prompt }: Facts): string[] {
   const wire = wireOf(client, native);

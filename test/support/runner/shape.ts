@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import { wireOf } from '../../../src/clients/contract.ts';
 import { bindingsOf } from '../../../src/clients/lowerings.ts';
-import { schemaBreaches } from '../../../src/diagnose/fire/hook-output.ts';
 import { type ClientId, clientOf } from './clients.ts';
+import { schemaBreaches } from './schema.ts';
 
 /** The text in an answer, after everything around it was found to be right; undefined: it says nothing. */
 export function textIn(id: ClientId, event: string, stdout: string): string | undefined {
