@@ -1,11 +1,6 @@
 /** What can be said of servers, where they are declared and how they are asked: codes with their facts. src/cli/messages/sources.ts has the words. */
 
-import { type Message, type SystemReason, UserError } from '../system/errors.ts';
-
-/** A message of each of these codes, with the same facts. */
-type Said<Code extends string, Facts = unknown> = Code extends Code
-  ? { readonly code: Code } & Readonly<Facts>
-  : never;
+import { type Message, type Said, type SystemReason, UserError } from '../system/errors.ts';
 
 export type SourceMessage =
   /** `above`: nor is it in a folder above. */
