@@ -1,6 +1,7 @@
 /** What can be said of whether hooks fire, and why not: codes with their facts. src/cli/messages/diagnose.ts has the words. */
 
 import type { Whose } from '../clients/health/health.ts';
+import type { RunnerReason } from '../compile/runner-messages.ts';
 import type { InstallMessage } from '../install/messages.ts';
 import type { Message, Said } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
@@ -83,7 +84,7 @@ export type DiagnoseMessage =
   | Said<'log-in' | 'sign-in-wanted' | 'sign-in-unread' | 'signed-out', { server: string }>
   | Said<'sessions-old', { files: number; days: number }>
   | Said<'sessions-many', { files: number }>
-  | Said<'firings-failed', { firings: number; days: number; last: string }>
+  | Said<'firings-failed', { firings: number; days: number; last: readonly RunnerReason[] }>
   | Said<'log-grown', { mebibytes: number }>
   /** Why something could not be looked at: it was only looked at, so nothing need be said of writing. */
   | Said<'refused', { problem: Message }>
@@ -94,7 +95,7 @@ export type DiagnoseMessage =
   | Said<'unknown-label', { label: string; near: readonly string[]; known: readonly string[] }>
   | Said<
       'last-call-failed',
-      { hooks: readonly number[]; client: string; native: string; reason: string }
+      { hooks: readonly number[]; client: string; native: string; why: readonly RunnerReason[] }
     >
   | Said<'matcher-edited', { client: string; native: string; hooks: readonly number[] }>
   | Said<'lost', { name: string; numbers: readonly number[]; fires: boolean; why: Message }>

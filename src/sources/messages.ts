@@ -1,5 +1,6 @@
 /** What can be said of servers, where they are declared and how they are asked: codes with their facts. src/cli/messages/sources.ts has the words. */
 
+import type { RunnerMessage } from '../compile/runner-messages.ts';
 import { type Message, type Said, type SystemReason, UserError } from '../system/errors.ts';
 
 export type SourceMessage =
@@ -31,7 +32,8 @@ export type SourceMessage =
   | Said<'configuration-broken', { file: string; line?: number; column?: number; why: Message }>
   | Said<'not-configured', { name: string; near: readonly string[] }>
   | Said<'looked-at', { path: string; client: string; scope: string; found: SourceMessage }>
-  | Said<'not-filled-in' | 'sign-in-refused', { why: string }>
+  | Said<'not-filled-in', { why: RunnerMessage }>
+  | Said<'sign-in-refused', { why: string }>
   | Said<'only-its-client', { reference: string }>
   | Said<'unknown-source', { source: string }>
   | Said<'header-unset' | 'header-unfit', { name: string; variable: string }>

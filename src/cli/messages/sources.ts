@@ -60,7 +60,7 @@ export const sources = {
   'looked-at': ({ path, client, scope, found }, say) =>
     `  ${path}  (${client}, ${scope}: ${say(found)})`,
   'looked-in': () => 'Where was looked:',
-  'not-filled-in': ({ why }, say) => `How it is started cannot be told: ${why}.${say.nothing}`,
+  'not-filled-in': ({ why }, say) => `How it is started cannot be told: ${say(why)}.${say.nothing}`,
   'only-its-client': ({ reference }, say) =>
     `Its configuration has ${reference}, which nobody but its client can fill in.${say.nothing} Put the value into a variable and write \${env:NAME} there.`,
   'two-sources': () => 'Give a server or, after --, a command: not both.',

@@ -3,6 +3,7 @@
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
+import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { type ProcessResult, run, TookTooLong } from '../../system/child.ts';
@@ -96,8 +97,8 @@ export async function fireMoment(
   const text = trouble || 'breach' in answer ? undefined : answer.text;
   const logged = log();
   const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
-  const reasons = logged.flatMap(({ reason }) => reason ?? []);
-  const failure = reasons.length > 0 ? `of ${serverOf(program)}: ${reasons.join(', ')}` : undefined;
+  const reasons = logged.flatMap(({ why }) => why ?? []);
+  const failure = reasons.length > 0 ? { server: serverOf(program), why: reasons } : undefined;
   return {
     ...known,
     milliseconds: fired.milliseconds,
@@ -205,7 +206,8 @@ const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().p
 interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
   /** Absent: it was not logged. */
   readonly told?: readonly number[] | undefined;
-  readonly failure?: string | undefined;
+  /** Of its tool's server. */
+  readonly failure?: { readonly server: string; readonly why: readonly RunnerReason[] } | undefined;
 }
 
 /** What should have come of a hook, and what did. */
@@ -222,8 +224,7 @@ function settle(
   const why = (): Reason => {
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
-    if (hook.call && failure !== undefined)
-      return { code: 'tool', what: `${hook.call.tool} ${failure}` };
+    if (hook.call && failure) return { code: 'tool', tool: hook.call.tool, ...failure };
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
     return { code: text === undefined ? 'silent' : 'no room' };
   };
