@@ -7,6 +7,7 @@ export type SourceMessage =
   /** `above`: nor is it in a folder above. */
   | Said<'not-there', { above: boolean }>
   | Said<'not-read', { line?: number; column?: number; why: Message }>
+  | Said<'linked-out', { target: string }>
   | Said<'servers-there' | 'header-again', { names: readonly string[] }>
   | Said<'no-token' | 'no-page' | 'looked-in' | 'two-sources' | 'no-source' | 'label-needed'>
   | Said<'bad-header' | 'headers-need-address' | 'package-without' | 'npm-missing'>

@@ -19,6 +19,7 @@ export const sources = {
   'not-there': ({ above }) => (above ? 'not there, nor in folders above' : 'not there'),
   'not-read': ({ line, column, why }, say) =>
     `cannot be read${line === undefined ? '' : ` at ${line}:${column}`}: ${say(why)}`,
+  'linked-out': ({ target }) => `a link takes it out of the project, to ${target}`,
   'servers-there': ({ names }) => names.join(', ') || 'no servers',
   'left-out-at': ({ at, problem }, say) => `${at}: left out: ${say(problem)}`,
   'problem-at': ({ at, problem }, say) => `${at}: ${say(problem)}`,
