@@ -58,7 +58,12 @@ export interface Trouble {
 export interface Range extends Pick<Scene, 'cwd' | 'session'> {
   readonly places: Places;
   readonly disk: Pick<Disk, 'read'>;
+  /** Absent: `run`. */
+  readonly runHook?: RunHook | undefined;
 }
+
+/** Runs the command of a hook in a shell. */
+export type RunHook = typeof run;
 
 /** Has the client's moment happen for one entry of its settings. */
 export async function fireMoment(
@@ -83,6 +88,7 @@ export async function fireMoment(
 
   const log = watchLog(label, client.id, native, range);
   const fired = await fireWritten(entry, stdin, {
+    runHook: range.runHook ?? run,
     cwd: range.cwd,
     env: { ...range.places.env, ...variables(entry, range), ...TRIAL },
   }).catch(notRun);
@@ -122,15 +128,15 @@ interface Fired extends ProcessResult {
  * Runs a hook exactly as it is written in the client's settings: its command, in the shell that the client uses.
  *
  * @param payload What the client gives it on stdin.
- * @param at Where the session is, and the environment that the client has.
+ * @param at What runs it, where the session is, and the environment that the client has.
  */
 async function fireWritten(
   { client, command = '', timeout = TIMEOUT }: ConfiguredHook,
   payload: string,
-  { cwd, env }: { readonly cwd: string; readonly env: Env },
+  { runHook, cwd, env }: { readonly runHook: RunHook; readonly cwd: string; readonly env: Env },
 ): Promise<Fired> {
   const started = performance.now();
-  const result = await run(client.hookShell, [command], {
+  const result = await runHook(client.hookShell, [command], {
     cwd,
     env,
     deadline: timeout,
