@@ -163,8 +163,8 @@ test('the entry that the example becomes, and what a model reads', async ({ worl
   const settings: { hooks: Record<string, object[]> } = JSON.parse(
     await world.read('~/.claude/settings.json'),
   );
-  const entry = { PostToolUse: settings.hooks.PostToolUse };
-  const shown = JSON.stringify(entry, null, 2).replaceAll(world.home, '/home/you');
+  const [group] = settings.hooks.PostToolUse ?? [];
+  const shown = JSON.stringify(group).replaceAll(world.home, '/home/you');
   shows('README.md', 'generated: entry', fenced('json', shown));
   const fired = await world.run([
     'fire',
