@@ -8,6 +8,8 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 /** Paths below the root of the repository. */
 export const PAGES: readonly string[] = [
   'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
