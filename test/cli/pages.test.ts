@@ -23,6 +23,7 @@ import { readPolicy } from '../../src/declaration/policy.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
 import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
+import { record, recording } from '../support/recording.ts';
 import { test, type World } from '../support/world.ts';
 
 const CONSOLES = PAGES.flatMap((page) =>
@@ -155,6 +156,22 @@ test('docs/cli.md is what the commands say of themselves', async ({ world, expec
     const { out: help } = await world.run([name, '--help']);
     shows('docs/cli.md', `generated: help ${name}`, fenced('text', help));
   }
+});
+
+test('the recording is of a real run', async ({ world, expect }) => {
+  await world.folder('~/.claude');
+  await world.write('reminder.json', read('examples/commit-reminder.json'));
+  const input = '{"command": "git commit -m x"}';
+  const steps = await record(world, [
+    ['diff', 'reminder.json'],
+    ['install', 'reminder.json', '--yes'],
+    ['fire', 'commit-reminder', 'post_tool_use', '--input', input],
+    ['uninstall', 'commit-reminder', '--yes'],
+  ]);
+  const file = join(ROOT, 'docs/recording.svg');
+  if (process.env.UPDATE_PAGES) writeFileSync(file, recording(steps));
+  expect(read('docs/recording.svg')).toBe(recording(steps));
+  expect(read('README.md')).toContain('](docs/recording.svg)');
 });
 
 test('the entry that the example becomes, and what a model reads', async ({ world, expect }) => {
