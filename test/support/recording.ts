@@ -35,8 +35,7 @@ export async function record(world: World, lines: readonly (readonly string[])[]
       .tidy(said)
       .replace(/\b\d+ ms\b/g, '40 ms') // differs from run to run
       .trimEnd()
-      .split('\n')
-      .flatMap(wrapped);
+      .split('\n');
     steps.push({
       typed: `mcp-hooks ${line
         .filter((word) => word !== '--yes')
@@ -53,13 +52,18 @@ const wrapped = (line: string): string[] => line.match(new RegExp(`.{1,${COLUMNS
 
 const quoted = (word: string) => (/[^\w@./:=-]/.test(word) ? `'${word}'` : word);
 
+const styleOf = (line: string) =>
+  line.startsWith('+') ? 'added' : line.startsWith('-') ? 'taken' : 'plain';
+
 /** A cover moves down from row to row, and all move up when the screen is full; then it begins again. */
 export function recording(steps: readonly Step[]): string {
   const width = COLUMNS * WIDE + 2 * PADDING;
   const height = ROWS * HIGH + 2 * PADDING;
   const rows = steps.flatMap(({ typed, shown }, step) => [
-    ...wrapped(`$ ${typed}`).map((text) => ({ text, step, typed: true })),
-    ...[...shown, ''].map((text) => ({ text, step, typed: false })),
+    ...wrapped(`$ ${typed}`).map((text) => ({ text, step, style: 'typed' })),
+    ...[...shown, ''].flatMap((line) =>
+      wrapped(line).map((text) => ({ text, step, style: styleOf(line) })),
+    ),
   ]);
   // The time of a step is shared by its rows: what is long scrolls faster.
   const share = TURN / steps.length;
@@ -69,16 +73,9 @@ export function recording(steps: readonly Step[]): string {
     return step * share + ((row - first) / count) * share * 0.5;
   });
   const percent = (seconds: number) => `${((seconds / TURN) * 100).toFixed(2)}%`;
-  const texts = rows.map(({ text, typed }, row) => {
-    const style = typed
-      ? 'typed'
-      : text.startsWith('+')
-        ? 'added'
-        : text.startsWith('-')
-          ? 'taken'
-          : '';
+  const texts = rows.map(({ text, style }, row) => {
     const y = PADDING + (row + 0.75) * HIGH;
-    return `<text x="${PADDING}" y="${y}"${style && ` class="${style}"`}>${escaped(text)}</text>`;
+    return `<text x="${PADDING}" y="${y}" class="${style}">${escaped(text)}</text>`;
   });
   const scrolls = rows.flatMap((_, row) =>
     row < ROWS
@@ -120,7 +117,7 @@ ${covers.join('\n')}
 </style>
 <rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" class="card"/>
 <svg x="0" y="${PADDING}" width="${width}" height="${ROWS * HIGH}" viewBox="0 ${PADDING} ${width} ${ROWS * HIGH}">
-<g class="screen">
+<g class="screen" xml:space="preserve">
 ${texts.join('\n')}
 <rect class="cover" x="${PADDING / 2}" y="${PADDING}" width="${width - PADDING}" height="${(rows.length + ROWS) * HIGH}"/>
 </g>
