@@ -51,11 +51,15 @@ const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
 /** The commands that few need often are left out of what starts most often; src/cli/cli.cjs knows them. */
 const noRare = without(
   'no-rare',
-  /^\.\/(?:doctor|fire|install|list|login|matrix|scan|update|verify)\.ts$/,
+  /^\.\/(?:doctor|fire|install|list|login|matrix|scan|verify)\.ts$/,
   /[\\/]program\.ts$/,
 );
-/** Only `verify` runs clients. */
-const noDrivers = without('no-drivers', /^\.\/driver\.ts$/, /[\\/]clients[\\/]/);
+/** What only those commands do: run clients, ask them something, and say what doctor finds. */
+const noRareWork = without(
+  'no-rare-work',
+  /^\.\/(?:app-server-trust|diagnose|driver|startup)\.ts$/,
+  /[\\/](?:clients|messages)[\\/]/,
+);
 /**
  * Of the runner's files those that are asked whenever something is planned are built in, where V8 keeps what it makes of
  * them; the others stay where they are.
@@ -103,7 +107,7 @@ const results = await Promise.all([
   build({
     ...cjs,
     ...started,
-    plugins: [...cjs.plugins, noRare, noDrivers],
+    plugins: [...cjs.plugins, noRare, noRareWork],
     entryPoints: ['src/cli/main.ts'],
     outfile: 'dist/main.cjs',
   }),

@@ -12,9 +12,14 @@ export default defineConfig({
       // No test may see the settings of whoever runs it; a scratch home is made where one is needed.
       HOME: join(import.meta.dirname, 'test', 'there-is-no-home'),
       TMPDIR: scratchFolder(),
+      // What is freed goes back to the system.
+      MALLOC_MMAP_THRESHOLD_: '131072',
       TZ: 'UTC',
     },
     testTimeout: 30_000,
+    // To start a process is to copy what a worker has in memory, nearly all of which is garbage if node has its way.
+    execArgv: ['--max-old-space-size=768', '--max-semi-space-size=4', '--expose-gc'],
+    setupFiles: ['test/support/let-go.ts'],
     // Most of a test here is waiting for processes: every core has something to do.
     maxWorkers: '100%',
     // What is loaded of src/ is loaded once for each worker and not for each file: a command keeps nothing of a run.

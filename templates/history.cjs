@@ -11,10 +11,10 @@ const { fill, origin, plain, quoted } = require('./words.cjs');
 function history({ text = '' }, firing, { wire, label }, rules) {
   firing.history ??= linesOf(firing.transcript); // once for all hooks: it may be long
   const heading = `${origin(label)} at the start of the session`;
-  const filled = fill(text, firing, rules).text;
-  // As it is told now, and as versions told it that did not mark its lines.
-  const beginnings = [quoted(plain(filled)), filled].map((one) => one.slice(0, 200).toWellFormed());
-  return look(firing.history, heading, beginnings, wire.history);
+  const beginning = quoted(plain(fill(text, firing, rules).text))
+    .slice(0, 200)
+    .toWellFormed();
+  return look(firing.history, heading, beginning, wire.history);
 }
 
 /** The lines of a session's history; none where there is no file. */
@@ -28,13 +28,13 @@ function linesOf(file) {
 
 /**
  * @param lines What `linesOf` has read.
- * @param heading What stood before it, and `beginnings`: how it may have begun.
+ * @param heading What stood before it, and `beginning`: how it began.
  * @param wire `history` of the client's wire.
  * @returns `has`: it is there; `begun`: how many lines there are at which the history begins anew, '' without a file.
  */
-function look(lines, heading, beginnings, { said, anew, back, inherited, html }) {
+function look(lines, heading, beginning, { said, anew, back, inherited, html }) {
   if (lines.length === 0) return { has: false, begun: '' };
-  const [before, ...after] = [heading, ...beginnings]
+  const [before, after] = [heading, beginning]
     .map((word) => (html ? word.replace(/</g, '&lt;').replace(/>/g, '&gt;') : word))
     .map((word) =>
       JSON.stringify(word)
@@ -42,9 +42,7 @@ function look(lines, heading, beginnings, { said, anew, back, inherited, html })
         .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
     );
   // At the beginning of a line: within one, somebody only speaks of it.
-  const told = new RegExp(
-    `(?:"|\\\\n|<hook_context>)${before}[^"\\\\]*:\\\\n(?:${after.join('|')})`,
-  );
+  const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]*:\\\\n${after}`);
   const tells = (line) => line.includes(said) && told.test(line);
   const begins = (line) => line.includes(anew) || (back !== undefined && line.includes(back));
   const start = lines.findLastIndex((line) => line.includes(anew));

@@ -1,6 +1,6 @@
 /**
  * mcp-hooks: the token with which a user has signed in to a server, kept in a file of its own, and renewed when it has
- * run out. The command line (src/oauth) uses this file too, so that one place knows the lock and the form of the file.
+ * run out. The command line (src/sources/oauth) uses this file too, so that one place knows its form.
  * It opens no browser and asks nobody: where there is no token to be had there is none.
  */
 'use strict';
@@ -11,10 +11,6 @@ const { isObject, parse } = require('./values.cjs');
 const MOST = 1024 * 1024;
 /** Milliseconds before its end from which on a token is renewed: it has to get there. */
 const MARGIN = 5000;
-/** Milliseconds after which a lock without a holder in it is one that a crash has left. */
-const OLD = 10_000;
-/** Milliseconds between two looks at a lock. */
-const PAUSE = 20;
 
 /** What is kept for a server, or undefined: there is nothing, or nothing that is right, or it is another server's. */
 function read(file, server) {
@@ -38,7 +34,7 @@ function read(file, server) {
 
 /** Writes all of it or nothing, for its owner alone. The folder is there. */
 function write(file, kept) {
-  const temporary = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
+  const temporary = require('./lock.cjs').temporaryFor(file);
   try {
     const handle = fs.openSync(temporary, 'wx', 0o600);
     try {
@@ -75,7 +71,7 @@ async function bearer(file, server, { until, refused, lookup }) {
   if (!kept) return undefined;
   if (isUsable(kept, refused)) return kept.tokens.access_token;
   if (!isRenewable(kept)) return undefined;
-  return locked(`${file}.lock`, until, async () => {
+  return require('./lock.cjs').locked(`${file}.lock`, until, async () => {
     // Whoever held the lock may have renewed it: what it was renewed with works once.
     const now = read(file, server);
     if (!now) return undefined;
@@ -167,81 +163,4 @@ const isSafe = ({ protocol, hostname }) =>
   protocol === 'https:' ||
   (protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname));
 
-// A lock that is held across a request: a file with its holder in it. Of a holder that is gone it is taken away.
-
-/** What `action` gives while no other process has the lock; undefined when it is not to be had by `until`. */
-async function locked(path, until, action) {
-  while (!take(path)) {
-    const holder = holderOf(path);
-    if (Date.now() >= until) return undefined;
-    if (holder !== undefined && isGone(path, holder) && takeAway(path, holder)) continue;
-    await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));
-  }
-  try {
-    return await action();
-  } finally {
-    if (holderOf(path) === ownMark()) fs.rmSync(path, { force: true });
-  }
-}
-
-function take(path) {
-  try {
-    fs.writeFileSync(path, ownMark(), { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function holderOf(path) {
-  try {
-    return fs.readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-/** An empty one is being made right now, or was when the machine stopped. */
-function isGone(path, holder) {
-  if (holder === '') {
-    const made = fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    return made !== undefined && Date.now() - made > OLD;
-  }
-  const pid = Number.parseInt(holder, 10);
-  return !(pid > 0) || markOf(pid) !== holder;
-}
-
-/** Aside first: somebody else may have taken it since we looked, and gets it back. False: that cannot be done. */
-function takeAway(path, holder) {
-  const aside = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.tmp`;
-  try {
-    fs.renameSync(path, aside);
-    if (fs.readFileSync(aside, 'utf8') !== holder) fs.linkSync(aside, path);
-    return true;
-  } catch {
-    return false; // somebody was faster, or nothing can be changed there
-  } finally {
-    fs.rmSync(aside, { force: true });
-  }
-}
-
-const ownMark = () => markOf(process.pid);
-
-/** A process: its number, and where the system tells it when it started, because numbers are given again. */
-function markOf(pid) {
-  try {
-    process.kill(pid, 0);
-  } catch ({ code }) {
-    if (code !== 'EPERM') return undefined;
-  }
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
-    return `${pid} ${boot} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`;
-  } catch {
-    return String(pid);
-  }
-}
-
-module.exports = { bearer, isRenewable, isSafe, isUsable, locked, read, tokensOf, write };
+module.exports = { bearer, isRenewable, isSafe, isUsable, read, tokensOf, write };

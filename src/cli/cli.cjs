@@ -7,18 +7,7 @@
 const { readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
-const RARE = [
-  'doctor',
-  'fire',
-  'install',
-  'list',
-  'login',
-  'logout',
-  'matrix',
-  'scan',
-  'update',
-  'verify',
-];
+const RARE = /^(?:doctor|fire|install|list|log(?:in|out)|matrix|scan|update|verify)$/;
 const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 
@@ -29,7 +18,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
     if (code !== 'EPIPE') process.exitCode = 2;
   }
 else {
-  const all = argv.some((word) => RARE.includes(word));
+  const all = argv.some((word) => RARE.test(word));
   const { main, keep } = require('./start.cjs').start(__dirname, all ? 'all' : 'main');
   // All is printed and nobody is left: for node to clean up takes longer.
   main(argv, version)

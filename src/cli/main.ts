@@ -6,8 +6,8 @@ import { openTerminal } from '../system/terminal.ts';
 import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/context.ts';
 import { program } from './commands/program.ts';
-import { sentence, sentences } from './messages/sentence.ts';
-import { folded } from './render/folded.ts';
+import { errorJson, sentences } from './messages/sentence.ts';
+import { folded } from './render/lines.ts';
 
 /** What a command line is run in: a process, or a test that stands for one. */
 export interface Surroundings extends Omit<Context, 'cwd'> {
@@ -37,7 +37,7 @@ export async function run(
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const launch = dashes === -1 ? undefined : argv.slice(dashes + 1);
   try {
-    return await program({ ...around, cwd: cwd() }, own, launch);
+    return await program({ ...around, cwd: cwd(), ...(launch && { launch }) }, own);
   } catch (thrown) {
     const error = asUserError(thrown);
     if (own.includes('--json')) terminal.out(toJson(inJson(error)));
@@ -57,12 +57,12 @@ function asUserError(error: unknown): unknown {
 
 const inJson = (error: unknown): object =>
   error instanceof UserError
-    ? {
-        error: sentence(error.problem),
-        details: sentences(error.details),
-        code: error.problem.code,
-      }
-    : { error: error instanceof Error ? error.message : String(error), details: [] };
+    ? errorJson(error)
+    : {
+        error: error instanceof Error ? error.message : String(error),
+        details: [],
+        code: 'unexpected',
+      };
 
 /** An error for a person; where in the code it arose only when asked for. */
 function explain(error: unknown, verbose: boolean, columns: number): string {

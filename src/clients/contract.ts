@@ -1,6 +1,6 @@
 /**
- * What the compiler, the planner and the runner know of a client. One client is one file of this shape:
- * data where data can say it. A new client is a new file, its line in `index.ts` and its fixtures.
+ * What the compiler, the planner and the runner know of a client. One client is one file of this shape: data where data can
+ * say it.
  */
 
 import type { ServerEnvironment } from '../declaration/configured-server.ts';
@@ -160,15 +160,8 @@ export interface McpNames {
   readonly limit?: { readonly length: number; readonly first?: number };
 }
 
-/** How a client decides whether a matcher fits a tool's name. */
-export type MatcherStyle =
-  /** Letters, digits and `_` joined by `|` are compared whole; anything else is an unanchored regular expression. */
-  | 'exact-or-regex'
-  /** Always an unanchored regular expression. */
-  | 'regex';
-
 /**
- * What more there is to how a client reads a matcher: one that is absent, empty or `*` fits all, any other is an unanchored
+ * How a client reads a matcher: one that is absent, empty or `*` fits all, any other is an unanchored
  * regular expression, unless this says otherwise.
  */
 export interface Matching {
@@ -181,6 +174,9 @@ export interface Matching {
   /** One that is no regular expression is a whole name; absent: it fits nothing. */
   readonly otherwise?: 'name';
 }
+
+/** JSON as it is defined: what most dialects are. */
+export const STRICT = { comments: false, trailingCommas: false, bom: false, empty: false } as const;
 
 /** One of the files in which a client looks for hooks. */
 export interface ConfigFile {
@@ -235,13 +231,10 @@ export interface Handler {
 /** What older versions of a client lack. docs/versions.md has the measurements. */
 export type Gap = EventGap | CapabilityGap;
 
-interface Until {
+/** A native event that does not exist yet, or an act that has no effect on it. */
+export interface EventGap {
   /** The first version without the gap. */
   readonly until: string;
-}
-
-/** A native event that does not exist yet, or an act that has no effect on it. */
-export interface EventGap extends Until {
   readonly native: string;
   /** Absent: the event never fires. */
   readonly act?: Act;
@@ -253,7 +246,8 @@ export interface EventGap extends Until {
  * `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool of an MCP server has the name that its server gives
  * it, in hooks and for the model; behind `<server>__` where two are alike.
  */
-export interface CapabilityGap extends Until {
+export interface CapabilityGap {
+  readonly until: string;
   readonly lacks: 'no-proxy' | 'mcp-names';
 }
 
@@ -264,8 +258,6 @@ export interface Client {
   readonly name: string;
   /** The same in a sentence, where there is no doubt about it. */
   readonly shortName: string;
-  /** The page of the vendor's documentation on hooks. */
-  readonly docs: string;
   /** The version on which everything in the file was measured. */
   readonly verified: string;
   /** The first version that runs our hooks, without a switch that would turn them on first. */
@@ -296,7 +288,6 @@ export interface Client {
   readonly hookTimeUnit: 1 | 1000;
   /** What it sets in the environment of hooks; `{cwd}`, `{session}` and `{pid}` (its own) are filled in. */
   readonly hookVariables: Readonly<Record<string, string>>;
-  readonly matcherStyle: MatcherStyle;
   readonly matching: Matching;
   /** The names that SEP-2282 uses to the client's own. One that is not here is passed through and reported. */
   readonly tools: Readonly<Record<string, string>>;
@@ -314,3 +305,9 @@ export interface Client {
   readonly hosts?: Hosts;
   readonly entry: Entry;
 }
+
+/** What payloads look like on one native event, and what it is answered with: as in the client, with what the event has of its own. */
+export const wireOf = (
+  { wire, nativeEvents }: Pick<Client, 'wire' | 'nativeEvents'>,
+  native: string,
+): Wire => ({ ...wire, ...nativeEvents[native]?.wire });

@@ -1,12 +1,13 @@
-/** Which clients are on this machine: those with a config folder or an executable on the PATH. */
+/** Which clients are on this machine: those with a config folder or an executable on the PATH; and whether one starts. */
 
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { UserError } from '../system/errors.ts';
 import type { Client } from './contract.ts';
+import type { StartQuestion, Stopped } from './folder.ts';
 import type { ClientMessage } from './messages.ts';
 import { configFolder, type Places, tilde, userPlaces } from './places.ts';
-import { CLIENTS, findClient } from './registry.ts';
+import { CLIENTS, findClient, startupOf } from './registry.ts';
 import { packagedVersion } from './version.ts';
 
 export interface Selection {
@@ -72,4 +73,14 @@ export function which(executable: string, { env }: Pick<Places, 'env'>): string 
     if (file?.isFile() && (file.mode & 0o111) !== 0) return path;
   }
   return undefined;
+}
+
+/** Asks a client whether it starts with its configuration. Undefined: it does, or it is not there, or cannot be asked. */
+export async function stopped(
+  client: Client,
+  question: Omit<StartQuestion, 'launch'>,
+): Promise<Stopped | undefined> {
+  const found = which(client.executable, question.places);
+  const ask = found === undefined ? undefined : await startupOf(client);
+  return found === undefined ? undefined : ask?.({ ...question, launch: [found] });
 }

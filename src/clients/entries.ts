@@ -13,6 +13,23 @@ export interface WrittenHandler {
   readonly matcher?: string;
 }
 
+/** The same, where it stands. */
+export interface ConfiguredHook extends WrittenHandler {
+  readonly client: Client;
+  /** Absolute path of the file it is in. */
+  readonly path: string;
+  /** The client's own event. */
+  readonly native: string;
+  /** The place of its group among those of the event, from 0. */
+  readonly index: number;
+  /** Undefined: it is no command. */
+  readonly command?: string;
+  /** Milliseconds; undefined: the client's own default. */
+  readonly timeout?: number;
+  /** The label whose runner it starts; undefined: it is not ours. */
+  readonly label?: string;
+}
+
 type Shaped = Pick<Client, 'entry'>;
 
 /** The element of an event's list that holds our handler. */

@@ -16,10 +16,10 @@ const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]
   platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
 
 /** The home folder as the environment has it, and as the clients find it; undefined where it has none. */
-export function homeIn(env: Env, platform = process.platform): string | undefined {
-  const variable = homeVariables(platform).find((name) => env[name]);
-  return variable === undefined ? undefined : env[variable];
-}
+export const homeIn = (env: Env, platform = process.platform): string | undefined =>
+  homeVariables(platform)
+    .map((name) => env[name])
+    .find(Boolean);
 
 /** Throws a UserError when there is no home folder, or the home itself would be the project. */
 export function findPlaces(
@@ -29,15 +29,11 @@ export function findPlaces(
   platform: NodeJS.Platform = process.platform,
 ): Places {
   const named = homeIn(env, platform);
-  if (named === undefined)
-    throw new UserError<ClientMessage>({ code: 'no-home', variable: homeVariables(platform)[0] });
+  const [usual, ...others] = homeVariables(platform);
+  if (named === undefined) throw new UserError<ClientMessage>({ code: 'no-home', variable: usual });
   if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
-    const variable = homeVariables(platform).find((name) => env[name] === named);
-    throw new UserError<ClientMessage>({
-      code: 'home-missing',
-      variable: variable ?? 'HOME',
-      home: named,
-    });
+    const variable = [usual, ...others].find((name) => env[name] === named) ?? usual;
+    throw new UserError<ClientMessage>({ code: 'home-missing', variable, home: named });
   }
   const home = realPath(resolve(cwd, named));
   const state = env.MCP_HOOKS_HOME

@@ -1,10 +1,11 @@
 /** What the folder of a client exports. The parts are described where their types are. */
 
+import type { Executable } from '../system/child.ts';
 import type { Client } from './contract.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { Health } from './health/health.ts';
+import type { Places } from './places.ts';
 import type { ServerClient } from './servers/servers.ts';
-import type { Startup } from './startup.ts';
 import type { Trust } from './trust.ts';
 
 export interface ClientFolder {
@@ -21,3 +22,23 @@ export interface ClientFolder {
   /** Says whether it starts with its configuration; null: only starting it would tell. Loaded when it is needed. */
   readonly startup: (() => Promise<Startup>) | null;
 }
+
+export interface StartQuestion {
+  readonly places: Places;
+  /** The folder in which the client would be started. */
+  readonly cwd: string;
+  readonly launch: Executable;
+  /** Milliseconds until a client that does not answer is ended; the client's own default where absent. */
+  readonly deadline?: number;
+}
+
+/** A client that does not start. */
+export interface Stopped {
+  /** Why, in its own words. */
+  readonly why: string;
+  /** The command with which the user sees for himself. */
+  readonly program: string;
+}
+
+/** Undefined: the client starts, or cannot be asked. */
+export type Startup = (question: StartQuestion) => Promise<Stopped | undefined>;

@@ -1,6 +1,6 @@
 /** What a version of a client lacks, and what becomes of our hooks in it. */
 
-import type { Event } from '../declaration/declaration.ts';
+import { EVENTS } from '../declaration/declaration.ts';
 import type { JsonObject } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   Lowering,
   Wire,
 } from './contract.ts';
-import type { ClientMessage } from './messages.ts';
+import type { ClientMessage, Lacking, LacksEvent } from './messages.ts';
 import { compareVersions } from './version.ts';
 
 /** A version of a client; undefined: it cannot be told, and is taken for the newest. */
@@ -22,11 +22,15 @@ export type Version = string | undefined;
 export const isTooOld = ({ hooksSince }: Client, version: Version): version is string =>
   version !== undefined && compareVersions(version, hooksSince) < 0;
 
+/** The gap of a capability; undefined: the version has it. */
 export const lacks = (
   client: Client,
   capability: CapabilityGap['lacks'],
   version: Version,
-): boolean => gapsOf(client, version).some((gap) => 'lacks' in gap && gap.lacks === capability);
+): CapabilityGap | undefined =>
+  gapsOf(client, version).find(
+    (gap): gap is CapabilityGap => 'lacks' in gap && gap.lacks === capability,
+  );
 
 /** Why a binding has no effect in a version; undefined: it has. */
 export const gapAt = (
@@ -42,25 +46,26 @@ export const gapAt = (
   });
 
 /** What a version of a client does not do. */
-export function gapMessage({ name }: Client, version: Version, gap: Gap): ClientMessage {
-  const { until } = gap;
-  const facts = { client: name, ...(version !== undefined && { version }), until };
+export function gapMessage(client: Client, version: Version, gap: Gap): ClientMessage {
+  const facts = factsOf(client, version, gap);
   if ('lacks' in gap) return { code: 'lacks-server-names', ...facts };
   const code = gap.act === undefined ? 'lacks-event' : 'lacks-context';
   return { code, ...facts, native: gap.native };
 }
 
-/** The gap of the names of MCP servers' tools. */
-export const misnames = (client: Client, version: Version): CapabilityGap | undefined =>
-  gapsOf(client, version).find(
-    (gap): gap is CapabilityGap => 'lacks' in gap && gap.lacks === 'mcp-names',
+/** Says so where a version does not have an event at all. */
+export function hasNot(client: Client, version: Version, native: string): LacksEvent | undefined {
+  const gap = gapsOf(client, version).find(
+    (one): one is EventGap => 'native' in one && one.native === native && one.act === undefined,
   );
+  return gap && { code: 'lacks-event', ...factsOf(client, version, gap), native };
+}
 
-/** The gap of an event that a version does not have at all. */
-export const hasNot = (client: Client, version: Version, native: string): EventGap | undefined =>
-  gapsOf(client, version).find(
-    (gap): gap is EventGap => 'native' in gap && gap.native === native && gap.act === undefined,
-  );
+const factsOf = ({ name }: Client, version: Version, { until }: Gap): Lacking => ({
+  client: name,
+  ...(version !== undefined && { version }),
+  until,
+});
 
 /** Every form in which one of our hooks may `ask`: that of today, and those of older versions. */
 export const asksOf = ({ wire, gaps }: Client): readonly JsonObject[] => [
@@ -82,19 +87,12 @@ export const acts = <B extends Pick<Binding, 'act' | 'marked'>>(
 export function asOf(client: Client, version: Version): Client {
   const gaps = gapsOf(client, version);
   if (gaps.length === 0) return client;
-  const { lowering, ...others } = client;
-  const cell = (event: Event) => lowering[event] && reroutedCell(lowering[event], gaps);
+  const lowering = { ...client.lowering };
+  for (const event of EVENTS) lowering[event] = reroutedCell(lowering[event], gaps);
   const ask = gaps.map(otherAsk).find((one) => one !== undefined);
   return {
-    ...others,
-    lowering: {
-      session_start: cell('session_start'),
-      pre_request: cell('pre_request'),
-      pre_tool_use: cell('pre_tool_use'),
-      post_tool_use: cell('post_tool_use'),
-      post_request: cell('post_request'),
-      session_end: cell('session_end'),
-    },
+    ...client,
+    lowering,
     mcpNames: {
       ...client.mcpNames,
       ...(lacks(client, 'mcp-names', version) && { bare: true as const }),
@@ -109,14 +107,12 @@ const gapsOf = ({ gaps }: Client, version: Version): readonly Gap[] =>
 const otherAsk = (gap: Gap): JsonObject | undefined =>
   'native' in gap && gap.instead && 'ask' in gap.instead ? gap.instead.ask : undefined;
 
-const reroutedCell = (
-  { text, tool, actNow }: EventLowering,
-  gaps: readonly Gap[],
-): EventLowering => ({
-  text: rerouted(text, gaps),
-  ...(tool && { tool: rerouted(tool, gaps) }),
-  ...(actNow && { actNow: rerouted(actNow, gaps) }),
-});
+const reroutedCell = (cell: EventLowering | null, gaps: readonly Gap[]): EventLowering | null =>
+  cell && {
+    text: rerouted(cell.text, gaps),
+    ...(cell.tool && { tool: rerouted(cell.tool, gaps) }),
+    ...(cell.actNow && { actNow: rerouted(cell.actNow, gaps) }),
+  };
 
 /** The lowering with each gap that has another way got round. */
 function rerouted(lowering: Lowering, gaps: readonly Gap[]): Lowering {

@@ -13,29 +13,20 @@ export type ClientMessage =
       readonly lost: 'file' | 'hooks' | 'entry';
       readonly whole: string;
     }
-  /** `until`: the first version without the gap. */
-  | {
-      readonly code: 'lacks-server-names';
-      readonly client: string;
-      readonly version?: string;
-      readonly until: string;
-    }
-  | {
-      readonly code: 'lacks-event';
-      readonly client: string;
-      readonly version?: string;
-      readonly native: string;
-      readonly until: string;
-    }
-  | {
-      readonly code: 'lacks-context';
-      readonly client: string;
-      readonly version?: string;
-      readonly native: string;
-      readonly until: string;
-    }
+  | (Lacking & { readonly code: 'lacks-server-names' })
+  | LacksEvent
+  | (Lacking & { readonly code: 'lacks-context'; readonly native: string })
   | { readonly code: 'no-client-found'; readonly names: readonly string[] }
   | { readonly code: 'unknown-client'; readonly name: string; readonly known: readonly string[] }
   | { readonly code: 'no-home'; readonly variable: string }
   | { readonly code: 'home-missing'; readonly variable: string; readonly home: string }
   | { readonly code: 'home-is-no-project' };
+
+export interface Lacking {
+  readonly client: string;
+  readonly version?: string;
+  /** The first version without the gap. */
+  readonly until: string;
+}
+
+export type LacksEvent = Lacking & { readonly code: 'lacks-event'; readonly native: string };

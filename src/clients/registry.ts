@@ -1,20 +1,18 @@
 /** The registry: every client has a folder here, and its line below. A part that is missing does not compile. */
 
-import { claudeCode } from './claude-code/index.ts';
-import { codex } from './codex/index.ts';
+import * as claudeCode from './claude-code/index.ts';
+import * as codex from './codex/index.ts';
 import type { Client } from './contract.ts';
-import { copilotCli } from './copilot-cli/index.ts';
-import { cursor } from './cursor/servers.ts';
+import * as copilotCli from './copilot-cli/index.ts';
 import type { ClientDriver } from './driver/driver.ts';
-import type { ClientFolder } from './folder.ts';
+import type { ClientFolder, Startup } from './folder.ts';
 import type { Version } from './gaps.ts';
-import { geminiCli } from './gemini-cli/index.ts';
+import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
+import { cursor, vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
-import type { Startup } from './startup.ts';
 import type { Trust } from './trust.ts';
 import { compareVersions } from './version.ts';
-import { vsCode } from './vs-code/servers.ts';
 
 /** Clients that hooks are installed into. */
 const FOLDERS = {

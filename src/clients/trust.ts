@@ -3,9 +3,9 @@
 import type { Placed } from '../edit/edit.ts';
 import type { Executable } from '../system/child.ts';
 import type { Message } from '../system/errors.ts';
-import type { ConfiguredHook } from './configured-hook.ts';
+import type { ConfiguredHook } from './entries.ts';
 import type { TrustLook } from './health/health.ts';
-import type { ClientMessage } from './messages.ts';
+import type { LacksEvent } from './messages.ts';
 import type { Places } from './places.ts';
 
 /** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
@@ -30,7 +30,7 @@ export interface TrustQuestion extends TrustPlace {
 /** Why it is not known whether a client runs a hook: a code, and the facts that its sentence needs. */
 export type WhyUnknown =
   | { readonly code: 'trust-file-unreadable'; readonly why: Message }
-  | Extract<ClientMessage, { readonly code: 'lacks-event' }>
+  | LacksEvent
   | { readonly code: 'project-untrusted'; readonly client: string; readonly executable: string }
   | { readonly code: 'hook-not-listed'; readonly client: string };
 
@@ -41,27 +41,26 @@ export interface HookTrust {
   readonly why?: WhyUnknown;
 }
 
-/**
- * Why a client that was started did not answer, or did not do what it was told. `client` is its short name, `program` what
- * was started, as one would type it, and `needed` the first version that can be asked.
- */
+/** What a client that was started did instead of an answer of use. */
+export type Unanswered =
+  | { readonly code: 'ask-ended-early'; readonly exitCode: number }
+  | { readonly code: 'ask-too-old'; readonly version?: string }
+  | { readonly code: 'ask-not-json' | 'ask-refused' | 'trust-not-taken' };
+
+/** Why a client did not answer, or did not do what it was told. */
 export type TrustTrouble = {
+  /** Its short name. */
   readonly client: string;
+  /** What was started, as one would type it. */
+  readonly program: string;
+  /** The first version that can be asked. */
+  readonly needed: string;
   /** What it said last, in one line, without what may be a secret. */
   readonly said?: string;
 } & (
-  | { readonly code: 'ask-timeout'; readonly program: string; readonly seconds: number }
-  | {
-      readonly code: 'ask-ended-early';
-      readonly program: string;
-      readonly exitCode: number;
-      readonly needed: string;
-    }
-  | { readonly code: 'ask-not-json'; readonly program: string }
-  | { readonly code: 'ask-refused'; readonly program: string }
+  | Unanswered
+  | { readonly code: 'ask-timeout'; readonly seconds: number }
   | { readonly code: 'ask-not-started'; readonly executable: string; readonly cause: string }
-  | { readonly code: 'ask-too-old'; readonly needed: string; readonly version?: string }
-  | { readonly code: 'trust-not-taken' }
 );
 
 export interface TrustReading {

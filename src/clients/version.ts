@@ -2,6 +2,7 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { at, parse, str } from '../system/json.ts';
 import type { Client } from './contract.ts';
 
 /** Folders above an executable in which its package may be. */
@@ -34,12 +35,9 @@ export function packagedVersion(
 
 function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
   try {
-    const value: unknown = JSON.parse(bytes?.toString() ?? '');
-    if (typeof value !== 'object' || value === null) return {};
-    const [name, version] = ['name', 'version'].map((key) => Reflect.get(value, key));
-    return typeof name === 'string' && /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version)
-      ? { name, version }
-      : {};
+    const value = parse(bytes?.toString() ?? '');
+    const [name, version] = [str(at(value, 'name')), str(at(value, 'version'))];
+    return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
   } catch {
     return {};
   }

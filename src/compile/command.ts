@@ -21,14 +21,9 @@ export function hookCommand(file: string): string {
   return `{ [ -r ${path} ] || exit 0; trap 'exit 0' EXIT; . ${path}; } 2>/dev/null`;
 }
 
-/** How an entry of a client's settings starts a runner. */
-export interface EntryCommands {
-  readonly command: string;
-  /** On Windows. */
-  readonly powerShell?: string;
-}
-
 /**
+ * How an entry of a client's settings starts a runner.
+ *
  * @param folder Absolute path of the runner's folder.
  * @param windows The node that the clients are to start on Windows.
  */
@@ -37,53 +32,41 @@ export const entryCommands = (
   client: string,
   native: string,
   windows?: { readonly node: string },
-): EntryCommands => ({
+): { readonly command: string; readonly powerShell?: string } => ({
   command: hookCommand(join(folder, firstStageName(client, native))),
   ...(windows && {
-    powerShell: powerShellCommand({
-      node: windows.node,
-      runner: win32.join(folder, 'runner.cjs'),
-      client,
-      native,
-    }),
+    powerShell: powerShellCommand(windows.node, win32.join(folder, 'runner.cjs'), client, native),
   }),
 });
 
-/** What PowerShell is told on Windows, where there is no first stage. */
-export interface PowerShell {
-  /** Absolute paths of the node that installed, and of the second stage. */
-  readonly node: string;
-  readonly runner: string;
-  readonly client: string;
-  readonly native: string;
-}
-
-/** The command for PowerShell; another node is looked for when that one is gone. Not run: there is no Windows here. */
-export function powerShellCommand({ node, runner, client, native }: PowerShell): string {
-  const [quotedNode, quotedRunner] = [node, runner].map(powerShellQuote);
+/**
+ * The command for PowerShell on Windows, where there is no first stage; another node is looked for when the one that
+ * installed is gone. Not run: there is no Windows here.
+ */
+export function powerShellCommand(
+  node: string,
+  runner: string,
+  client: string,
+  native: string,
+): string {
+  const [quotedNode, quotedRunner] = [powerShellQuote(node), powerShellQuote(runner)];
   const start = (program: string) => `& ${program} ${quotedRunner} ${client} ${native}`;
-  return `try { if (Test-Path -LiteralPath ${quotedRunner}) { if (Test-Path -LiteralPath ${quotedNode}) { ${start(quotedNode ?? '')} } else { ${start('node')} } } } catch { }; exit 0`;
+  return `try { if (Test-Path -LiteralPath ${quotedRunner}) { if (Test-Path -LiteralPath ${quotedNode}) { ${start(quotedNode)} } else { ${start('node')} } } } catch { }; exit 0`;
 }
 
 /** Longer than any command of ours can be, as paths are at most 4096 bytes long. */
 const MAX_COMMAND = 100_000;
 
-/** The commands that we write, and those that earlier versions wrote. */
-const POSIX = [
-  /^\{ \[ -r (.+?) \] \|\| exit 0; trap 'exit 0' EXIT; \. \1; \} 2>\/dev\/null$/s,
-  /^\[ -r (.+?) \] \|\| exit 0; exec \/bin\/sh \1 [a-z-]+ \w+$/s,
-];
+/** The commands that we write. */
+const POSIX = /^\{ \[ -r (.+?) \] \|\| exit 0; trap 'exit 0' EXIT; \. \1; \} 2>\/dev\/null$/s;
 const POWER_SHELL =
   /^try \{ if \(Test-Path -LiteralPath (.+?)\) \{ if \(Test-Path -LiteralPath (.+?)\) \{ & \2 \1 ([a-z-]+ \w+) \} else \{ & node \1 \3 \} \} \} catch \{ \}; exit 0$/s;
 
 /** The file that a command starts, when the whole command is one of ours; undefined when there is anything else in it. */
 export function startedBy(command: string): string | undefined {
   if (command.length > MAX_COMMAND) return undefined;
-  for (const form of POSIX) {
-    const [, word] = form.exec(command) ?? [];
-    const path = word === undefined ? undefined : shellUnquote(word);
-    if (path !== undefined && shellQuote(path) === word) return path;
-  }
+  const [, word] = POSIX.exec(command) ?? [];
+  if (word !== undefined && shellQuote(shellUnquote(word)) === word) return shellUnquote(word);
   const [, runner, node] = POWER_SHELL.exec(command) ?? [];
   if (runner === undefined || node === undefined) return undefined;
   const isWord = (word: string) => powerShellQuote(powerShellUnquote(word)) === word;

@@ -1,10 +1,10 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
 import type { Binding, Client, Grade, Lowering, Wire } from '../clients/contract.ts';
+import { wireOf } from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
 import { acts, asOf, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ClientMessage } from '../clients/messages.ts';
-import { wireOf } from '../clients/wire.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
 import {
   type HookDeclaration,
@@ -216,25 +216,21 @@ function report(
   allowed: Allowed,
   notCalled: CompileMessage | undefined,
 ): LoweredHook {
-  if ('code' in lowering)
-    return { declaration, grade: 'none', when: lowering, notes: [], native: [] };
+  const native = 'code' in lowering ? [] : [...new Set(lowering.on.map(({ native }) => native))];
+  const none = (when: LoweredHook['when'], ...notes: CompileMessage[]): LoweredHook => ({
+    declaration,
+    grade: 'none',
+    when,
+    notes,
+    native,
+  });
+  if ('code' in lowering) return none(lowering);
   const name = toolMatcher(declaration)?.tool_name;
-  const native = [...new Set(lowering.on.map(({ native }) => native))];
-  if (name !== undefined && matchesNoTool(name)) {
-    const when = { code: 'no-such-tool', glob: name } as const;
-    return { declaration, grade: 'none', when, notes: [{ code: 'fires-all-the-same' }], native };
-  }
+  if (name !== undefined && matchesNoTool(name))
+    return none({ code: 'no-such-tool', glob: name }, { code: 'fires-all-the-same' });
   const lost = whyLost(lowering, client, allowed.version);
-  if (lost !== undefined)
-    return {
-      declaration,
-      grade: 'none',
-      when: lost,
-      notes: [{ code: 'fires-when-newer' }],
-      native,
-    };
-  if (declaration.context?.trim() === '')
-    return { declaration, grade: 'none', when: { code: 'nothing-to-tell' }, notes: [], native };
+  if (lost !== undefined) return none(lost, { code: 'fires-when-newer' });
+  if (declaration.context?.trim() === '') return none({ code: 'nothing-to-tell' });
   return {
     declaration,
     grade: lowering.grade,

@@ -23,20 +23,14 @@ export type Piece =
 /** More alternatives than this, or more characters in all of them, are no longer a list of tools: braces are then characters. */
 const ALTERNATIVES = 200;
 const CHARACTERS = 2000;
+/** A glob that is longer has more of one of them: each comma makes an alternative more, and has at most two braces. */
+const LONGEST = CHARACTERS + 3 * ALTERNATIVES;
 
 /** The alternatives of a glob, each without braces: `{Edit,Write}` is two. */
-export function parseGlob(glob: string): Glob[] {
-  const sequence = parseBraces(glob);
-  return (isTooLarge(sequence) ? [glob] : expand(sequence)).map(parseParts);
-}
+export const parseGlob = (glob: string): Glob[] => (withoutBraces(glob) ?? [glob]).map(parseParts);
 
 /** Its braces mean so many names that they are taken for characters. */
-export const isTooManyNames = (glob: string): boolean => isTooLarge(parseBraces(glob));
-
-function isTooLarge(sequence: Sequence): boolean {
-  const { count, characters } = sizeOf(sequence);
-  return count > ALTERNATIVES || characters > CHARACTERS;
-}
+export const isTooManyNames = (glob: string): boolean => withoutBraces(glob) === undefined;
 
 /** It has no wildcards. */
 export const isLiteral = (glob: Glob): glob is readonly [string] =>
@@ -48,9 +42,12 @@ export const isEverything = (glob: Glob): boolean =>
 
 /** What every name that it matches begins with. */
 export function prefixOf([part = '']: Glob): string {
-  const [first] = typeof part === 'string' ? [part] : part;
+  const [first] = piecesOf(part);
   return typeof first === 'string' ? first : '';
 }
+
+export const piecesOf = (part: Part): readonly Piece[] =>
+  typeof part === 'string' ? [part] : part;
 
 /** Whether a name is one that it means, as the runner sees it. */
 export const isLike = (name: string, glob: Glob): boolean => runner().isLike(name, glob);
@@ -67,20 +64,19 @@ export const mapLiterals = (glob: Glob, change: (text: string) => string): Glob 
 
 /** Source of a regular expression, not anchored. `literal` turns each literal character into source. */
 export const toRegex = (glob: Glob, literal: (character: string) => string = escapeRegex): string =>
-  glob
-    .map((part) =>
-      (typeof part === 'string' ? [part] : part)
-        .map((piece) => pieceSource(piece, literal))
-        .join(''),
-    )
-    .join('.*');
+  written(glob, (piece) => pieceSource(piece, literal), '.*');
 
 function pieceSource(piece: Piece, literal: (character: string) => string): string {
   if (typeof piece === 'string') return [...piece].map(literal).join('');
   if (typeof piece === 'number') return '.'.repeat(piece);
-  const [not, ranges] = 'in' in piece ? ['', piece.in] : ['^', piece.out];
-  const escaped = (character: string) => character.replace(/[\\[\]^&~-]/, '\\$&');
-  return `[${not}${ranges.map((range) => range.split('').map(escaped).join('-')).join('')}]`;
+  return bracketed(piece, '^', /[\\[\]^&~-]/);
+}
+
+/** A class in brackets. @param special What has to be escaped in them. */
+function bracketed(piece: Exclude<Piece, string | number>, not: string, special: RegExp): string {
+  const [sign, ranges] = 'in' in piece ? ['', piece.in] : [not, piece.out];
+  const escaped = (character: string) => character.replace(special, '\\$&');
+  return `[${sign}${ranges.map((range) => range.split('').map(escaped).join('-')).join('')}]`;
 }
 
 /** Source of a regular expression that matches the whole of any alternative. */
@@ -93,73 +89,64 @@ export function escapeRegex(text: string): string {
   );
 }
 
+const withoutBraces = (glob: string): string[] | undefined =>
+  glob.length > LONGEST ? undefined : expand(parseBraces(glob));
+
 /** A glob by its braces: text, and the alternatives of each pair. */
 type Sequence = readonly Node[];
 type Node = string | readonly Sequence[];
 
 /** `a{b,c}d` is `abd` and `acd`. Braces without a comma, or that do not close, are characters. */
 function parseBraces(glob: string): Sequence {
-  const meant = signsIn(glob);
-  const top: Node[] = [];
-  const open: Node[][][] = [[top]];
+  // The alternatives of each brace that is open; the first are those of the whole.
+  const open: Node[][][] = [[[]]];
   for (let i = 0; i < glob.length; i++) {
     const character = glob.charAt(i);
-    const here = open.at(-1)?.at(-1) ?? top;
-    if (character === '\\') here.push(character + glob.charAt(++i));
-    else if (!meant.has(i)) here.push(character);
-    else if (character === '{') open.push([[]]);
-    else if (character === ',') open.at(-1)?.push([]);
-    else {
-      const alternatives = open.pop() ?? [];
-      open.at(-1)?.at(-1)?.push(alternatives);
-    }
+    const braces = open.length > 1;
+    if (character === '{') open.push([[]]);
+    else if (character === ',' && braces) open.at(-1)?.push([]);
+    else if (character === '}' && braces) close(open, '}');
+    else
+      open
+        .at(-1)
+        ?.at(-1)
+        ?.push(character === '\\' ? character + glob.charAt(++i) : character);
   }
-  return top;
+  while (open.length > 1) close(open);
+  return open[0]?.[0] ?? [];
 }
 
-/** Where braces, and commas in them, stand for alternatives. */
-function signsIn(glob: string): Set<number> {
-  const meant = new Set<number>();
-  const open: { at: number; commas: number[] }[] = [];
-  for (let i = 0; i < glob.length; i++) {
-    const character = glob[i];
-    if (character === '\\') i++;
-    else if (character === '{') open.push({ at: i, commas: [] });
-    else if (character === ',') open.at(-1)?.commas.push(i);
-    else if (character === '}') {
-      const { at, commas } = open.pop() ?? { at: 0, commas: [] };
-      if (commas.length > 0) for (const one of [at, ...commas, i]) meant.add(one);
-    }
-  }
-  return meant;
+/** Ends the innermost brace. @param end What it ends with; absent: it does not close. */
+function close(open: Node[][][], end?: '}'): void {
+  const alternatives = open.pop() ?? [];
+  const characters = alternatives.flatMap((one, at) => [at === 0 ? '{' : ',', ...one]);
+  const around = open.at(-1)?.at(-1);
+  if (end === undefined) for (const node of characters) around?.push(node);
+  else if (alternatives.length > 1) around?.push(alternatives);
+  else around?.push('{', ...(alternatives[0] ?? []), end);
 }
 
-/** How many alternatives there are, and how many characters they have in all, without making them. */
-function sizeOf(sequence: Sequence): { count: number; characters: number } {
-  let [count, characters] = [1, 0];
+/** Undefined: they are too many. Whatever follows, they become no fewer. */
+function expand(sequence: Sequence): string[] | undefined {
+  let heads = [''];
   for (const node of sequence) {
-    const sizes = typeof node === 'string' ? [] : node.map(sizeOf);
-    const own =
-      typeof node === 'string'
-        ? { count: 1, characters: node.length }
-        : {
-            count: sizes.reduce((sum, one) => sum + one.count, 0),
-            characters: sizes.reduce((sum, one) => sum + one.characters, 0),
-          };
-    characters = characters * own.count + own.characters * count;
-    count *= own.count;
+    const tails = typeof node === 'string' ? [node] : alternativesOf(node);
+    if (!tails || heads.length * tails.length > ALTERNATIVES) return undefined;
+    heads = heads.flatMap((head) => tails.map((tail) => head + tail));
+    if (heads.reduce((sum, { length }) => sum + length, 0) > CHARACTERS) return undefined;
   }
-  return { count, characters };
+  return heads;
 }
 
-const expand = (sequence: Sequence): string[] =>
-  sequence.reduce<string[]>(
-    (heads, node) => {
-      const tails = typeof node === 'string' ? [node] : node.flatMap(expand);
-      return heads.flatMap((head) => tails.map((tail) => head + tail));
-    },
-    [''],
-  );
+function alternativesOf(sequences: readonly Sequence[]): string[] | undefined {
+  const all: string[] = [];
+  for (const one of sequences) {
+    const expanded = expand(one);
+    if (!expanded) return undefined;
+    all.push(...expanded);
+  }
+  return all;
+}
 
 function parseParts(text: string): Glob {
   const parts: Piece[][] = [[]];
@@ -206,3 +193,34 @@ function classAt(text: string, open: number): { piece: Piece; end: number } | un
 
 /** A character or a range of two, each perhaps escaped. */
 const ITEM = /(\\?[\s\S])(?:-(\\[\s\S]|[^\\]))?/g;
+
+/** The globs that install has made of `tool_name` (names.ts), as a person may have written them. */
+export const globsOf = (globs: readonly Glob[]): string[] => [
+  ...new Set(globs.map((glob) => written(glob, asGlob, '*'))),
+];
+
+/** A name for each of them that fits it. */
+export const namesFor = (globs: readonly Glob[]): string[] => [
+  ...new Set(globs.map((glob) => written(glob, asName, 'x'))),
+];
+
+const written = (glob: Glob, word: (piece: Piece) => string, many: string): string =>
+  glob.map((part) => piecesOf(part).map(word).join('')).join(many);
+
+function asGlob(piece: Piece): string {
+  if (typeof piece === 'string') return piece.replace(/[*?[\]{}\\]/g, '\\$&');
+  if (typeof piece === 'number') return '?'.repeat(piece);
+  return bracketed(piece, '!', /[\\[\]^!-]/);
+}
+
+function asName(piece: Piece): string {
+  if (typeof piece === 'string') return piece;
+  if (typeof piece === 'number') return 'x'.repeat(piece);
+  return NAME_CHARACTERS.find((one) => isLike(one, [[piece]])) ?? 'x';
+}
+
+/** Those that names of tools are made of, then all others of ASCII. */
+const NAME_CHARACTERS = [
+  ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-',
+  ...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)),
+];

@@ -3,8 +3,8 @@
 import { CLIENTS } from '../clients/registry.ts';
 import { memoize } from '../system/memoize.ts';
 import { nearest } from '../system/nearest.ts';
-import { type Glob, isLike, isLiteral, type Part, type Piece, parseGlob } from './glob.ts';
-import { globsOf } from './pattern-samples.ts';
+import { type Glob, globsOf, isLike, isLiteral, type Piece, parseGlob, piecesOf } from './glob.ts';
+import { toolNames } from './names.ts';
 
 /** A name, or a pattern of names, that no tool has. */
 export interface MissingTool {
@@ -22,24 +22,14 @@ export interface MissingTool {
   readonly near?: string;
 }
 
-/** Every name under which a client has a tool of its own, and those of SEP-2282. */
-const knownTools = memoize(
-  () =>
-    new Set(
-      CLIENTS.flatMap(({ tools, otherTools }) => [
-        ...Object.keys(tools),
-        ...Object.values(tools),
-        ...otherTools,
-      ]),
-    ),
-);
+const knownTools = memoize(() => new Set(CLIENTS.flatMap(toolNames)));
 
 /** The alternatives of a glob that match no tool of any client and can match no tool of an MCP server. */
 export const missingTools = (glob: string): MissingTool[] =>
   parseGlob(glob).flatMap((one) => {
     const why = whyMissing(one);
     if (!why) return [];
-    const [name = ''] = isLiteral(one) ? one : globsOf({ tool: [one] });
+    const [name = ''] = isLiteral(one) ? one : globsOf([one]);
     const near = why === 'server' ? undefined : meant(literals(one));
     return [{ code: 'missing-tool', glob: name, why, ...(near !== undefined && { near }) }];
   });
@@ -61,8 +51,6 @@ function whyMissing(one: Glob): MissingTool['why'] | undefined {
 }
 
 const MCP = 'mcp__';
-
-const piecesOf = (part: Part): readonly Piece[] => (typeof part === 'string' ? [part] : part);
 
 /** The characters that stand for themselves. */
 const literals = (glob: Glob): string =>

@@ -58,7 +58,7 @@ export function matcherFor(
   }
   const sorted = [...wanted].sort();
   const exact =
-    client.matcherStyle === 'exact-or-regex' &&
+    client.matching.lists !== undefined &&
     sorted.length > 0 &&
     sorted.every((name) => /^\w+$/.test(name));
   return { matcher: exact ? sorted.join('|') : anchored(sorted) };

@@ -34,20 +34,19 @@ export function translateMentions(client: Client, text: string): string {
 }
 
 /** How the runner takes names of servers' tools apart; undefined: the payload says it, or the name is the declaration's. */
-export function namesApart({ mcpNames, wire, tools, otherTools }: Client): NamesApart | undefined {
+export function namesApart(client: Client): NamesApart | undefined {
+  const { mcpNames, wire } = client;
   const { prefix, separator } = mcpNames;
   if (wire.serverName !== undefined || prefix === DECLARED.prefix) return undefined;
-  const own = [...Object.values(tools), ...otherTools];
   const isLike = (name: string) => name.startsWith(prefix) && name.includes(separator);
-  return { prefix, separator, own: [...new Set(own)].filter(isLike) };
+  return { prefix, separator, own: [...new Set(ownTools(client))].filter(isLike) };
 }
 
 /** Whether a client's own name for a tool is one of an MCP server's tool. */
 export function isOfServer(client: Client, name: string): boolean {
   const { prefix, separator } = client.mcpNames;
   if (prefix !== '') return name.startsWith(prefix);
-  const own = [...Object.values(client.tools), ...client.otherTools];
-  return name.includes(separator) && !own.includes(name);
+  return name.includes(separator) && !ownTools(client).includes(name);
 }
 
 /** What the runner compares with the names under which the declaration may know the called tool. */
@@ -96,10 +95,18 @@ const isAllowed = ({ allowed }: McpNames, character: string): boolean =>
 
 export const isMcp = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
 
+/** Every name under which a client has a tool of its own, and those of SEP-2282. */
+export const toolNames = (client: Client): string[] => [
+  ...Object.keys(client.tools),
+  ...ownTools(client),
+];
+
+const ownTools = ({ tools, otherTools }: Client): string[] =>
+  Object.values(tools).concat(otherTools);
+
 /** The declared names that are not known to be tools of this client. */
 export function unknownTools(client: Client, glob: string): string[] {
-  const { tools, otherTools } = client;
-  const known = new Set([...Object.keys(tools), ...Object.values(tools), ...otherTools]);
+  const known = new Set(toolNames(client));
   return parseGlob(glob)
     .filter(isLiteral)
     .filter((one) => !isMcp(one) && !known.has(one[0]))

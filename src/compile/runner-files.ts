@@ -19,6 +19,7 @@ const COMMON = [
   'configured.cjs',
   'guard.cjs',
   'history.cjs',
+  'lock.cjs',
   'policy.cjs',
   'repeats.cjs',
   'steering.cjs',
@@ -112,25 +113,12 @@ export function parseProgram(bytes: Buffer | null): EventProgram | undefined {
 function isProgram(value: unknown): value is EventProgram {
   if (typeof value !== 'object' || value === null) return false;
   const program: Partial<Record<keyof EventProgram, unknown>> = value;
-  const isText = (key: keyof EventProgram) => typeof program[key] === 'string';
-  const isThere = (key: keyof EventProgram) =>
-    typeof program[key] === 'object' && program[key] !== null;
+  const { label, client, native, state, wire, names, policy, hooks } = program;
   return (
-    isText('label') &&
-    isText('client') &&
-    isText('native') &&
-    isText('state') &&
-    isThere('wire') &&
-    isThere('names') &&
-    isThere('policy') &&
-    Array.isArray(program.hooks) &&
-    program.hooks.every(
-      (hook) =>
-        typeof hook?.number === 'number' &&
-        typeof hook.id === 'string' &&
-        // Older versions had a regular expression there.
-        typeof hook.when?.tool !== 'string',
-    )
+    [label, client, native, state].every((text) => typeof text === 'string') &&
+    [wire, names, policy].every((part) => typeof part === 'object' && part !== null) &&
+    Array.isArray(hooks) &&
+    hooks.every((hook) => typeof hook?.number === 'number' && typeof hook.id === 'string')
   );
 }
 

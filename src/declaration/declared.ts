@@ -49,7 +49,7 @@ export type Source =
       readonly kind: 'command';
       readonly command: string;
       readonly args: readonly string[];
-      /** The folder in which it was typed; versions before 0.2 did not keep it. */
+      /** The folder in which it was typed. */
       readonly cwd?: string;
     }
   | {

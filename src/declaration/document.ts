@@ -8,6 +8,8 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { position } from '../edit/edit.ts';
+import { outline, withoutExtras } from '../edit/outline.ts';
+import { withoutMark } from '../edit/text.ts';
 import type { Message } from '../system/errors.ts';
 import { DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
@@ -31,9 +33,10 @@ export function readDocument(
   text: string,
   words: { readonly tooDeep: Message; readonly empty: Message },
 ): Document {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const source = withoutMark(text);
   const errors: ParseError[] = [];
-  const deep = nesting(source) > DEPTH;
+  const { extras, tooDeep } = outline(source, false, DEPTH);
+  const deep = tooDeep !== undefined;
   const root = deep ? undefined : parseTree(source, errors, { allowTrailingComma: true });
   const [broken] = errors;
   if (broken || !root) {
@@ -47,13 +50,14 @@ export function readDocument(
     return { value: undefined, problems, place: (more) => [...more] };
   }
   return {
-    value: plainValue(root),
+    // Not made from the tree: to JSON.parse, `__proto__` is a key like any other.
+    value: JSON.parse(withoutExtras(source, extras)),
     problems: duplicates(root, source),
     place: (problems) => place(source, root, problems),
   };
 }
 
-/** Adds line and column to each problem: of the key that is wrong, or of what should hold the missing one. */
+/** The place of each problem is that of the key that is wrong, or of what should hold the missing one. */
 function place(text: string, root: Node, problems: readonly Problem[]): Problem[] {
   const placed = problems.map((problem): Problem => {
     if (problem.line !== undefined) return problem;
@@ -100,42 +104,4 @@ function duplicates(node: Node, text: string, path: readonly PropertyKey[] = [])
     const message: DeclarationMessage = { code: 'key-twice', key };
     return [{ level: 'error', message, path: at, ...position(text, child.offset) }, ...inner];
   });
-}
-
-/**
- * How deep the brackets go, at most; those in comments count too. Character by character: a regular expression for a
- * string runs out of stack where the string is long.
- */
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (inString) {
-      if (character === '\\') at++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
-    else if (character === ']' || character === '}') depth--;
-  }
-  return deepest;
-}
-
-/** The plain value of a tree; `__proto__` is a key like any other. */
-function plainValue(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(plainValue);
-  if (node.type !== 'object') return node.value;
-  const record: Record<string, unknown> = {};
-  for (const property of node.children ?? []) {
-    const [key, value] = property.children ?? [];
-    if (key && value)
-      Object.defineProperty(record, key.value, {
-        value: plainValue(value),
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-  }
-  return record;
 }

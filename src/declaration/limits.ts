@@ -4,7 +4,7 @@
  */
 
 import type { DeclarationMessage } from './messages.ts';
-import type { Problem } from './problem.ts';
+import { error, type Problem } from './problem.ts';
 import { isRecord } from './schema.ts';
 
 /** Declarations of one server. */
@@ -35,7 +35,10 @@ export function beyondLimits(hooks: unknown, path: readonly PropertyKey[]): Prob
   const entries: readonly unknown[] = hooks.declarations;
   if (entries.length > DECLARATIONS)
     return [
-      beyond({ code: 'too-many-declarations', count: entries.length, limit: DECLARATIONS }, at),
+      error<DeclarationMessage>(
+        { code: 'too-many-declarations', count: entries.length, limit: DECLARATIONS },
+        at,
+      ),
     ];
   return entries.flatMap((entry, index) => (isRecord(entry) ? tooLong(entry, [...at, index]) : []));
 }
@@ -47,11 +50,10 @@ function tooLong(entry: Record<string, unknown>, path: readonly PropertyKey[]): 
     return text === undefined || text.length <= most
       ? []
       : [
-          beyond({ code: 'too-many-characters', key, characters: text.length, limit: most }, [
-            ...path,
-            ...over,
-            key,
-          ]),
+          error<DeclarationMessage>(
+            { code: 'too-many-characters', key, characters: text.length, limit: most },
+            [...path, ...over, key],
+          ),
         ];
   };
   const { matcher } = entry;
@@ -65,12 +67,6 @@ function tooLong(entry: Record<string, unknown>, path: readonly PropertyKey[]): 
     ...check(entry, 'context_tool_args', ARGS_CHARACTERS),
   ];
 }
-
-const beyond = (message: DeclarationMessage, path: readonly PropertyKey[]): Problem => ({
-  level: 'error',
-  message,
-  path,
-});
 
 /** How deep a value goes; as soon as that is beyond the limit, it is not looked at any further. */
 export function depthOf(value: unknown): number {

@@ -1,16 +1,16 @@
 /** A manifest: a JSON or JSONC file in which a server's hooks are written down. Strict, with places. */
 
-import { readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Message, reasonOf, said, UserError } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
-import { nearestFile } from '../system/nearest-file.ts';
+import { nearest } from '../system/nearest.ts';
 import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
 import type { ServerHooks, ServerLaunch, Source, Unsupported } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
-import type { DeclarationMessage, TooLarge } from './messages.ts';
-import type { Problem } from './problem.ts';
+import type { DeclarationMessage } from './messages.ts';
+import { error, type Problem } from './problem.ts';
 import {
   checkDeclaration,
   checkServer,
@@ -79,32 +79,31 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   });
   if (document.value === undefined) return done();
 
-  const error = (message: DeclarationMessage, path: readonly PropertyKey[]) => {
-    found.push({ level: 'error', message, path });
-  };
+  const wrong = (message: DeclarationMessage, path: readonly PropertyKey[]) =>
+    found.push(error(message, path));
   const value = at.reduce<unknown>(
     (here, key) => (isRecord(here) ? here[key] : undefined),
     document.value,
   );
   if (!isRecord(value)) {
-    error({ code: 'manifest-no-object', found: typeName(value) }, at);
+    wrong({ code: 'manifest-no-object', found: typeName(value) }, at);
     return done();
   }
 
   const says = !around.foreign && value.name !== undefined;
   const own = name ?? (says ? value.name : label);
   const ownAt = name !== undefined ? at : says ? [...at, 'name'] : (around.labelAt ?? at);
-  if (typeof own !== 'string') error({ code: 'name-no-string' }, ownAt);
-  else if (!LABEL.test(own)) error({ code: 'bad-label', label: own }, ownAt);
+  if (typeof own !== 'string') wrong({ code: 'name-no-string' }, ownAt);
+  else if (!LABEL.test(own)) wrong({ code: 'bad-label', label: own }, ownAt);
 
   const form = findForm(value);
   if (!form) {
-    error({ code: 'no-declarations' }, at);
+    wrong({ code: 'no-declarations' }, at);
     return done();
   }
   const allowed = [...ENVELOPE, form.path[0] ?? 'declarations'];
   for (const key of around.foreign ? [] : Object.keys(value))
-    if (!allowed.includes(key)) error(unknownKey(key, allowed), [...at, key]);
+    if (!allowed.includes(key)) wrong(unknownKey(key, allowed), [...at, key]);
 
   const beyond = beyondLimits(form.hooks, [...at, ...form.path]);
   if (beyond.length > 0) {
@@ -124,7 +123,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   found.push(...(known?.problems ?? []), ...problems);
   if (known?.untold === undefined) {
     const [first] = tools;
-    if (first && !known) error({ code: 'tool-needs-server', tool: first.tool }, at);
+    if (first && !known) wrong({ code: 'tool-needs-server', tool: first.tool }, at);
     return done(declarations, known?.server, ownLabel, unsupported);
   }
   for (const { tool, index } of tools)
@@ -138,7 +137,6 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   return done(texts, undefined, ownLabel, unsupported);
 }
 
-/** The server that a manifest names itself. */
 function ownServer(entry: unknown, { at, objection }: Surroundings): Told {
   const { value, problems } = checkServer(entry, [...at, 'server']);
   if (!value) return { problems };
@@ -175,19 +173,18 @@ export function readDeclarations(
   const problems: Problem[] = [];
   const unsupported: Unsupported[] = [];
   const declarations: HookDeclaration[] = [];
-  const error = (message: DeclarationMessage, where: readonly PropertyKey[]) => {
-    problems.push({ level: 'error', message, path: where });
-  };
+  const wrong = (message: DeclarationMessage, where: readonly PropertyKey[]) =>
+    problems.push(error(message, where));
   if (!isRecord(hooks)) {
-    error({ code: 'hooks-no-object', found: typeName(hooks) }, path);
+    wrong({ code: 'hooks-no-object', found: typeName(hooks) }, path);
     return { declarations, problems, unsupported };
   }
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
   for (const key of Object.keys(hooks))
     if (key !== 'declarations' && form.length > 0)
-      error(unknownKey(key, ['declarations']), [...path, key]);
+      wrong(unknownKey(key, ['declarations']), [...path, key]);
   if (!Array.isArray(hooks.declarations)) {
-    error(
+    wrong(
       'declarations' in hooks
         ? { code: 'declarations-no-array', found: typeName(hooks.declarations) }
         : { code: 'declarations-missing' },
@@ -261,7 +258,7 @@ export function loadBytes(
   file: string,
   path: string,
   limitBytes: number,
-  tooLarge: TooLarge['code'],
+  tooLarge: 'manifest-too-large' | 'bundle-too-large',
 ): Buffer {
   try {
     const found = statSync(file);
@@ -280,10 +277,16 @@ export function loadBytes(
   }
 }
 
-/** The file beside one that is not there whose name is nearest. */
+/** The file beside one that is not there whose name is nearest, among those that may hold hooks. */
 function meantFile(file: string, path: string): DeclarationMessage[] {
-  const name = nearestFile(file);
-  return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
+  if (existsSync(file)) return [];
+  try {
+    const names = readdirSync(dirname(file)).filter((name) => /\.(?:jsonc?|mcpb|dxt)$/i.test(name));
+    const [name] = nearest(basename(file), names);
+    return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
+  } catch {
+    return []; // the folder is not there either
+  }
 }
 
 /** Bytes as text, if they are UTF-8. */

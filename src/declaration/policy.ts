@@ -13,53 +13,41 @@ import type { DeclarationMessage } from './messages.ts';
 import type { Problem } from './problem.ts';
 import { breaches } from './schema.ts';
 
-/** The rules for one server. */
-export interface Rules {
+/**
+ * The rules for one server, and what holds where the user says nothing and has granted nothing
+ * (src/install/consent/grants.ts). The characters stay below the least that a client cuts (`limit` in
+ * src/clients/contract.ts).
+ */
+const DEFAULTS = {
   /** Nothing of it is told, and no tool of it is called. */
-  readonly muted: boolean;
+  muted: false,
   /** `required` is honoured; from others it counts as `important`. */
-  readonly trusted: boolean;
+  trusted: false,
   /** Its `context_tool` may be called; without a grant the hooks with one are not even installed. */
-  readonly contextTool: boolean;
+  contextTool: false,
   /** Hooks of it that are heard at all, strongest first. */
-  readonly hooksPerServer: number;
+  hooksPerServer: 64,
   /** Hooks of it that are heard on one event, strongest first. */
-  readonly hooksPerEvent: number;
+  hooksPerEvent: 16,
   /** Characters of one hook's text. */
-  readonly charactersPerHook: number;
+  charactersPerHook: 8000,
   /** Characters of all its texts on one event, headings included. */
-  readonly charactersPerEvent: number;
+  charactersPerEvent: 9000,
   /** Characters of one value that is filled into a text, a tool's output for example. */
-  readonly charactersPerValue: number;
+  charactersPerValue: 2000,
   /** Seconds for which a hook is silent in a session after it has spoken there. */
-  readonly cooldown: number;
+  cooldown: 0,
   /** Seconds in which a `context_tool` has to answer, at most 10. */
-  readonly toolSeconds: number;
+  toolSeconds: 5,
   /** The same at the end of a session, while a client waits to quit. */
-  readonly sessionEndSeconds: number;
-}
+  sessionEndSeconds: 1,
+};
+export type Rules = Readonly<typeof DEFAULTS>;
+export const RULES: Rules = DEFAULTS;
 
 /** `policy.json`: rules for every server, and for one by its label. What is left out is as by default. */
 export type Policy = Partial<Rules> & {
   readonly servers?: Readonly<Record<string, Partial<Rules>>>;
-};
-
-/**
- * What holds where the user says nothing and has granted nothing (src/install/consent/grants.ts). The characters stay
- * below the least that a client cuts (`limit` in src/clients/contract.ts).
- */
-export const RULES: Rules = {
-  muted: false,
-  trusted: false,
-  contextTool: false,
-  hooksPerServer: 64,
-  hooksPerEvent: 16,
-  charactersPerHook: 8000,
-  charactersPerEvent: 9000,
-  charactersPerValue: 2000,
-  cooldown: 0,
-  toolSeconds: 5,
-  sessionEndSeconds: 1,
 };
 
 /** The most that each number may be; none is below 0. */
@@ -79,7 +67,6 @@ export const STRICTER_ABOVE: readonly string[] = ['muted', 'cooldown'] satisfies
 
 export const policyPath = (state: string): string => join(state, 'policy.json');
 
-/** A policy that is wrong. */
 export class PolicyRefused extends UserError<DeclarationMessage> {
   constructor(
     path: string,

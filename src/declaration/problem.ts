@@ -17,3 +17,10 @@ export interface Problem<M extends Message = Message> {
   /** It is allowed and was hardly meant, such as a tool that no client has: `--strict` refuses it. */
   readonly doubtful?: true;
 }
+
+/** Something that is wrong, and not only doubtful. */
+export const error = <M extends Message>(message: M, path: readonly PropertyKey[]): Problem<M> => ({
+  level: 'error',
+  message,
+  path,
+});

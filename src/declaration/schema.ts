@@ -5,7 +5,7 @@ import { nearest } from '../system/nearest.ts';
 import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
 import type { ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
-import type { Problem } from './problem.ts';
+import { error, type Problem } from './problem.ts';
 
 const declaration = z.strictObject({
   event: z.enum(EVENTS),
@@ -35,7 +35,6 @@ const http = z.strictObject({
   headers: z.optional(z.record(z.string(), z.string())),
 });
 
-/** What is wrong by the schema. */
 export type SchemaProblem = Problem<SchemaMessage>;
 
 /** The value when it is right, and all that is wrong with it or worth a warning, not only the first. */
@@ -57,7 +56,6 @@ export function checkDeclaration(
   return result.success && !wrong ? { value: entry as HookDeclaration, problems } : { problems };
 }
 
-/** Whether an entry is for an event that we do not know. */
 export const isUnknownEvent = (
   entry: unknown,
 ): entry is Record<string, unknown> & { readonly event: string } =>
@@ -71,8 +69,7 @@ export function checkServer(entry: unknown, path: readonly PropertyKey[]): Check
   const schema = isRecord(entry) && 'url' in entry ? http : stdio;
   const result = schema.safeParse(withoutVariables(entry));
   if (result.success && isRecord(entry) && hasUser(String(entry.url))) {
-    const message: SchemaMessage = { code: 'url-with-user' };
-    return { problems: [{ level: 'error', message, path: [...path, 'url'] }] };
+    return { problems: [error({ code: 'url-with-user' } as const, [...path, 'url'])] };
   }
   return result.success
     ? { value: entry as ServerLaunch, problems: [] }
@@ -95,92 +92,74 @@ function crossChecks(
   path: readonly PropertyKey[],
 ): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
-  const error = (message: SchemaMessage, ...at: string[]) =>
-    problems.push({ level: 'error', message, path: [...path, ...at] });
+  const wrong = (message: SchemaMessage, ...at: string[]) =>
+    problems.push(error(message, [...path, ...at]));
   if ('context' in entry && 'context_tool' in entry)
-    error({ code: 'context-and-tool' }, 'context_tool');
-  if (!('context' in entry) && !('context_tool' in entry)) error({ code: 'context-or-tool' });
+    wrong({ code: 'context-and-tool' }, 'context_tool');
+  if (!('context' in entry) && !('context_tool' in entry)) wrong({ code: 'context-or-tool' });
   if ('context_tool_args' in entry && !('context_tool' in entry))
-    error({ code: 'args-need-tool' }, 'context_tool_args');
+    wrong({ code: 'args-need-tool' }, 'context_tool_args');
   const glob = isRecord(entry.matcher) ? entry.matcher.tool_name : undefined;
   if (typeof glob === 'string' && glob.replace(/\\./gs, '').split('*').length - 1 > WILDCARDS)
-    error({ code: 'too-many-wildcards', limit: WILDCARDS }, 'matcher', 'tool_name');
-  if (
-    'matcher' in entry &&
-    EVENTS.some((event) => event === entry.event) &&
-    !TOOL_EVENTS.some((event) => event === entry.event)
-  )
-    problems.push({
-      level: 'warning',
-      message: matcherIgnored(String(entry.event)),
-      path: [...path, 'matcher'],
-    });
+    wrong({ code: 'too-many-wildcards', limit: WILDCARDS }, 'matcher', 'tool_name');
+  const event = EVENTS.find((one) => one === entry.event);
+  if ('matcher' in entry && event && !TOOL_EVENTS.includes(event)) {
+    const message = { code: 'matcher-ignored', event, toolEvents: TOOL_EVENTS } as const;
+    problems.push({ level: 'warning', message, path: [...path, 'matcher'] });
+  }
   return problems;
 }
 
-const matcherIgnored = (event: string): SchemaMessage => ({
-  code: 'matcher-ignored',
-  event,
-  toolEvents: TOOL_EVENTS,
-});
-
-/** All that is wrong with a value by a schema. */
 export function breaches(schema: z.ZodMiniType, value: unknown): SchemaProblem[] {
   const result = schema.safeParse(value);
   return result.success ? [] : explain(result.error.issues, schema, value, []);
 }
 
-type Issues = readonly z.core.$ZodIssue[];
+type Issue = z.core.$ZodIssue;
 
 function explain(
-  issues: Issues,
+  issues: readonly Issue[],
   schema: z.ZodMiniType,
   root: unknown,
   path: readonly PropertyKey[],
 ): SchemaProblem[] {
   return issues.flatMap((issue): SchemaProblem[] => {
     const at = [...path, ...issue.path];
-    const key = issue.path.at(-1);
-    const named = key === undefined ? {} : { key: typeof key === 'number' ? key : String(key) };
-    const found = dig(root, issue.path);
-    const error = (message: SchemaMessage, where = at): SchemaProblem => ({
-      level: 'error',
-      message,
-      path: where,
-    });
-    if (issue.code === 'unrecognized_keys') {
-      const allowed = keysAt(schema, issue.path);
-      return issue.keys.map((unknown) => error(unknownKey(unknown, allowed), [...at, unknown]));
-    }
-    if (issue.code === 'invalid_value') {
-      const allowed = issue.values.map(String);
-      if (found === undefined) return [error({ code: 'value-missing', ...named, allowed })];
-      const near = typeof found === 'string' ? nearTo(found, allowed) : {};
-      return [error({ code: 'value-unknown', ...named, found: show(found), allowed, ...near })];
-    }
-    if (issue.code === 'invalid_type')
-      return [
-        error(
-          found === undefined
-            ? { code: 'field-missing', ...named, expected: issue.expected }
-            : { code: 'wrong-type', ...named, expected: issue.expected, found: typeName(found) },
-        ),
-      ];
-    if (issue.code === 'invalid_format')
-      return [error({ code: 'not-http', ...named, found: show(found) })];
-    if (issue.code === 'too_big')
-      return [error({ code: 'above-maximum', ...named, maximum: Number(issue.maximum) })];
-    if (issue.code === 'too_small')
-      return [
-        error(
-          issue.origin === 'number'
-            ? { code: 'below-minimum', ...named, minimum: Number(issue.minimum) }
-            : { code: 'value-empty', ...named },
-        ),
-      ];
-    if (issue.code === 'invalid_key') return [error({ code: 'no-label', ...named })];
-    return [error({ code: 'not-right', ...named, text: issue.message })];
+    if (issue.code !== 'unrecognized_keys')
+      return [error(breach(issue, dig(root, issue.path)), at)];
+    const allowed = keysAt(schema, issue.path);
+    return issue.keys.map((key) => error(unknownKey(key, allowed), [...at, key]));
   });
+}
+
+function breach(issue: Issue, found: unknown): SchemaMessage {
+  const last = issue.path.at(-1);
+  const key = last === undefined ? {} : { key: typeof last === 'number' ? last : String(last) };
+  switch (issue.code) {
+    case 'invalid_value': {
+      const allowed = issue.values.map(String);
+      if (found === undefined) return { code: 'value-missing', ...key, allowed };
+      const near = typeof found === 'string' ? nearTo(found, allowed) : {};
+      return { code: 'value-unknown', ...key, found: show(found), allowed, ...near };
+    }
+    case 'invalid_type': {
+      const { expected } = issue;
+      if (found === undefined) return { code: 'field-missing', ...key, expected };
+      return { code: 'wrong-type', ...key, expected, found: typeName(found) };
+    }
+    case 'invalid_format':
+      return { code: 'not-http', ...key, found: show(found) };
+    case 'too_big':
+      return { code: 'above-maximum', ...key, maximum: Number(issue.maximum) };
+    case 'too_small':
+      return issue.origin === 'number'
+        ? { code: 'below-minimum', ...key, minimum: Number(issue.minimum) }
+        : { code: 'value-empty', ...key };
+    case 'invalid_key':
+      return { code: 'no-label', ...key };
+    default:
+      return { code: 'not-right', ...key, text: issue.message };
+  }
 }
 
 /** What is said of a key that is not known, and of those that may stand there. */

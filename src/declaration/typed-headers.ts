@@ -11,18 +11,15 @@ export interface Header {
 /** What is kept of each header, by its name: the value with its variables, or null for one that is nobody's business. */
 export type KnownHeaders = NonNullable<Extract<Source, { kind: 'url' }>['headers']>;
 
+const headersOf = (source: Source) =>
+  Object.entries((source.kind === 'url' && source.headers) || {});
+
 /** The names of those whose values are kept nowhere. */
 export const unkept = (source: Source): string[] =>
-  source.kind === 'url'
-    ? Object.entries(source.headers ?? {}).flatMap(([name, value]) => (value === null ? name : []))
-    : [];
+  headersOf(source).flatMap(([name, value]) => (value === null ? name : []));
 
 /** Those that are kept, with variables in them. */
 export const typedHeaders = (source: Source): Record<string, string> =>
-  source.kind === 'url'
-    ? Object.fromEntries(
-        Object.entries(source.headers ?? {}).flatMap(([name, value]) =>
-          value === null ? [] : [[name, value]],
-        ),
-      )
-    : {};
+  Object.fromEntries(
+    headersOf(source).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );

@@ -1,27 +1,34 @@
 /** The lines that the hook runner writes into `<state>/log`: one for each firing that said something or failed. */
 
+import * as z from 'zod/mini';
 import { LABEL } from '../declaration/declaration.ts';
 
-export interface LogEntry {
-  readonly label: string;
+const LINE = z.object({
   /** ISO, UTC; to the second when the shell answered. */
-  readonly at: string;
+  at: z.pipe(
+    z.number().check(z.refine((at) => !Number.isNaN(new Date(at).getTime()))),
+    z.transform((at) => new Date(at).toISOString()),
+  ),
   /** Id. */
-  readonly client: string;
+  client: z.string(),
   /** The client's own name for it. */
-  readonly event: string;
+  event: z.string(),
   /** The declared hooks that were told or called, counted from 1. */
-  readonly hooks: readonly number[];
+  hooks: z.readonly(z.array(z.int())),
   /** How much the model was told. */
-  readonly characters: number;
+  characters: z.number(),
   /** Absent when the shell answered, which cannot tell. */
-  readonly milliseconds?: number;
+  milliseconds: z.optional(z.number()),
   /** Why a hook said nothing. */
-  readonly reason?: string;
+  reason: z.optional(z.string()),
   /** What the model was told; only when it ran with MCP_HOOKS_DEBUG=1. */
-  readonly text?: string;
+  text: z.optional(z.string()),
   /** `fire` or `verify` ran the hook, not a client. */
-  readonly trial?: true;
+  trial: z.optional(z.literal(true)),
+});
+
+export interface LogEntry extends Readonly<z.infer<typeof LINE>> {
+  readonly label: string;
 }
 
 /** The reason when a tool was called and its reply has no text: it had nothing to say (templates/call.cjs). */
@@ -48,45 +55,9 @@ export function parseLog(label: string, text: string): { entries: LogEntry[]; sk
 }
 
 function parseLine(label: string, line: string): LogEntry | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(line);
+    return { label, ...LINE.parse(JSON.parse(line)) };
   } catch {
     return undefined;
   }
-  if (!isLine(value)) return undefined;
-  // Not what else may be in it.
-  const { at, client, event, hooks, characters, milliseconds, reason, text, trial } = value;
-  return {
-    label,
-    at: new Date(at).toISOString(),
-    client,
-    event,
-    hooks,
-    characters,
-    ...(milliseconds !== undefined && { milliseconds }),
-    ...(reason !== undefined && { reason }),
-    ...(text !== undefined && { text }),
-    ...(trial && { trial }),
-  };
-}
-
-function isLine(value: unknown): value is Omit<LogEntry, 'label' | 'at'> & { at: number } {
-  if (typeof value !== 'object' || value === null) return false;
-  const line: Partial<Record<keyof LogEntry, unknown>> = value;
-  const isOptional = (type: 'number' | 'string', key: keyof LogEntry) =>
-    line[key] === undefined || typeof line[key] === type;
-  return (
-    typeof line.at === 'number' &&
-    !Number.isNaN(new Date(line.at).getTime()) &&
-    typeof line.client === 'string' &&
-    typeof line.event === 'string' &&
-    Array.isArray(line.hooks) &&
-    line.hooks.every((hook) => Number.isInteger(hook)) &&
-    typeof line.characters === 'number' &&
-    isOptional('number', 'milliseconds') &&
-    isOptional('string', 'reason') &&
-    isOptional('string', 'text') &&
-    (line.trial === undefined || line.trial === true)
-  );
 }

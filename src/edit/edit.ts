@@ -31,15 +31,11 @@ export interface Insertion {
 /** A stretch that is ours: `text` stands at `offset` of the text after the insertions. */
 export type Span = Insertion;
 
-/** What a client makes of a file that its parser does not like. Measured; see the client's own file. */
+/** What a client's parser takes, a byte order mark and a blank file too. Measured; see the client's own file. */
 export interface Dialect {
-  /** Comments are fine. */
   readonly comments: boolean;
-  /** A comma before a closing bracket is fine. */
   readonly trailingCommas: boolean;
-  /** A byte order mark is fine. */
   readonly bom: boolean;
-  /** An empty (or blank) file is fine. */
   readonly empty: boolean;
   /** What happens to a file that breaks these rules: the end of "a file with a comment ...". */
   readonly otherwise: string;
@@ -80,10 +76,8 @@ export interface Format {
   read(source: string, dialect: Dialect): JsonObject;
   /** Where `placed` go, each after the last group its event already has, in the file's own style. */
   insert(source: string, placed: readonly Placed[]): Insertion[];
-  /** The text with group `index` of `event` replaced, everything else as it was. */
-  replace(source: string, event: string, index: number, group: JsonObject): string;
-  /** The text without group `index` of `event`. */
-  cut(source: string, event: string, index: number): string;
+  /** The text with group `index` of `event` replaced or, when `group` is absent, without it; everything else as it was. */
+  replace(source: string, event: string, index: number, group?: JsonObject): string;
   /** The text without `hooks.<event>` or, when `event` is absent, without `hooks`; it must be empty by value. */
   prune(source: string, event?: string): string;
 }

@@ -8,9 +8,8 @@ import { createScanner, type ParseError, parseTree, printParseErrorCode } from '
 import { ANYTHING, type Dialect, type Format, type JsonValue, type Refusal } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
-import { type Outline, outline, type Part } from './outline.ts';
+import { type Outline, outline, type Part, withoutExtras } from './outline.ts';
 import {
-  BOM,
   hasBreak,
   indentOf,
   isBlank,
@@ -18,21 +17,19 @@ import {
   newlineOf,
   refusal,
   startsLine,
+  unwelcome,
+  withoutMark,
 } from './text.ts';
 import { byEvent, isObject, remembering } from './value.ts';
 
 export const json: Format = {
   read: remembering((source, dialect) => {
-    const text = bare(source);
-    const { otherwise } = dialect;
-    if (text !== source && !dialect.bom) {
-      throw refusal(source, 0, { code: 'not-in-dialect', what: 'byte-order-mark', otherwise });
-    }
+    const text = withoutMark(source);
+    if (text !== source && !dialect.bom) throw unwelcome(source, 'byte-order-mark', dialect);
     const value = strictly(text);
     const stripped = strip(text, dialect, value !== undefined);
     if (isBlank(stripped)) {
-      if (!dialect.empty)
-        throw refusal(text, 0, { code: 'not-in-dialect', what: 'empty', otherwise });
+      if (!dialect.empty) throw unwelcome(text, 'empty', dialect);
       return {};
     }
     const document = value ?? strictly(stripped);
@@ -42,7 +39,7 @@ export const json: Format = {
   }),
 
   insert(source, placed) {
-    const { text, root, shift, style, compact, line } = parse(source);
+    const { text, root, mark, style, compact, line } = parse(source);
     const { newline, unit } = style;
     const colon = style.comma === ',' ? ':' : ': ';
     const insertions = [];
@@ -83,7 +80,7 @@ export const json: Format = {
     }
     return insertions
       .sort((a, b) => a.offset - b.offset)
-      .map(({ offset, text }) => ({ offset: offset + shift, text }));
+      .map(({ offset, text }) => ({ offset: offset + mark.length, text }));
 
     // A group of ours is one line, however the rest is laid out: easy to see, and to take out by hand.
     function members(pairs: readonly (readonly [string, readonly JsonValue[]])[], indent: string) {
@@ -102,17 +99,13 @@ export const json: Format = {
   },
 
   replace(source, event, index, group) {
-    const { text, mark, compact, line, pretty, item } = locate(source, event, index);
+    const { text, mark, compact, line, pretty, array, item } = locate(source, event, index);
+    if (!group) return mark + cutItem(text, listOf(text, array), index);
     const { start, end } = item;
     const tall = hasBreak(text.slice(start, end));
     const short = text[start + 1] === ' ' ? line : compact;
     const value = tall ? pretty(group, indentOf(text, start)) : short(group);
     return mark + text.slice(0, start) + value + text.slice(end);
-  },
-
-  cut(source, event, index) {
-    const { text, mark, array } = locate(source, event, index);
-    return mark + cutItem(text, listOf(text, array), index);
   },
 
   prune(source, event) {
@@ -129,8 +122,6 @@ export const json: Format = {
     return mark + cutItem(text, listOf(text, box), index);
   },
 };
-
-const bare = (source: string): string => (source.startsWith(BOM) ? source.slice(1) : source);
 
 /** The value of strict JSON; undefined for anything else. */
 function strictly(text: string): JsonValue | undefined {
@@ -173,13 +164,7 @@ function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, s
     wrong.push({ at: tooDeep, what: { code: 'brackets-too-deep', depth: MAX_DEPTH } });
   const [first] = wrong.sort((a, b) => a.at - b.at);
   if (first) throw refusal(text, first.at, first.what);
-  const out: string[] = [];
-  let from = 0;
-  for (const { start, end } of extras) {
-    out.push(text.slice(from, start), ' ');
-    from = end;
-  }
-  return out.join('') + text.slice(from);
+  return withoutExtras(text, extras);
 }
 
 /** Why a text is not JSON, in the words of jsonc-parser, which also knows where. */
@@ -200,7 +185,7 @@ function mistake(text: string): Refusal {
 }
 
 function parse(source: string) {
-  const text = bare(source);
+  const text = withoutMark(source);
   json.read(source, ANYTHING);
   const { root } = outlineOf(text);
   if (root) expect(text, root, 'object');
@@ -215,23 +200,20 @@ function parse(source: string) {
     root,
     style,
     mark: source.slice(0, source.length - text.length),
-    shift: source.length - text.length,
     pretty: (value: JsonValue, indent: string) =>
       JSON.stringify(value, null, unit).replaceAll('\n', newline + indent),
-    // No string in JSON has a raw line break, so every one that is here is layout.
     compact: (value: JsonValue) =>
-      tight
-        ? JSON.stringify(value)
-        : JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, ''),
+      tight ? JSON.stringify(value) : onOneLine(JSON.stringify(value, null, 1)),
     /** For a line of its own, as people write it. */
-    line: (value: JsonValue) =>
-      JSON.stringify(value, null, 1)
-        .replace(/\{\n */g, '{ ')
-        .replace(/\n *\}/g, ' }')
-        .replace(/,\n */g, ', ')
-        .replace(/\n */g, ''),
+    line: (value: JsonValue) => {
+      const json = JSON.stringify(value, null, 1);
+      return onOneLine(json.replace(/\{\n */g, '{ ').replace(/\n *\}/g, ' }'));
+    },
   };
 }
+
+/** No string in JSON has a raw line break, so every one that is here is layout. */
+const onOneLine = (json: string) => json.replace(/,\n */g, ', ').replace(/\n */g, '');
 
 function locate(source: string, event: string, index: number) {
   const document = parse(source);

@@ -44,8 +44,11 @@ export interface Member {
   value?: Part;
 }
 
-/** @param strict JSON.parse takes the text as it is: nothing in its inner parts can be of interest. */
-export function outline(text: string, strict: boolean): Outline {
+/**
+ * @param strict JSON.parse takes the text as it is: nothing in its inner parts can be of interest.
+ * @param mostDeep How deep its brackets may go.
+ */
+export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Outline {
   const scanner = createScanner(text);
   const extras: Extra[] = [];
   const keys = [new Set<string>(), new Set<string>()];
@@ -98,11 +101,11 @@ export function outline(text: string, strict: boolean): Outline {
       continue;
     }
     if (token === '{' || token === '[') {
-      if (depth === MAX_DEPTH) return found(start);
+      if (depth === mostDeep) return found(start);
       const type = token === '{' ? 'object' : 'array';
       const part = depth <= LEVELS ? begin(start, end, type) : undefined;
       if (part && depth === LEVELS && strict) {
-        const inner = skip(text, end, depth + 1);
+        const inner = skip(text, end, depth + 1, mostDeep);
         if (inner.tooDeep) return found(inner.at);
         part.end = inner.at;
         scanner.setPosition(inner.at);
@@ -132,20 +135,31 @@ export function outline(text: string, strict: boolean): Outline {
   }
 }
 
+/** The text as strict JSON: without its comments and the commas behind its last items. */
+export function withoutExtras(text: string, extras: readonly Extra[]): string {
+  const out: string[] = [];
+  let from = 0;
+  for (const { start, end } of extras) {
+    out.push(text.slice(from, start), ' ');
+    from = end;
+  }
+  return out.join('') + text.slice(from);
+}
+
 /** For values whose parts are not told; nothing is ever added to it. */
 const NONE: never[] = [];
 
 /** Where a container ends that strict JSON opens before `at`, or where it gets too deep. */
-function skip(text: string, at: number, depth: number): { at: number; tooDeep?: true } {
+function skip(text: string, at: number, depth: number, mostDeep: number) {
   for (let inside = depth; ; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
-      if (inside === MAX_DEPTH) return { at, tooDeep: true };
+      if (inside === mostDeep) return { at, tooDeep: true };
       inside += 1;
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       inside -= 1;
-      if (inside < depth) return { at: at + 1 };
+      if (inside < depth) return { at: at + 1, tooDeep: false };
     }
   }
 }

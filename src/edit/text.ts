@@ -1,8 +1,12 @@
 /** What every format needs to know about text: that it is text, how its lines end, how they are indented. */
-import { position, Refusal } from './edit.ts';
-import type { EditMessage } from './messages.ts';
+import { type Dialect, position, Refusal } from './edit.ts';
+import type { EditMessage, Unwelcome } from './messages.ts';
 
-export const BOM = '\uFEFF';
+const BOM = '\uFEFF';
+/** A text without the byte order mark that may stand before it. */
+export const withoutMark = (source: string): string =>
+  source.startsWith(BOM) ? source.slice(1) : source;
+
 /** Deeper than anybody writes by hand, and shallow enough for every recursive reader. */
 export const MAX_DEPTH = 200;
 const MEGABYTES = 20;
@@ -40,6 +44,10 @@ export function refusal(source: string, offset: number, problem: EditMessage): R
   return new Refusal<EditMessage>(problem, line, column);
 }
 
+/** What is said of a text with something in it that the client does not take. */
+export const unwelcome = (text: string, what: Unwelcome, { otherwise }: Dialect, at = 0): Refusal =>
+  refusal(text, at, { code: 'not-in-dialect', what, otherwise });
+
 /** The line break that most lines of the file end with. */
 export function newlineOf(text: string): '\r\n' | '\n' {
   let crlf = 0;
@@ -54,14 +62,12 @@ export function newlineOf(text: string): '\r\n' | '\n' {
 export const hasBreak = (text: string): boolean => /[\r\n]/.test(text);
 export const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text);
 
-/** Where the line of `offset` starts. */
 export function lineStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
   return start;
 }
 
-/** The white space that the line of `offset` begins with. */
 export function indentOf(text: string, offset: number): string {
   const start = lineStart(text, offset);
   let end = start;

@@ -4,36 +4,21 @@
  * so that two documents are equal only when every type is.
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
+import { ParseError, parseTOML } from 'toml-eslint-parser';
 import { ANYTHING, type Dialect, type JsonObject, type JsonValue, Refusal } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import { BOM, isBlank, MAX_DEPTH, refusal } from './text.ts';
-import { impossibleDate } from './toml-dates.ts';
+import { isBlank, MAX_DEPTH, refusal, unwelcome, withoutMark } from './text.ts';
 import { isObject } from './value.ts';
 
 const TAG = 'toml:';
 
 export function read(source: string, dialect: Dialect): JsonObject {
-  const text = source.startsWith(BOM) ? source.slice(1) : source;
-  if (text !== source && !dialect.bom) {
-    throw refusal(source, 0, {
-      code: 'not-in-dialect',
-      what: 'byte-order-mark',
-      otherwise: dialect.otherwise,
-    });
-  }
-  if (dialect !== ANYTHING && text.startsWith(BOM))
-    throw refusal(text, 0, {
-      code: 'not-in-dialect',
-      what: 'second-byte-order-mark',
-      otherwise: dialect.otherwise,
-    });
+  const text = withoutMark(source);
+  if (text !== source && !dialect.bom) throw unwelcome(source, 'byte-order-mark', dialect);
+  if (dialect !== ANYTHING && withoutMark(text) !== text)
+    throw unwelcome(text, 'second-byte-order-mark', dialect);
   if (isBlank(text)) {
-    if (!dialect.empty)
-      throw refusal(text, 0, {
-        code: 'not-in-dialect',
-        what: 'empty',
-        otherwise: dialect.otherwise,
-      });
+    if (!dialect.empty) throw unwelcome(text, 'empty', dialect);
     return {};
   }
   try {
@@ -115,3 +100,26 @@ export const pair = (key: string, value: JsonValue): string => `${name(key)} = $
 
 /** A key, bare if it can be. */
 export const name = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : print(key));
+
+/** What looks like such a date, maybe in a string; most files have none, and need not be read once more. */
+const SUSPECT = /\d{4}-(?:02-(?:29|30|31)|(?:04|06|09|11)-31)/g;
+
+export interface ImpossibleDate {
+  readonly date: string;
+  readonly offset: number;
+}
+
+/** The first date in a document that does not exist. */
+export function impossibleDate(text: string): ImpossibleDate | undefined {
+  if (text.search(SUSPECT) === -1) return undefined;
+  try {
+    parseTOML(text, { tomlVersion: '1.1' });
+  } catch (error) {
+    if (!(error instanceof ParseError || error instanceof RangeError)) throw error;
+    if (error.message !== 'Unexpected invalid date' || !(error instanceof ParseError)) return;
+    // It has stopped at the end of the date, or of the time after it.
+    const date = Array.from(text.slice(0, error.index + 1).matchAll(SUSPECT)).at(-1);
+    if (date) return { date: date[0], offset: date.index };
+  }
+  return undefined;
+}

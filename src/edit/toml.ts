@@ -13,7 +13,6 @@ import {
 } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import {
-  BOM,
   behindBreak,
   indentOf,
   isBlank,
@@ -22,6 +21,7 @@ import {
   newlineOf,
   refusal,
   without,
+  withoutMark,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
 import { byEvent, isObject, remembering } from './value.ts';
@@ -89,14 +89,15 @@ export const toml: Format = {
     const { text, mark, style } = place;
     const { array, groups } = placeOf(place, event);
     const element = array?.value.elements[index];
-    if (element) {
+    if (array && element) {
+      if (!group) return mark + cutItem(text, listOf(text, array.value), index);
       const [start, end] = element.range;
       return mark + text.slice(0, start) + print(group) + text.slice(end);
     }
     const [table, ...below] = groups[index] ?? [];
     if (!table) throw new RangeError(`no group ${index} under hooks.${event}`);
-    let out = text;
-    for (const part of below.reverse()) out = withoutTable(out, part);
+    let out = below.reverse().reduce(withoutTable, text);
+    if (!group) return mark + withoutTable(out, table);
     // The header stays as its author wrote it, with what is behind it on its line.
     const [first, last] = [table.body[0], table.body.at(-1)];
     const indent = indentOf(text, first ? first.range[0] : table.range[0]);
@@ -108,18 +109,6 @@ export const toml: Format = {
       out = out.slice(0, end) + style.newline + indent + body + out.slice(end);
     }
     return mark + out;
-  },
-
-  cut(source, event, index) {
-    const place = locate(source);
-    const { text, mark } = place;
-    const { array, groups } = placeOf(place, event);
-    if (array?.value.elements[index]) {
-      return mark + cutItem(text, listOf(text, array.value), index);
-    }
-    const tables = groups[index];
-    if (!tables) throw new RangeError(`no group ${index} under hooks.${event}`);
-    return mark + [...tables].reverse().reduce(withoutTable, text);
   },
 
   prune(source, event) {
@@ -180,7 +169,7 @@ function parse(text: string): AST.TOMLTopLevelTable {
 }
 
 function locate(source: string): Place {
-  const text = source.startsWith(BOM) ? source.slice(1) : source;
+  const text = withoutMark(source);
   const place: Place = {
     text,
     mark: source.slice(0, source.length - text.length),

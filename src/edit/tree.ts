@@ -3,8 +3,14 @@
 import { fingerprint } from '../system/fingerprint.ts';
 import { type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import { type Arrangement, type Options, ownedAt, traceable } from './record.ts';
-import { follow, withInsertions } from './spans.ts';
+import {
+  type Arrangement,
+  follow,
+  type Options,
+  ownedAt,
+  traceable,
+  withInsertions,
+} from './record.ts';
 import {
   type Change,
   changed,
@@ -55,9 +61,7 @@ export function byTree(
   };
   // From the end, so that what is still to be changed keeps its index.
   for (const { event, index, group } of changes.toReversed())
-    edit(
-      isObject(group) ? format.replace(text, event, index, group) : format.cut(text, event, index),
-    );
+    edit(format.replace(text, event, index, isObject(group) ? group : undefined));
   const made = record?.created.events.filter((event) => !wanted.has(event)) ?? [];
   for (const event of emptyEvents(format.read(text, dialect), made)) {
     edit(format.prune(text, event));

@@ -1,8 +1,19 @@
-/** A client's file of settings: the one way to read it, which follows no link out of a project. */
+/** A client's file of settings: the one way to read it, which follows no link out of a project, and whether the client would read it. */
 
 import type { Client, ConfigFile } from '../clients/contract.ts';
-import { configPath, type Places, tilde, type WayOut, wayOut } from '../clients/places.ts';
-import { Refusal } from '../edit/edit.ts';
+import { type Parsed, stopsAt, unread } from '../clients/health/reading.ts';
+import {
+  configPath,
+  filesIn,
+  type Places,
+  tilde,
+  userPlaces,
+  type WayOut,
+  wayOut,
+} from '../clients/places.ts';
+import { placeOf, Refusal } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { decode } from '../edit/text.ts';
 import type { Disk } from '../system/disk.ts';
 import type { InstallMessage } from './messages.ts';
 
@@ -19,10 +30,9 @@ export function readConfig(
   file: ConfigFile,
   places: Places,
   disk: Pick<Disk, 'read'>,
-): { path: string; bytes: Buffer | null } {
+): Buffer | null {
   refuseWayOut(client, file, places);
-  const path = configPath(client, file, places);
-  return { path, bytes: disk.read(path) };
+  return disk.read(configPath(client, file, places));
 }
 
 /** @throws LeadsOut as `readConfig` does. */
@@ -30,3 +40,72 @@ export function refuseWayOut(client: Client, file: ConfigFile, places: Places): 
   const out = wayOut(client, file, places);
   if (out) throw new LeadsOut(out, places);
 }
+
+type Reads = Pick<Disk, 'read'>;
+
+/** Why the client ignores a file as it is, text or values; undefined: it reads it, or there is none. */
+export function whyIgnored(
+  client: Client,
+  { name, format, dialect }: ConfigFile,
+  places: Places,
+  disk: Reads,
+): Refusal | undefined {
+  const path = configPath(client, { name, format, dialect }, places);
+  try {
+    const bytes = disk.read(path);
+    if (bytes === null) return undefined;
+    const text = decode(bytes);
+    const [why] = unread(client, { path, text, document: FORMATS[format].read(text, dialect) });
+    return why;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/**
+ * A file without which the client does not start, and which it cannot use; undefined: there is none.
+ *
+ * @param used The path of a file that the client is known to use.
+ */
+export function whyStopped(
+  client: Client,
+  places: Places,
+  disk: Reads,
+  used?: string,
+): { readonly path: string; readonly why: Refusal } | undefined {
+  for (const scope of places.project === undefined ? [places] : [userPlaces(places), places])
+    for (const file of filesIn(client, scope)) {
+      const path = configPath(client, file, scope);
+      const counts = path !== used && stopsAt(client, path);
+      const why = counts ? whyIgnored(client, file, scope, disk) : undefined;
+      if (why) return { path, why };
+    }
+  return undefined;
+}
+
+/**
+ * Why no hook in a file would fire, because of that file or of one without which the client does not start.
+ *
+ * @param file As the planner has read it; undefined: it is not there yet.
+ */
+export function whyNoneFires(
+  client: Client,
+  file: Parsed | undefined,
+  places: Places,
+  disk: Reads,
+): Refusal | undefined {
+  const [own] = file ? unread(client, file) : [];
+  if (own) return own;
+  const stopped = whyStopped(client, places, disk, file?.path);
+  return stopped && inFile(tilde(stopped.path, places.home), stopped.why);
+}
+
+/** The refusal of another file, which has to be named. */
+const inFile = (path: string, refusal: Refusal): Refusal =>
+  new Refusal<InstallMessage>({
+    code: 'in-file',
+    path,
+    ...placeOf(refusal),
+    problem: refusal.problem,
+  });

@@ -1,7 +1,7 @@
 /** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
 
-import type { ConfiguredHook } from '../clients/configured-hook.ts';
 import type { Client } from '../clients/contract.ts';
+import type { ConfiguredHook } from '../clients/entries.ts';
 import { handlersIn, type WrittenHandler } from '../clients/entries.ts';
 import { droppedIn, unread } from '../clients/health/reading.ts';
 import { configPath, filesIn, type Places } from '../clients/places.ts';
@@ -10,9 +10,8 @@ import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
-import { readConfig } from './config-file.ts';
+import { readConfig, whyStopped } from './config-file.ts';
 import { ownership } from './ownership.ts';
-import { whyStopped } from './unread.ts';
 
 export interface Written {
   readonly hooks: readonly ConfiguredHook[];
@@ -28,7 +27,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   for (const file of filesIn(client, places)) {
     const path = configPath(client, file, places);
     try {
-      const { bytes } = readConfig(client, file, places, disk);
+      const bytes = readConfig(client, file, places, disk);
       if (bytes === null) continue;
       const text = decode(bytes);
       const parsed = { path, text, document: FORMATS[file.format].read(text, file.dialect) };

@@ -29,7 +29,7 @@ export const serversOf =
     if (!theirs) return undefined;
     const at = { env, home, cwd: project ?? cwd, platform: process.platform };
     const { entries, looked } = readConfigurations(at, [theirs]);
-    if (looked.some(({ state }) => state === 'broken')) return undefined;
+    if (looked.some(({ refusal }) => refusal)) return undefined;
     const names = [...new Set(entries.map(({ name }) => name))];
     const name =
       names.find((one) => own.source?.kind === 'configured' && one === own.source.name) ??

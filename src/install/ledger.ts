@@ -18,7 +18,7 @@ export interface Install extends Site {
   readonly clients: readonly string[];
   /** Where the declaration came from, in words. */
   readonly source: string;
-  /** The same, so that it can be read again; versions before 0.2 did not keep it. */
+  /** The same, so that it can be read again; absent where it would hold a secret. */
   readonly origin?: Source;
   /** What tells it from other sources, where `origin` may not be kept; from `sourceDigest`. */
   readonly sourceMark?: string;
@@ -80,28 +80,22 @@ function makeShape(): z.ZodMiniType<Ledger> {
   const pathOrNull = z.nullable(path);
   const local = z.optional(z.literal(true));
   const span = z.object({ offset: z.number(), text, gap: z.optional(text) });
+  const texts = z.array(text);
+  const orNot = z.optional(text);
+  const headers = z.optional(z.record(text, z.nullable(text)));
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
   const origin = z.discriminatedUnion('kind', [
     z.object({ kind: kind('manifest'), path: text }),
-    z.object({
-      kind: kind('command'),
-      command: text,
-      args: z.array(text),
-      cwd: z.optional(text),
-    }),
-    z.object({
-      kind: kind('url'),
-      url: text,
-      headers: z.optional(z.record(text, z.nullable(text))),
-    }),
+    z.object({ kind: kind('command'), command: text, args: texts, cwd: orNot }),
+    z.object({ kind: kind('url'), url: text, headers }),
     z.object({ kind: kind('npm'), spec: text }),
     z.object({
       kind: kind('configured'),
       client: text,
       name: text,
       file: text,
-      path: z.array(text),
-      tokens: z.optional(text),
+      path: texts,
+      tokens: orNot,
     }),
   ]);
   const record = z.object({
@@ -205,8 +199,6 @@ const CONFIG_FILE = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)?$/;
 
 /** Without names of a runner's files that are not in its folder: another version of us may have files that we do not know. */
 function withOwnNames(ledger: Ledger): Ledger {
-  const isOwn = ({ runner }: Install) => Object.keys(runner).every((name) => FILE.test(name));
-  if (ledger.installs.every(isOwn)) return ledger;
   const installs = ledger.installs.map((install) => {
     const files = Object.entries(install.runner).filter(([name]) => FILE.test(name));
     return { ...install, runner: Object.fromEntries(files) };

@@ -3,8 +3,8 @@
 import { dirname, join } from 'node:path';
 import { foldersIn, type Places, tokensFolder } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
-import { leadsElsewhere, leftIn, list, read } from '../system/files.ts';
-import { isAlive, isMark } from '../system/process-id.ts';
+import { isGone, leadsElsewhere, leftIn, list, read } from '../system/files.ts';
+import { textOf } from '../system/regular-file.ts';
 import { readLedger } from './ledger.ts';
 import { BACKUPS } from './ledger-change.ts';
 
@@ -18,10 +18,11 @@ export function leftovers(places: Places): string[] {
     join(state, BACKUPS),
     ...inside(join(state, 'servers')),
     ...inside(join(state, 'projects')).flatMap(inside),
+    tokensFolder(state),
   ].filter((folder) => !leadsElsewhere(folder));
   return [
     ...[...new Set([...settings, ...elsewhere, ...own])].flatMap(leftIn),
-    ...ofSignIns(tokensFolder(state)),
+    ...deadLocks(tokensFolder(state)),
   ];
 }
 
@@ -36,21 +37,11 @@ function names(folder: string): string[] {
   }
 }
 
-/** Temporary files of tokens and locks, as the runner names them (templates/tokens.cjs). */
-function ofSignIns(folder: string): string[] {
+/** The locks of sign-ins that processes left which were killed. */
+function deadLocks(folder: string): string[] {
   if (leadsElsewhere(folder)) return [];
-  return names(folder).flatMap((name) => {
-    const path = join(folder, name);
-    const [, pid] = /\.json(?:\.lock)?\.([1-9]\d*)-[a-z0-9]+\.tmp$/.exec(name) ?? [];
-    const mark = name.endsWith('.json.lock') ? holderOf(path) : pid;
-    return mark !== undefined && isMark(mark) && !isAlive(mark) ? [path] : [];
-  });
-}
-
-function holderOf(lock: string): string | undefined {
-  try {
-    return read(lock)?.toString().replaceAll(' ', '-');
-  } catch {
-    return undefined;
-  }
+  return names(folder)
+    .filter((name) => name.endsWith('.json.lock'))
+    .map((name) => join(folder, name))
+    .filter((lock) => isGone(textOf(lock)));
 }

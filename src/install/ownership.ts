@@ -2,12 +2,14 @@
 
 import { basename, dirname } from 'node:path';
 import type { Client } from '../clients/contract.ts';
+import type { ConfiguredHook } from '../clients/entries.ts';
 import { commandsAt, valuesIn } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
-import { runnersIn, slashed, startedBy } from '../compile/command.ts';
+import { entryCommands, runnersIn, slashed, startedBy } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { JsonValue } from '../edit/edit.ts';
+import { equal } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
 
@@ -71,5 +73,34 @@ function labelOf(file: string, places: Places): string | undefined {
   return ours && RUNNER.test(basename(file)) ? label : undefined;
 }
 
-/** What is started of a runner: a first stage, in earlier versions one for all events, or the second stage. */
-const RUNNER = /^(?:[a-z-]+\.\w+\.sh|run\.sh|runner\.cjs)$/;
+/** What is started of a runner: a first stage, or the second. */
+const RUNNER = /^(?:[a-z-]+\.\w+\.sh|runner\.cjs)$/;
+
+/** Whether a hook is the one that we write for a label, apart from its timeout, which does not say what runs. */
+export function isOurs(
+  { client, native, handler }: ConfiguredHook,
+  label: string,
+  places: Places,
+): boolean {
+  const folder = runnerFolder(places, label);
+  const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
+  const commands = entryCommands(folder, client.id, native, windows);
+  const ours = client.entry.handler({ label, native, ...commands, timeout: 0 });
+  return equal(ours, { ...handler, timeout: 0 });
+}
+
+/** The labels of this scope whose runner a hook names, whoever wrote it. */
+export function labelsNamedBy({ client, handler }: ConfiguredHook, places: Places): string[] {
+  const files = commandsIn(client)(handler).flatMap((one) => runnersIn(one, places.state));
+  return [...new Set(files.map((file) => dirname(file).replace(/^.*\//, '')))].filter((label) =>
+    files.some((file) => dirname(file) === slashed(runnerFolder(places, label), places.state)),
+  );
+}
+
+/** Whether a hook holds the whole of a label's command, and more. */
+export const holdsOurs = (
+  { client, native, command = '' }: ConfiguredHook,
+  label: string,
+  places: Places,
+): boolean =>
+  command.includes(entryCommands(runnerFolder(places, label), client.id, native).command);

@@ -4,20 +4,16 @@
  */
 
 import { dirname, join } from 'node:path';
-import type { Client, ConfigFile } from '../clients/contract.ts';
+import type { Client } from '../clients/contract.ts';
 import {
   configPath,
-  fileNamed,
-  filesIn,
   isDefault,
   logFiles,
   logFolder,
-  ownFile,
   type Places,
   runnerFolder,
   sessionsFolder,
   tokensFolder,
-  wayOut,
 } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import { type Compiled, compile } from '../compile/compile.ts';
@@ -25,29 +21,21 @@ import { namesServers } from '../compile/mentions.ts';
 import {
   clientOf,
   type RunnerHost,
-  readPrograms,
   runnerFiles,
   runnerNames,
   SHARED,
 } from '../compile/runner-files.ts';
 import type { ServerHooks, Source } from '../declaration/declared.ts';
 import { type Policy, readPolicy } from '../declaration/policy.ts';
-import { ANYTHING, type JsonObject, type JsonValue, type Placed, Refusal } from '../edit/edit.ts';
-import { FORMATS } from '../edit/formats.ts';
-import { arrange, type FileRecord } from '../edit/reconcile.ts';
-import { decode } from '../edit/text.ts';
-import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
-import { leftBeside } from '../sources/oauth/address.ts';
-import { keptSignIn } from '../sources/oauth/kept-sign-in.ts';
+import { Refusal } from '../edit/edit.ts';
+import { keptSignIn } from '../sources/oauth/address.ts';
 import { isSameSource, sourceDigest } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
-import { said, UserError } from '../system/errors.ts';
-import { isInside, same } from '../system/files.ts';
+import { UserError } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
-import type { SystemMessage } from '../system/messages.ts';
 import { redactor } from '../system/secrets.ts';
-import { LeadsOut, readConfig } from './config-file.ts';
+import { chooseFile, filesOf, holds, planFile } from './client-file.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Allowable, type Decision, decide } from './consent/grants.ts';
 import {
@@ -58,19 +46,9 @@ import {
   still,
 } from './consent/policy-source.ts';
 import type { ServersOf } from './known-servers.ts';
-import {
-  filesHolding,
-  type Install,
-  isInstall,
-  type Ledger,
-  type LedgerFile,
-  madeOnTheWay,
-  readLedger,
-  recordOf,
-} from './ledger.ts';
+import { type Install, isInstall, type Ledger, madeOnTheWay, readLedger } from './ledger.ts';
 import {
   BACKUPS,
-  backupOf,
   backups,
   type LedgerChange,
   ledgerChange,
@@ -79,11 +57,15 @@ import {
   staleBackups,
 } from './ledger-change.ts';
 import type { InstallMessage } from './messages.ts';
-import { isFormOf, mentioned, ownership } from './ownership.ts';
-import type { ClientPlan, FileChange, FilePlan, PlanOptions } from './planned-file.ts';
-import { isSameSite, placesAt, siteInWords, siteOf } from './site.ts';
-import { signInsOf } from './tokens-in-use.ts';
-import { whyIgnored, whyNoneFires } from './unread.ts';
+import {
+  type ClientPlan,
+  differs,
+  type FileChange,
+  type FilePlan,
+  type PlanOptions,
+} from './planned-file.ts';
+import { siteOf } from './site.ts';
+import { unusedSignIns } from './tokens-in-use.ts';
 
 export interface Plan {
   readonly kind: 'install' | 'uninstall';
@@ -145,6 +127,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const { label } = declared;
   const found = readLedger(places.state, disk.read);
   const { ledger } = found;
+  const planning = { label, ledger, places, disk };
   const known = ledger.installs.find(isInstall(label, siteOf(places)));
   const policy = readPolicy(places.state, disk.read);
   const { source } = declared;
@@ -159,7 +142,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const folder = runnerFolder(places, label);
   const serversOf = declared.hooks.some(namesServers) ? options.serversOf : undefined;
   const planned = options.clients.flatMap((client): (FilePlan & { compiled: Compiled })[] => {
-    const config = chooseFile(client, label, ledger, options);
+    const config = chooseFile(client, planning);
     if (!config) return [];
     const servers = serversOf?.(client);
     const compiled = compile(declared, client, {
@@ -175,7 +158,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
       ...(options.platform === 'win32' && { windows: { node: options.node } }),
     });
     const path = configPath(client, config, places);
-    const plan = planFile(client, config, path, label, compiled.groups, ledger, options);
+    const plan = planFile(client, config, path, compiled.groups, planning);
     return [{ compiled, ...plan }];
   });
   const withoutScope = options.clients.filter((client) =>
@@ -268,11 +251,10 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const { state } = places;
   const found = readLedger(state, disk.read);
   const { ledger } = found;
+  const planning = { label, ledger, places, disk };
   const known = ledger.installs.find(isInstall(label, siteOf(places)));
   const plans = options.clients.flatMap((client) =>
-    [...filesOf(client, label, ledger, options)]
-      .filter(([path]) => otherUser(client, ledger.files[path], places) === undefined)
-      .map(([path, config]) => planFile(client, config, path, label, [], ledger, options)),
+    filesOf(client, planning).map(([path, config]) => planFile(client, config, path, [], planning)),
   );
   const gone = options.clients.map(({ id }) => id);
   // Also those of which the record has been lost.
@@ -314,7 +296,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     ledger: change,
     discarded: [
       ...(isLast ? logFiles(state, label) : []),
-      ...unused(ledger, left.length === 0 ? known : undefined, options),
+      ...unusedSignIns(ledger, left.length === 0 ? known : undefined, options),
       ...memories(sessionsFolder(state), change.isBare ? disk : undefined),
     ],
     emptied: [
@@ -347,31 +329,8 @@ function policyFor(labels: readonly string[], { places, disk }: PlanOptions): Po
     return { servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) };
   }
 }
-/** The folders that we made on the way to the state folder, and it itself. */
 const madeAround = (folders: readonly string[], { home, state, project }: Places): string[] =>
   madeOnTheWay(join(state, 'ledger.json'), folders, [home, project]);
-
-/** What is kept of signing in to servers that no other install asks. */
-function unused(
-  ledger: Ledger,
-  gone: Install | undefined,
-  { places, disk }: PlanOptions,
-): string[] {
-  if (!gone) return [];
-  const files = (install: Install) => {
-    const { label, runner } = install;
-    const folder = runnerFolder(placesAt(install, places), label);
-    const programs = readPrograms(folder, Object.keys(runner), disk.read);
-    return signInsOf(install, programs, places.state);
-  };
-  const own = files(gone);
-  if (own.length === 0) return [];
-  const others = ledger.installs.filter((one) => one !== gone).flatMap(files);
-  const names = disk.list(tokensFolder(places.state));
-  return own
-    .filter((file) => !others.includes(file))
-    .flatMap((file) => [file, ...leftBeside(file, names)]);
-}
 
 /** Whether a file of a runner is there for these clients only. */
 const isOwn = (name: string, { clients }: PlanOptions): boolean =>
@@ -385,201 +344,6 @@ const without = (folder: string, names: readonly string[], disk: Disk): FileChan
     const path = join(folder, name);
     return { path, before: disk.read(path), after: null, mode: 0o600 };
   });
-
-/** A file of a client, after `want` is all that `label` has in it. */
-function planFile(
-  client: Client,
-  config: ConfigFile,
-  path: string,
-  label: string,
-  want: readonly Placed[],
-  ledger: Ledger,
-  { places, disk }: PlanOptions,
-): FilePlan {
-  const ownerOf = ownership(client, places);
-  const known = ledger.files[path];
-  const base = { client, config, path };
-  const out = wayOut(client, config, places);
-  // What an older version has put elsewhere is known by its own name, and may be taken out.
-  if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
-  const before = disk.read(path);
-  try {
-    const other = otherUser(client, known, places);
-    if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
-    const source = before === null ? null : decode(before);
-    const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
-    const record = believable(client, recordOf(known, source), source, document);
-    const arranged = arrange(source, {
-      format: FORMATS[config.format],
-      // What the client thinks of a file is no reason to leave ours in it.
-      dialect: want.length === 0 ? ANYTHING : config.dialect,
-      ...(config.start !== undefined && { start: config.start }),
-      record,
-      ownerOf,
-      label,
-      want,
-      positional: client.positional,
-    });
-    const after = arranged.text === null ? null : Buffer.from(arranged.text);
-    const { project } = places;
-    const within = project !== undefined && isInside(path, project) ? { within: project } : {};
-    const change = { path, before, after, mode: 0o600, ...within };
-    const why = differs(change) ? disk.obstacle(path) : undefined;
-    if (why !== undefined) throw new Refusal<SystemMessage>(why);
-    const parsed = source === null ? undefined : { path, text: source, document };
-    const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
-    if (unread) return { ...base, refusal: unread };
-    const backup = backupOf(path, places);
-    // Where it was put when the environment was another, folders are anybody's.
-    const isToday = path === configPath(client, config, places);
-    const hasOurs =
-      groupsOf(document).some((group) => ownerOf(group) !== undefined) ||
-      record?.owned.some((own) => own.label === null);
-    const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
-    const entry = (known || arranged.record || differs(change)) && {
-      client: client.id,
-      ...siteOf(places),
-      file: config.name,
-      record: record ?? null,
-      next: arranged.record,
-      madeFolders: known
-        ? madeOnTheWay(isToday ? path : '', known.madeFolders, [places.home, places.project])
-        : disk.missingFolders(path),
-      backup: copy || disk.read(backup) !== null ? backup : null,
-    };
-    const foreign = mentioning(client, label, document, places);
-    const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
-    return {
-      ...base,
-      source,
-      copy,
-      ...(entry && { entry }),
-      ...(differs(change) && { change }),
-      ...(foreign.length > 0 && { foreign }),
-      ...(git && { git }),
-    };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const folder = `${runnerFolder(places, label)}/`;
-    const remove = said<InstallMessage>({ code: 'remove-by-hand', folder });
-    return { ...base, refusal: error, ...(want.length === 0 && { byHand: remove }) };
-  }
-}
-
-/** A record that calls a hook ours which we would not have written is not to be gone by. */
-function believable(
-  client: Client,
-  record: FileRecord | undefined,
-  source: string | null,
-  document: JsonObject,
-): FileRecord | undefined {
-  if (!record || source === null || fingerprint(source) !== record.after) return record;
-  const events = eventsOf(document);
-  const right = record.owned.every(({ label, event, index }) => {
-    const group = events.get(event)?.[index];
-    return label === null ? equal(group, PLACEHOLDER) : isFormOf(client, label, group);
-  });
-  return right ? record : undefined;
-}
-
-function mentioning(client: Client, label: string, document: JsonObject, places: Places): string[] {
-  const mentions = mentioned(client, places);
-  return [...eventsOf(document)]
-    .filter(([, groups]) => groups.some((group) => mentions(group) === label))
-    .map(([event]) => event);
-}
-
-/** Every file of a client that may hold entries of a label: where it is now, and where it was. */
-function filesOf(
-  client: Client,
-  label: string,
-  ledger: Ledger,
-  options: PlanOptions,
-): Map<string, ConfigFile> {
-  const { places } = options;
-  const here = chooseFile(client, label, ledger, options);
-  const files = new Map<string, ConfigFile>();
-  for (const [path, { file }] of filesHolding(ledger, client.id, siteOf(places), label)) {
-    const config = fileNamed(client, file, label, places);
-    if (config) files.set(path, config);
-  }
-  if (!here) return files;
-  const path = configPath(client, here, places);
-  // Older versions followed links out of a project: what they wrote is where the ledger says.
-  if (files.size === 0 || !wayOut(client, here, places)) files.set(path, here);
-  return files;
-}
-
-/**
- * The file that has our entries, else the first that holds hooks and is read, else the first; before all one that is to be
- * refused. Undefined where the client has nothing for the scope.
- */
-function chooseFile(
-  client: Client,
-  label: string,
-  ledger: Ledger,
-  options: PlanOptions,
-): ConfigFile | undefined {
-  const { places, disk } = options;
-  const own = ownFile(client, label, places);
-  if (own) return own;
-  const choice = filesIn(client, places);
-  const [first, ...others] = choice;
-  if (others.length === 0) return first;
-  const out = choice.find((file) => wayOut(client, file, places));
-  if (out) return out;
-  const ownerOf = ownership(client, places);
-  const all = choice.map((file) => ({ file, groups: groupsIn(client, file, options) }));
-  const found =
-    all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
-    all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
-    // What is written into a file that the client ignores fires nowhere.
-    all.find(({ file, groups }) => groups.length > 0 && !whyIgnored(client, file, places, disk));
-  return found?.file ?? first;
-}
-
-/** Whether a file of the client has entries of a label, whatever the ledger says. */
-export function holds(
-  client: Client,
-  label: string,
-  options: Pick<PlanOptions, 'places' | 'disk'>,
-): boolean {
-  const ownerOf = ownership(client, options.places);
-  return filesIn(client, options.places).some((file) =>
-    groupsIn(client, file, options).some((group) => ownerOf(group) === label),
-  );
-}
-
-/** The hook groups in a file under the events that the client knows; none in a file that cannot be read. */
-function groupsIn(
-  client: Client,
-  file: ConfigFile,
-  { places, disk }: Pick<PlanOptions, 'places' | 'disk'>,
-): readonly JsonValue[] {
-  const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
-  try {
-    const { bytes } = readConfig(client, file, places, disk);
-    if (bytes === null) return [];
-    const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
-    return [...events].flatMap(([event, groups]) => (known.includes(event) ? groups : []));
-  } catch {
-    return []; // it is refused when it is the one to be written
-  }
-}
-
-/** Who else has entries of ours in the same file: another client, or another scope. */
-function otherUser(
-  client: Client,
-  known: LedgerFile | undefined,
-  places: Places,
-): string | undefined {
-  if (!known) return undefined;
-  if (known.client !== client.id) return known.client;
-  if (isSameSite(known, siteOf(places))) return undefined;
-  return known.project === null ? 'the user' : siteInWords(known, places.home);
-}
-
-const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 
 /** Where a declaration came from, for `list`; a token among the arguments is nobody's business. */
 export function sourceInWords(source: Source): string {

@@ -6,6 +6,7 @@ import type { Compiled } from '../compile/compile.ts';
 import type { Refusal } from '../edit/edit.ts';
 import type { Disk } from '../system/disk.ts';
 import type { Message } from '../system/errors.ts';
+import { same } from '../system/files.ts';
 import type { GitState } from '../system/git/state.ts';
 import type { LedgerFile } from './ledger.ts';
 
@@ -19,6 +20,8 @@ export interface FileChange {
   /** The project that no link may lead out of. */
   readonly within?: string;
 }
+
+export const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 
 export interface ClientPlan {
   readonly client: Client;

@@ -1,10 +1,13 @@
 /** Which sign-ins an install uses: what is kept of one goes with the last label that does. */
 
 import { dirname, join } from 'node:path';
-import { tokensFolder } from '../clients/places.ts';
+import { runnerFolder, tokensFolder } from '../clients/places.ts';
 import type { EventProgram } from '../compile/program.ts';
-import { serverAt, tokensFile } from '../sources/oauth/address.ts';
-import type { Install } from './ledger.ts';
+import { readPrograms } from '../compile/runner-files.ts';
+import { leftBeside, serverAt, tokensFile } from '../sources/oauth/address.ts';
+import type { Install, Ledger } from './ledger.ts';
+import type { PlanOptions } from './planned-file.ts';
+import { placesAt } from './site.ts';
 
 /** The files that keep what the user has signed in with at the servers that an install was read from, or whose tools its hooks call. */
 export function signInsOf(
@@ -23,4 +26,26 @@ export function signInsOf(
   ];
   // A program may have been edited, and what is named here may be deleted.
   return [...new Set(files)].filter((file) => dirname(file) === folder);
+}
+
+/** What is kept of signing in to servers that no other install asks. */
+export function unusedSignIns(
+  ledger: Ledger,
+  gone: Install | undefined,
+  { places, disk }: PlanOptions,
+): string[] {
+  if (!gone) return [];
+  const files = (install: Install) => {
+    const { label, runner } = install;
+    const folder = runnerFolder(placesAt(install, places), label);
+    const programs = readPrograms(folder, Object.keys(runner), disk.read);
+    return signInsOf(install, programs, places.state);
+  };
+  const own = files(gone);
+  if (own.length === 0) return [];
+  const others = ledger.installs.filter((one) => one !== gone).flatMap(files);
+  const names = disk.list(tokensFolder(places.state));
+  return own
+    .filter((file) => !others.includes(file))
+    .flatMap((file) => [file, ...leftBeside(file, names)]);
 }

@@ -1,8 +1,7 @@
 /** Makes a server declare its hooks, whatever it is connected to. */
 
 import type { HookDeclaration } from '../declaration/declaration.ts';
-import type { Connectable } from './check.ts';
-import { messages } from './messages.ts';
+import { type Connectable, connectable, messages, reported } from './check.ts';
 import { declaring } from './transport.ts';
 
 /** The hooks that each server declares. */
@@ -26,4 +25,22 @@ export function attach(target: Connectable, hooks: readonly HookDeclaration[]): 
       return Reflect.apply(connect, this, [declaring(transport, hooks), ...more]);
     },
   });
+}
+
+type Factory = (...args: unknown[]) => unknown;
+
+/** Whether this makes servers; a class does not, because it cannot be called. */
+export const isFactory = (value: unknown): value is Factory =>
+  typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
+
+/** The same factory, whose servers declare these hooks. */
+export function declaringFactory(make: Factory, hooks: readonly HookDeclaration[]): Factory {
+  const declare = <Server>(server: Server): Server => {
+    reported(() => attach(connectable(server), hooks));
+    return server;
+  };
+  return function (this: unknown, ...args) {
+    const made = Reflect.apply(make, this, args);
+    return made instanceof Promise ? made.then(declare) : declare(made);
+  };
 }

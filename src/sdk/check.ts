@@ -4,7 +4,6 @@ import type { HookDeclaration } from '../declaration/declaration.ts';
 import type { SchemaMessage } from '../declaration/messages.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
 import { withArticle } from '../system/words.ts';
-import { messages } from './messages.ts';
 import { schema } from './schema-words.ts';
 
 /**
@@ -94,3 +93,14 @@ function warn(warning: string | TypeError): void {
   if (typeof warning === 'string') process.emitWarning(warning, 'McpHooksWarning');
   else process.emitWarning(warning);
 }
+
+export const messages = {
+  refused: (errors: readonly string[]) =>
+    `declareHooks: these hooks cannot be declared.\n${errors.map((error) => `  ${error}`).join('\n')}`,
+  noArray: (found: string) => `declareHooks: the declarations must be an array, not ${found}.`,
+  noServer: (found: string) =>
+    `declareHooks: this is ${found}, and no McpServer or Server of an MCP SDK. For a framework that makes its servers itself, give it Server.prototype of the SDK that the framework uses.`,
+  connected:
+    'declareHooks: this server is connected already, and may have said what it can. Declare its hooks before.',
+  twice: 'declareHooks: this server declares hooks already. Give all of them in one call.',
+} as const;

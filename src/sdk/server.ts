@@ -7,9 +7,8 @@
  */
 
 import type { Event, Matcher, Priority } from '../declaration/declaration.ts';
-import { attach } from './attach.ts';
+import { attach, declaringFactory, isFactory } from './attach.ts';
 import { checkDeclarations, connectable, reported } from './check.ts';
-import { declaringFactory, isFactory } from './factory.ts';
 
 export type { Event, Matcher, Priority };
 

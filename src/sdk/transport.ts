@@ -5,9 +5,8 @@
  * of the official one drop `hooks`, and the newer shows nothing on stdio. A transport has the JSON as it came.
  */
 
-import type { HookDeclaration } from '../declaration/declaration.ts';
+import { EXTENSION, type HookDeclaration } from '../declaration/declaration.ts';
 import { isRecord } from '../declaration/schema.ts';
-import { declareIn, supportedEvents } from './negotiation.ts';
 
 /** Where a client says what it can, in each request that is answered with what the server can. */
 const CAPABILITIES: Readonly<Record<string, (params: Record<string, unknown>) => unknown>> = {
@@ -71,3 +70,34 @@ const declared = (
 // biome-ignore lint/complexity/noBannedTypes: any function at all, which is only ever passed on
 type Callable = Function;
 const isCallable = (value: unknown): value is Callable => typeof value === 'function';
+
+/**
+ * The events that a client asks for, by its capabilities. SDKs know no `hooks` yet, so it may stand under any of three
+ * keys; the first that says it counts.
+ *
+ * @returns Undefined when it asks for none: then it is told of no hooks at all.
+ */
+function supportedEvents(capabilities: unknown): readonly unknown[] | undefined {
+  const { hooks, experimental, extensions } = record(capabilities);
+  return [record(extensions)[EXTENSION], hooks, record(experimental).hooks]
+    .map((said) => record(said).supported_events)
+    .find((events) => Array.isArray(events));
+}
+
+/** A server's capabilities with those of `declarations` that are on the `events` a client asks for, under all three keys. */
+function declareIn(
+  capabilities: unknown,
+  declarations: readonly HookDeclaration[],
+  events: readonly unknown[],
+): Record<string, unknown> {
+  const others = record(capabilities);
+  const hooks = { declarations: declarations.filter(({ event }) => events.includes(event)) };
+  return {
+    ...others,
+    hooks,
+    experimental: { ...record(others.experimental), hooks },
+    extensions: { ...record(others.extensions), [EXTENSION]: hooks },
+  };
+}
+
+const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});

@@ -1,13 +1,12 @@
 /** Whether servers with the same name are one server, and if not, how they differ, without showing hidden values. */
 
-import { UserError } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
 import {
   type Around,
   type Filled,
-  fill,
-  namesIn,
+  fillIfPossible,
+  ifPossible,
   type Parts,
   seenAs,
   steeringOf,
@@ -28,17 +27,8 @@ export function howOf(entry: Entry, request: Request): unknown {
   return { command, args, cwd, own: ownOf(filled, request) };
 }
 
-/** Undefined where only its client can tell. */
-function filledOf({ client, parts }: Entry, request: Request): Filled | undefined {
-  if (!parts) return undefined;
-  try {
-    const around = { ...request, given: client.given };
-    return fill(parts, namesIn(parts, around), around);
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
-}
+const filledOf = ({ client, parts }: Entry, request: Request): Filled | undefined =>
+  parts && fillIfPossible(parts, { ...request, given: client.given });
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -49,18 +39,12 @@ function ownOf(launch: Command, { env }: Request): Values {
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => env[name] !== value));
 }
 
-/** A server that is started, filled in or not. */
 type Command = Extract<Filled | Parts, { command: string }>;
 
-/** Values by their names. */
 type Values = Readonly<Record<string, string>>;
 
-/** What the line that shows a server leaves out. */
-interface LeftOut {
-  readonly environment: Values;
-  readonly headers: Values;
-  readonly masked: Values;
-}
+type LeftOut = Readonly<Partial<Record<(typeof KINDS)[number], Values>>>;
+const KINDS = ['environment', 'headers', 'masked'] as const;
 
 /**
  * The lines that show some servers. Lines that would be identical also say how their servers differ:
@@ -81,23 +65,15 @@ function differences(entry: Entry, all: readonly Entry[], request: Request): str
   if (all.length < 2) return [];
   const own = leftOut(entry, request);
   const others = all.map((one) => leftOut(one, request));
-  const said = (kind: keyof LeftOut) => {
-    const values = others.map((one) => one[kind]);
+  const said = KINDS.flatMap((kind) => {
+    const values = others.map((one) => one[kind] ?? {});
     const names = [...new Set(values.flatMap(Object.keys))].sort();
-    return names.flatMap((name) => differenceIn(name, own[kind], values) ?? []);
-  };
-  const named = (kind: 'environment' | 'headers') => {
-    const words = said(kind);
-    return words.length > 0 ? [`${kind}: ${words.join(', ')}`] : [];
-  };
+    const words = names.flatMap((name) => differenceIn(name, own[kind] ?? {}, values) ?? []);
+    return kind === 'masked' || words.length === 0 ? words : [`${kind}: ${words.join(', ')}`];
+  });
   const folders = new Set(all.map((one) => folderOf(one, request)));
   const folder = folders.size > 1 ? folderOf(entry, request) : undefined;
-  return [
-    ...(folder === undefined ? [] : [`in ${inLine(folder)}`]),
-    ...named('environment'),
-    ...named('headers'),
-    ...said('masked'),
-  ];
+  return folder === undefined ? said : [`in ${inLine(folder)}`, ...said];
 }
 
 /** A name that we have given ourselves; any other may be a stranger's. */
@@ -122,33 +98,26 @@ function folderOf(entry: Entry, request: Request): string | undefined {
 
 function leftOut(entry: Entry, request: Request): LeftOut {
   const { parts, client, foreign } = entry;
-  if (!parts) return { environment: {}, headers: {}, masked: {} };
+  if (!parts) return {};
   const filled = filledOf(entry, request) ?? parts;
-  if ('url' in filled)
-    return {
-      environment: {},
-      headers: lowerCase(filled.headers),
-      masked: foreign || maskAddress(filled.url) === filled.url ? {} : { address: filled.url },
-    };
+  if ('url' in filled) {
+    const headers = lowerCase(filled.headers);
+    const isMasked = !foreign && maskAddress(filled.url) !== filled.url;
+    return { headers, ...(isMasked && { masked: { address: filled.url } }) };
+  }
   const isShown = shownIn(parts, { ...request, given: client.given }, foreign);
   const environment = Object.entries(ownOf(filled, request)).filter(([name]) => !isShown(name));
   return {
     environment: Object.fromEntries(environment),
-    headers: {},
-    masked: foreign ? {} : maskedWords([filled.command, ...filled.args]),
+    ...(!foreign && { masked: maskedWords([filled.command, ...filled.args]) }),
   };
 }
 
 /** Whether a variable is shown with its whole value, because that decides what runs. */
 function shownIn(parts: Parts, around: Around, foreign: boolean): (name: string) => boolean {
-  try {
-    const { values } = steeringOf(parts, around);
-    const shown = foreign ? values : maskValues(values);
-    return (name) => name in values && shown[name] === values[name];
-  } catch (error) {
-    if (error instanceof UserError) return () => false; // its file of variables cannot be read
-    throw error;
-  }
+  const { values = {} } = ifPossible(() => steeringOf(parts, around)) ?? {};
+  const shown = foreign ? values : maskValues(values);
+  return (name) => name in values && shown[name] === values[name];
 }
 
 function maskedWords(words: readonly string[]): Values {

@@ -16,11 +16,9 @@ import { read, Unreadable } from '../system/files.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { type Parts, partsOf } from './entry.ts';
 
-/** One entry. */
 export interface Entry {
   readonly client: ServerClient;
   readonly file: ServerFile;
-  /** Its name there. */
   readonly name: string;
   /** Undefined: it says neither a command nor an address. */
   readonly parts?: Parts;
@@ -34,13 +32,9 @@ export interface Entry {
   readonly helped: boolean;
 }
 
-/** A file that was looked into. */
-export interface Looked {
+export interface Looked extends Read {
   readonly client: ServerClient;
   readonly file: ServerFile;
-  readonly state: 'absent' | 'read' | 'broken';
-  /** Why it is broken. */
-  readonly refusal?: Refusal;
 }
 
 export interface Configurations {
@@ -59,11 +53,10 @@ export function readConfigurations(
   const looked: Looked[] = [];
   for (const client of clients)
     for (const file of filesOf(client, at)) {
-      const { document, refusal } = reader(file.path, file.format);
-      const state = refusal ? 'broken' : document ? 'read' : 'absent';
-      looked.push({ client, file, state, ...(refusal && { refusal }) });
-      for (const [name, entry] of entriesIn(document, file.keys))
-        entries.push(entryOf(client, file, name, entry, look));
+      const found = reader(file.path, file.format);
+      looked.push({ client, file, ...found });
+      for (const [name, entry] of entriesIn(found.document, file.keys))
+        entries.push(entryOf({ client, file, name }, entry, look));
     }
   return { entries, looked };
 }
@@ -87,28 +80,22 @@ function filesOf(client: ServerClient, at: SearchPlace): readonly ServerFile[] {
   return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
 }
 
-function entryOf(
-  client: ServerClient,
-  file: ServerFile,
-  name: string,
-  entry: JsonObject,
-  look: ServerLook,
-): Entry {
+type Named = Pick<Entry, 'client' | 'file' | 'name'>;
+
+function entryOf(named: Named, entry: JsonObject, look: ServerLook): Entry {
+  const { client, file, name } = named;
   const parts = partsOf(entry, client.fields);
   const off = client.switchedOff(entry, name, file, look);
   const approved = file.scope !== 'project' || client.approved?.(name, file, look) === true;
   // What is the user's own must not run what a stranger's folder has under the same name.
   const stays = file.scope === 'project' || client.trusted?.(look) === true;
-  const { helper } = client;
   return {
-    client,
-    file,
-    name,
+    ...named,
     foreign: !approved,
     folder: stays ? look.cwd : look.home,
-    helped: helper !== undefined && Object.hasOwn(entry, helper),
-    ...(parts && { parts }),
-    ...(off !== undefined && { off }),
+    helped: client.helper !== undefined && Object.hasOwn(entry, client.helper),
+    parts,
+    off,
   };
 }
 

@@ -10,7 +10,7 @@ import { LABEL } from '../declaration/declaration.ts';
 import type { ServerLaunch } from '../declaration/declared.ts';
 import type { Problem } from '../declaration/problem.ts';
 import { placeOf } from '../edit/edit.ts';
-import { quotes, said, UserError } from '../system/errors.ts';
+import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
@@ -21,38 +21,44 @@ import {
   readConfigurations,
   winner,
 } from './configurations.ts';
-import { type Around, fill, namesIn, type Parts, seenAs, steeringOf } from './entry.ts';
+import {
+  type Around,
+  type Filled,
+  fill,
+  fillIfPossible,
+  namesIn,
+  type Parts,
+  seenAs,
+  steeringOf,
+} from './entry.ts';
+import { searchPlaceOf } from './folder.ts';
 import { areAuthorising } from './headers.ts';
-import type { SourceMessage } from './messages.ts';
+import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
 import type { Request, ResolvedServer } from './resolved-server.ts';
-import { searchPlaceOf } from './search-place.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
 
-/**
- * Finds it by its name, in the client that `--from` says or in all.
- *
- * @returns Undefined when there is none, and something is installed under that name.
- * @throws UserError when there is none, or several of which one would have to be chosen.
- */
+/** Undefined when there is none, and something is installed under that name. */
 export async function findConfigured(
   name: string,
   request: Request,
 ): Promise<ResolvedServer | undefined> {
   const { home } = findPlaces(request.env, request.cwd, 'user');
-  const clients = clientsFor(request);
+  const { from } = request;
+  const clients = from === undefined ? SERVER_CLIENTS : [serverClient(from)];
   const found = readConfigurations(searchPlaceOf(request, home), clients);
   const named = found.entries.filter((entry) => entry.name === name);
-  const taken = clients.flatMap(
-    (client) =>
-      takenFrom(
-        named.filter((entry) => entry.client === client),
-        request,
-      ) ?? [],
-  );
+  const taken = clients.flatMap((client) => {
+    const own = named.filter((entry) => entry.client === client);
+    return takenFrom(own, request) ?? [];
+  });
   if (taken.length === 0 && request.installed?.(name)) return undefined;
-  if (taken.length === 0) throw notFound(name, found, home);
+  if (taken.length === 0) {
+    const known = found.entries.map((entry) => entry.name);
+    const near = nearest(name, known).map((one) => inLine(one, 200));
+    throw new SourceError({ code: 'not-configured', name, near }, lookedInto(found, home));
+  }
   const used = taken.filter(({ off }) => off === undefined);
   const groups = alike(used.length > 0 ? used : taken, request);
   const [entry, ...others] = await oneOf(groups, name, request, home);
@@ -62,12 +68,11 @@ export async function findConfigured(
   });
 }
 
-function clientsFor({ from }: Request): readonly ServerClient[] {
-  if (from === undefined) return SERVER_CLIENTS;
-  const client = findServerClient(from);
-  if (client) return [client];
+export function serverClient(name: string): ServerClient {
+  const client = findServerClient(name);
+  if (client) return client;
   const known = SERVER_CLIENTS.map(({ id }) => id);
-  throw new UserError<SourceMessage>({ code: 'unknown-server-client', name: from, known });
+  throw new SourceError({ code: 'unknown-server-client', name, known });
 }
 
 /** The one where it was before, or the one that the client takes. */
@@ -108,13 +113,11 @@ async function oneOf(
   const choices = groups.map(
     ([{ client, file }], index) => `${client.id}  ${tilde(file.path, home)}  ${lines[index]}`,
   );
-  const index = await request.choose?.(
-    said<SourceMessage>({ code: 'which-server', name }),
-    choices,
-  );
+  const question = said<SourceMessage>({ code: 'which-server', name });
+  const index = await request.choose?.(question, choices);
   const chosen = index === undefined ? undefined : groups[index];
   if (chosen) return chosen;
-  throw new UserError<SourceMessage>({ code: 'several-servers', name }, [
+  throw new SourceError({ code: 'several-servers', name }, [
     ...quotes(choices.map((choice) => `  ${inLine(choice, Number.POSITIVE_INFINITY)}`)),
     { code: 'choose-with-from', id: first?.[0].client.id ?? '' },
   ]);
@@ -134,27 +137,20 @@ function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
 export const howShown = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
 
-/** What of it was found, and where. */
-interface Sayings {
-  readonly notes: readonly SourceMessage[];
-  readonly problems: readonly Problem[];
-}
-
 /** An entry as what `install` and `scan` read. */
 export function targetOf(
   entry: Entry,
   request: Pick<Request, 'cwd' | 'env' | 'name'>,
   home: string,
-  sayings: Sayings = { notes: [], problems: [] },
+  sayings: Pick<ResolvedServer, 'notes' | 'problems'> = { notes: [], problems: [] },
 ): ResolvedServer {
   const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);
-  if (!parts) throw new UserError<SourceMessage>({ code: 'says-no-start', name, file: shown });
+  if (!parts) throw new SourceError({ code: 'says-no-start', name, file: shown });
   if (request.name === undefined && !LABEL.test(name))
-    throw new UserError<SourceMessage>({ code: 'no-label-in-name', name });
+    throw new SourceError({ code: 'no-label-in-name', name });
   const around = { env: request.env, cwd: folder, given: client.given };
-  const names = namesIn(parts, around);
-  const filled = fill(parts, names, around);
+  const filled = fill(parts, namesIn(parts, around), around);
   const { own: _own, ...launch } = filled;
   return {
     label: request.name ?? name,
@@ -166,10 +162,7 @@ export function targetOf(
       path: [...file.keys, name],
       ...signInOf(filled),
     },
-    server: {
-      ...serverShown(entry, parts, names),
-      configured: configuredAs(entry, parts, names, filled, around),
-    },
+    server: serverOf(entry, parts, around, filled),
     launch: () => launch,
     hide: launchRedactor(parts, filled),
     ...sayings,
@@ -191,40 +184,28 @@ export function entryShown(
   request: Pick<Request, 'cwd' | 'env'>,
 ): { readonly server: ServerLaunch; readonly folder?: string } {
   const around = { ...request, given: entry.client.given };
-  try {
-    const names = namesIn(parts, around);
-    const filled = fill(parts, names, around);
-    const configured = configuredAs(entry, parts, names, filled, around);
-    const server = { ...serverShown(entry, parts, names), configured };
-    return { server, ...('cwd' in filled && { folder: filled.cwd }) };
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    if ('url' in parts) return { server: serverShown(entry, parts, namesIn(parts, around)) };
-    const { envFile, ...rest } = parts;
-    const names = namesIn(rest, around);
-    const { command, args, cwd } = parts;
-    const configured = {
-      ...configuredAs(entry, rest, names, { command, args, cwd: cwd ?? '', env: {} }, around),
-      ...(envFile !== undefined && { envFile }),
-    };
-    const server = { ...serverShown(entry, parts, names), configured };
-    return { server, ...(cwd !== undefined && { folder: cwd }) };
-  }
+  const filled = fillIfPossible(parts, around);
+  const server = serverOf(entry, parts, around, filled);
+  return { server, folder: 'url' in parts ? undefined : { ...parts, ...filled }.cwd };
 }
 
-const configuredAs = (
+/** What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's. */
+function serverOf(
   { client, file, name, foreign }: Entry,
   parts: Parts,
-  names: readonly string[],
-  filled: ReturnType<typeof fill>,
   around: Around,
-): ConfiguredServer => {
-  const { values, mark } = steeringOf(parts, around);
-  return {
+  filled: Filled | undefined,
+): ServerLaunch {
+  const envFile = 'envFile' in parts ? parts.envFile : undefined;
+  // Perhaps it cannot be filled in because its file of variables cannot be read.
+  const read = filled ? parts : { ...parts, envFile: undefined };
+  const names = namesIn(read, around);
+  const { values, mark } = steeringOf(read, around);
+  const configured: ConfiguredServer = {
     given: client.given,
-    ...signInOf(filled),
+    ...(filled && signInOf(filled)),
     steering: foreign ? values : maskValues(values),
-    ...('envFile' in parts && parts.envFile !== undefined && { envFile: parts.envFile }),
+    ...(envFile !== undefined && { envFile }),
     entry: {
       file: file.path,
       format: file.format,
@@ -235,33 +216,30 @@ const configuredAs = (
       ...(mark !== undefined && { steering: mark }),
     },
   };
-};
-
-/** What its client has signed in with is its own: here that is done once more. */
-function signInOf(filled: ReturnType<typeof fill>): Pick<ConfiguredServer, 'tokens'> {
-  if (!('url' in filled)) return {};
-  const server = serverAt(filled.url);
-  return server === undefined || areAuthorising(filled.headers)
-    ? {}
-    : { tokens: tokensName(server) };
-}
-
-/** What may be shown of it: all that a stranger's entry says, as nothing in it is a secret of the user's. */
-function serverShown({ foreign }: Entry, parts: Parts, names: readonly string[]): ServerLaunch {
-  const values = names.length > 0 && Object.fromEntries(names.map((name) => [name, '***']));
-  if ('url' in parts)
-    return {
-      url: foreign ? parts.url : maskAddress(parts.url),
-      ...(values && { headers: values }),
-    };
+  const given = names.length > 0 && Object.fromEntries(names.map((one) => [one, '***']));
+  if ('url' in parts) {
+    const url = foreign ? parts.url : maskAddress(parts.url);
+    return { url, ...(given && { headers: given }), configured };
+  }
+  const { cwd } = parts;
   const words = [parts.command, ...parts.args];
   const [command = '', ...args] = foreign ? words : maskWords(words);
   return {
     command,
     args,
-    ...(parts.cwd !== undefined && { cwd: parts.cwd }),
-    ...(values && { env: values }),
+    ...(cwd !== undefined && { cwd }),
+    ...(given && { env: given }),
+    configured,
   };
+}
+
+/** What its client has signed in with is its own: here that is done once more. */
+function signInOf(filled: Filled): Pick<ConfiguredServer, 'tokens'> {
+  if (!('url' in filled)) return {};
+  const server = serverAt(filled.url);
+  return server === undefined || areAuthorising(filled.headers)
+    ? {}
+    : { tokens: tokensName(server) };
 }
 
 function notesOn(
@@ -276,12 +254,12 @@ function notesOn(
   const where = (one: Entry) => `${tilde(one.file.path, home)} (${one.client.name})`;
   const place = (one: Entry) => `${tilde(one.file.path, home)} (${one.file.scope})`;
   const same = named.filter((one) => one.client === client && one !== entry);
-  const merged = client.merges === true && same.length > 0;
   const over = same.map(place);
   const notes: SourceMessage[] = [
     { code: 'configured-in', file: path, client: name, scope: file.scope, over },
   ];
-  if (merged) notes.push({ code: 'only-nearest', client: name, file: path });
+  if (client.merges === true && same.length > 0)
+    notes.push({ code: 'only-nearest', client: name, file: path });
   if (others.length > 0) notes.push({ code: 'also-configured', where: others.map(where) });
   if (off !== undefined) notes.push({ code: 'switched-off-there', client: name, why: off });
   if (helped) notes.push({ code: 'helper-left-out', client: name });
@@ -289,47 +267,41 @@ function notesOn(
 }
 
 /** Files that cannot be read, which may have had it, too. */
-export const brokenIn = ({ looked }: Configurations, home: string): Problem<SourceMessage>[] => {
-  const broken = looked.filter(({ state }) => state === 'broken');
-  const files = new Map(broken.map((one) => [one.file.path, one]));
-  return [...files.values()].flatMap(({ file, refusal }): Problem<SourceMessage>[] => {
-    if (!refusal) return [];
-    const message = {
+export function brokenIn({ looked }: Configurations, home: string): Problem<SourceMessage>[] {
+  const broken = new Map(
+    looked.flatMap(({ file, refusal }) => (refusal ? [[file.path, refusal]] : [])),
+  );
+  return [...broken].map(([path, refusal]) => ({
+    level: 'warning',
+    message: {
       code: 'configuration-broken',
-      file: tilde(file.path, home),
+      file: tilde(path, home),
       ...placeOf(refusal),
       why: refusal.problem,
-    } as const;
-    return [{ level: 'warning', message, path: [] }];
-  });
-};
-
-function notFound(name: string, found: Configurations, home: string): UserError {
-  const all = found.entries.map((entry) => entry.name);
-  const near = nearest(name, all).map((known) => inLine(known, 200));
-  return new UserError<SourceMessage>(
-    { code: 'not-configured', name, near },
-    lookedInto(found, home),
-  );
+    },
+    path: [],
+  }));
 }
 
 /** Every file, also those that are not there, and what is in it. */
 export function lookedInto({ entries, looked }: Configurations, home: string): SourceMessage[] {
+  const isAbsent = ({ document, refusal }: Looked) => !document && !refusal;
   const isAlike = (one: Looked, other: Looked | undefined) =>
-    one.state === 'absent' &&
-    other?.state === 'absent' &&
+    other !== undefined &&
+    isAbsent(one) &&
+    isAbsent(other) &&
     one.client === other.client &&
     one.file.scope === other.file.scope;
   const lines = looked.flatMap((one, index): SourceMessage[] => {
     // The same in the next folder above.
     if (isAlike(one, looked[index - 1])) return [];
-    const { client, file, state, refusal } = one;
+    const { client, file, refusal } = one;
     const names = entries
       .filter((entry) => entry.client === client && entry.file === file)
       .map((entry) => inLine(entry.name, 100));
     const found: SourceMessage = refusal
       ? { code: 'not-read', ...placeOf(refusal), why: refusal.problem }
-      : state === 'absent'
+      : isAbsent(one)
         ? { code: 'not-there', above: isAlike(one, looked[index + 1]) }
         : { code: 'servers-there', names };
     const path = tilde(file.path, home);

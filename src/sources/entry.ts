@@ -13,7 +13,7 @@ import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { environmentIn } from './folder.ts';
-import type { SourceMessage } from './messages.ts';
+import { SourceError } from './messages.ts';
 import type { Launch } from './resolved-server.ts';
 
 /** What an entry says, as it stands there: with secrets, and variables that are not filled in. */
@@ -45,19 +45,14 @@ interface Configured {
   readonly readAt: (place: PlaceInFile) => unknown;
   readonly seenAs: (parts: Parts) => string;
   readonly namesIn: (parts: Parts, variables: Variables) => readonly string[];
-  readonly steering: (
-    parts: Parts,
-    variables: Variables,
-  ) => readonly (readonly [name: string, value: string])[];
+  readonly steering: (parts: Parts, variables: Variables) => [name: string, value: string][];
   readonly launchOf: (parts: Parts, names: readonly string[], variables: Variables) => Filled;
 }
 
-interface Calling {
-  readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
-}
-
 const configured = (): Configured => runnerCode('./configured.cjs');
-const calling = (): Calling => runnerCode('./call.cjs');
+const calling = (): {
+  readonly variablesFor: (given: ServerEnvironment, environment: Env, cwd: string) => Variables;
+} => runnerCode('./call.cjs');
 
 /** Undefined: it says neither a command nor an address. */
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
@@ -69,7 +64,6 @@ export const seenAs = (parts: Parts): string => configured().seenAs(parts);
 /** What stands at a place now. Throws when the file cannot be read. */
 export const readAt = (place: PlaceInFile): unknown => configured().readAt(place);
 
-/** In what an entry is filled in. */
 export interface Around {
   readonly given: ServerEnvironment;
   readonly env: Env;
@@ -80,9 +74,7 @@ export interface Around {
 export const namesIn = (parts: Parts, around: Around): readonly string[] =>
   telling(() => configured().namesIn(parts, variablesFor(around)));
 
-/**
- * The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does.
- */
+/** The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does. */
 export function steeringOf(
   parts: Parts,
   around: Around,
@@ -94,16 +86,26 @@ export function steeringOf(
   return { values, ...(mark !== undefined && { mark }) };
 }
 
-/**
- * Fills the entry in.
- *
- * @throws UserError for what nobody but its client can fill in.
- */
+/** Throws a UserError for what nobody but its client can fill in. */
 export function fill(parts: Parts, names: readonly string[], around: Around): Filled {
   const filled = telling(() => configured().launchOf(parts, names, variablesFor(around)));
   if ('url' in filled) return filled;
   const { cwd, env, own } = filled;
   return env.PWD === undefined ? filled : { ...filled, env: { ...env, PWD: cwd, ...own } };
+}
+
+/** The same with all its names; undefined where only its client can tell. */
+export const fillIfPossible = (parts: Parts, around: Around): Filled | undefined =>
+  ifPossible(() => fill(parts, namesIn(parts, around), around));
+
+/** Undefined instead of a UserError. */
+export function ifPossible<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
 }
 
 const variablesFor = ({ given, env, cwd }: Around): Variables =>
@@ -116,7 +118,7 @@ function telling<T>(action: () => T): T {
   } catch (error) {
     if (!(error instanceof Error) || !('ours' in error)) throw error;
     const open = 'open' in error ? String(error.open) : undefined;
-    throw new UserError<SourceMessage>(
+    throw new SourceError(
       open === undefined
         ? { code: 'not-filled-in', why: String(error.ours) }
         : { code: 'only-its-client', reference: open },

@@ -4,97 +4,116 @@ import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
 import { fileAt } from '../declaration/launch.ts';
 import type { DeclarationMessage } from '../declaration/messages.ts';
+import { hasUser } from '../declaration/schema.ts';
 import { UserError } from '../system/errors.ts';
-import { findAddress } from './address.ts';
-import { environmentIn, folderAgreed } from './folder.ts';
+import { inLine } from '../system/visible.ts';
+import { environmentIn, folderAgreed, type Here } from './folder.ts';
 import { withHeaders } from './headers.ts';
-import { findManifest } from './manifest.ts';
-import type { SourceMessage } from './messages.ts';
+import { findManifest } from './manifests/read.ts';
+import { SourceError } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
+
+/** Loaded when nothing else is meant: it knows more clients than we install into. */
+const findConfigured: Finder = async (operand, request) =>
+  (await import('./configured.ts')).findConfigured(operand, request);
 
 /** In the order in which they are asked. */
 const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
 
-/** Loaded when nothing else is meant: it knows more clients than we install into. */
-async function findConfigured(
-  operand: string,
-  request: Request,
-): Promise<ResolvedServer | undefined> {
-  return (await import('./configured.ts')).findConfigured(operand, request);
-}
-
-/**
- * Finds the server. Nothing of it is started.
- *
- * @throws UserError for a source that is not there, cannot be read or is wrong.
- */
+/** Nothing of the server is started. Throws a UserError for a source that is not there, cannot be read or is wrong. */
 export async function findServer(request: Request): Promise<ResolvedServer> {
   const { operand, name } = request;
   if (name !== undefined && !LABEL.test(name))
     throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   if (request.command.length > 0) {
-    if (operand !== undefined) throw new UserError<SourceMessage>({ code: 'two-sources' });
+    if (operand !== undefined) throw new SourceError({ code: 'two-sources' });
     return withHeaders(typed(request), request);
   }
   // Of a variable that is not set nothing is left, which is not the folder that one is in.
-  if (!operand?.trim()) throw new UserError<SourceMessage>({ code: 'no-source' });
+  if (!operand?.trim()) throw new SourceError({ code: 'no-source' });
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
     if (target) return withHeaders(target, request);
   }
   const origin = request.installed?.(operand);
   if (origin) return findAgain(origin, name ?? operand, request);
-  throw new UserError<SourceMessage>({ code: 'unknown-source', source: operand });
+  throw new SourceError({ code: 'unknown-source', source: operand });
 }
 
-/**
- * Finds a server again from where it was found before.
- *
- * @throws UserError as `findServer` does.
- */
+/** From where it was found before. Throws a UserError as `findServer` does. */
 export async function findAgain(
   source: Source,
   name: string,
   { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
 ): Promise<ResolvedServer> {
-  const find = (request: Pick<Request, 'operand'> & Partial<Request>) =>
-    findServer({
-      command: [],
-      ...request,
-      cwd,
-      env,
-      name,
-      ...(deadline !== undefined && { deadline }),
-      ...(headers && { headers }),
-    });
-  if (source.kind === 'manifest') return find({ operand: source.path });
-  if (source.kind === 'command') {
-    const folder = folderAgreed(source.cwd, { cwd, env });
-    return withHeaders(started(source, name, folder, env), { env, ...(headers && { headers }) });
+  // Nothing else of a request: what is installed would be looked for once more.
+  const around = { cwd, env, deadline, headers };
+  const find = (operand: string, more?: Partial<Request>) =>
+    findServer({ ...around, command: [], name, operand, ...more });
+  if (source.kind === 'manifest') return find(source.path);
+  if (source.kind === 'url') return find(source.url, { knownHeaders: source.headers });
+  if (source.kind === 'npm') return find(`npm:${source.spec}`);
+  if (source.kind === 'configured') {
+    const { client: from, file, path } = source;
+    return find(source.name, { from, place: { file, path } });
   }
-  if (source.kind === 'url')
-    return find({ operand: source.url, ...(source.headers && { knownHeaders: source.headers }) });
-  if (source.kind === 'npm') return find({ operand: `npm:${source.spec}` });
-  const { name: operand, client, file, path } = source;
-  return find({ operand, from: client, place: { file, path } });
+  const there = { env, cwd: folderAgreed(source.cwd, around) };
+  return withHeaders(started(source, name, there), around);
 }
 
 /** What stands after `--`. */
 function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
-  if (name === undefined) throw new UserError<SourceMessage>({ code: 'label-needed' });
+  if (name === undefined) throw new SourceError({ code: 'label-needed' });
   // Its tools are called from wherever a session is: what names a file here has to name it there.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
-  return started({ kind: 'command', command, args, cwd }, name, cwd, env);
+  return started({ kind: 'command', command, args, cwd }, name, { cwd, env });
 }
 
-function started(
-  source: Extract<Source, { kind: 'command' }>,
-  label: string,
-  cwd: string,
-  env: Request['env'],
-): ResolvedServer {
+type Typed = Extract<Source, { kind: 'command' }>;
+
+function started(source: Typed, label: string, { cwd, env }: Here): ResolvedServer {
   const { command, args } = source;
   const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
   return { label, source, server: { command, args }, launch };
+}
+
+/** A server at an http or https address. */
+async function findAddress(
+  operand: string,
+  { name }: Request,
+): Promise<ResolvedServer | undefined> {
+  const isWeb = /^https?:/i.test(operand);
+  if (!isWeb && !/^[a-z][a-z0-9+.-]+:\/\//i.test(operand)) return undefined;
+  if (!isWeb || !URL.canParse(operand))
+    throw new SourceError({ code: 'no-address', text: inLine(operand, 200) });
+  const { host, hostname, origin } = new URL(operand);
+  if (hasUser(operand)) throw new SourceError({ code: 'address-with-user', name: origin });
+  const proposed = labelOf(hostname);
+  const label = name ?? proposed;
+  if (label === undefined) throw new SourceError({ code: 'address-needs-label', host });
+  return {
+    label,
+    source: { kind: 'url', url: operand },
+    server: { url: operand },
+    launch: () => ({ url: operand, headers: {} }),
+    ...(name === undefined && { notes: [{ code: 'called-after-host', label, host }] }),
+  };
+}
+
+/** Names that say what a host is for and not whose it is. */
+const GENERIC: readonly string[] = ['www', 'mcp', 'api', 'app', 'server', 'remote', 'sse'];
+
+/** Second levels under which names are given in some countries: `example.co.uk`. */
+const SHARED: readonly string[] = ['co', 'com', 'org', 'net', 'ac', 'gov'];
+
+/** `mcp.linear.app` is called linear; undefined where a host has no name of its own. */
+function labelOf(hostname: string): string | undefined {
+  const parts = hostname.split('.');
+  if (parts.length < 2 || /^[\d.]+$/.test(hostname)) return undefined;
+  parts.pop();
+  if (parts.length > 1 && SHARED.includes(parts.at(-1) ?? '')) parts.pop();
+  const own = parts.filter((part) => !GENERIC.includes(part));
+  const label = (own.length > 0 ? own : parts).join('.');
+  return LABEL.test(label) ? label : undefined;
 }

@@ -3,13 +3,14 @@
  * (`python3 -m`, `npx`, a relative path), so a server of the user's must not be started in whichever folder he is in.
  */
 
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { findPlaces } from '../clients/find-places.ts';
 import { CLIENTS } from '../clients/registry.ts';
+import type { SearchPlace } from '../clients/servers/servers.ts';
 import type { Env } from '../system/env.ts';
 import type { Request } from './resolved-server.ts';
 
-type Here = Pick<Request, 'env' | 'cwd'>;
+export type Here = Pick<Request, 'env' | 'cwd'>;
 
 export const homeOf = ({ env, cwd }: Here): string => findPlaces(env, cwd, 'user').home;
 
@@ -35,4 +36,12 @@ export const environmentIn = (folder: string, env: Env): Env => ({
   ...Object.fromEntries(
     SAYING.filter((name) => env[name] !== undefined).map((name) => [name, folder]),
   ),
+});
+
+/** Where a client would be started, for those that look for its configuration. */
+export const searchPlaceOf = ({ env, cwd }: Here, home: string): SearchPlace => ({
+  env,
+  home,
+  cwd: realpathSync.native(cwd),
+  platform: process.platform,
 });

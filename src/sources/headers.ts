@@ -2,8 +2,7 @@
 
 import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
-import { UserError } from '../system/errors.ts';
-import type { SourceMessage } from './messages.ts';
+import { SourceError, type SourceMessage } from './messages.ts';
 import type { Request, ResolvedServer } from './resolved-server.ts';
 
 /** What the transport sets. */
@@ -19,11 +18,7 @@ export function parseHeader(typed: string): Header | SourceMessage {
   return OURS.test(name) ? { code: 'our-header', name } : { name, value };
 }
 
-/**
- * A server with the headers that the user has given for it, and those that were kept of an earlier time.
- *
- * @throws UserError when it is not at an address, or a value was not kept and is not given again.
- */
+/** A server with the headers that the user has given for it, and those that were kept of an earlier time. */
 export function withHeaders(
   target: ResolvedServer,
   {
@@ -33,27 +28,16 @@ export function withHeaders(
   }: Pick<Request, 'headers' | 'knownHeaders' | 'env'>,
 ): ResolvedServer {
   const names = given.map(({ name }) => name.toLowerCase());
-  const headers: KnownHeaders = {
-    ...Object.fromEntries(
-      Object.entries(known).filter(([name]) => !names.includes(name.toLowerCase())),
-    ),
-    ...Object.fromEntries(given.map(({ name, value }) => [name, isTemplate(value) ? value : null])),
-  };
-  if (Object.keys(headers).length === 0) return target;
+  const kept = Object.entries(known).filter(([name]) => !names.includes(name.toLowerCase()));
+  if (given.length + kept.length === 0) return target;
   const { source, server, launch } = target;
   if (source.kind !== 'url' || !server || !('url' in server))
-    throw new UserError<SourceMessage>({ code: 'headers-need-address' });
-  const missing = Object.keys(headers).filter(
-    (name) => headers[name] === null && !names.includes(name.toLowerCase()),
-  );
-  if (missing.length > 0)
-    throw new UserError<SourceMessage>({ code: 'header-again', names: missing });
-  const all = [
-    ...given,
-    ...Object.entries(headers).flatMap(([name, value]) =>
-      value === null || names.includes(name.toLowerCase()) ? [] : { name, value },
-    ),
-  ];
+    throw new SourceError({ code: 'headers-need-address' });
+  const missing = kept.flatMap(([name, value]) => (value === null ? name : []));
+  if (missing.length > 0) throw new SourceError({ code: 'header-again', names: missing });
+  const all = [...given, ...kept.map(([name, value]) => ({ name, value: value ?? '' }))];
+  const toKeep = given.map(({ name, value }) => [name, isTemplate(value) ? value : null]);
+  const headers: KnownHeaders = { ...Object.fromEntries(kept), ...Object.fromEntries(toKeep) };
   return {
     ...target,
     source: { ...source, headers },
@@ -74,15 +58,13 @@ const isTemplate = (value: string): boolean =>
   value.search(VARIABLE) !== -1 &&
   /^(?:[A-Za-z][A-Za-z-]{0,15})?[ =:]*$/.test(value.replace(VARIABLE, ''));
 
-/** A header's value with the variables of the environment. */
 function fillIn({ name, value }: Header, env: Env): string {
   if (!isTemplate(value)) return value;
   return value.replace(VARIABLE, (_all, variable: string) => {
     const found = env[variable];
-    if (!found) throw new UserError<SourceMessage>({ code: 'header-unset', name, variable });
+    if (!found) throw new SourceError({ code: 'header-unset', name, variable });
     // Whoever sends it would quote it in his complaint.
-    if (!/^[ -~]+$/.test(found))
-      throw new UserError<SourceMessage>({ code: 'header-unfit', name, variable });
+    if (!/^[ -~]+$/.test(found)) throw new SourceError({ code: 'header-unfit', name, variable });
     return found;
   });
 }

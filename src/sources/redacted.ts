@@ -5,7 +5,9 @@
  */
 
 import { isSteering } from '../compile/steering.ts';
+import { type Quote, quotes } from '../system/errors.ts';
 import { redactor } from '../system/secrets.ts';
+import { quoted } from '../system/visible.ts';
 import type { Filled, Parts } from './entry.ts';
 
 const MASK = '***';
@@ -42,6 +44,12 @@ export function maskWords(words: readonly string[]): string[] {
     return isOpaque(word) ? MASK : shaped(word);
   });
 }
+
+/** What a program says, line by line: it may name its secrets. */
+export const wordsOf = (lines: readonly string[]): Quote[] => {
+  const masked = lines.map((line) => shaped(line.slice(0, 2000)));
+  return quotes(quoted(masked, 200));
+};
 
 /** Programs that run what their first words name. */
 const RUNNERS =
@@ -126,8 +134,7 @@ export function launchRedactor(parts: Parts, filled: Filled): (text: string) => 
     }
     for (const value of Object.values(filled.headers)) hideWithParts(value);
   } else {
-    const all = [filled.args, 'args' in parts ? parts.args : filled.args];
-    for (const words of all) {
+    for (const words of [filled.args, 'args' in parts ? parts.args : filled.args]) {
       const shown = maskWords(words);
       for (const [index, word] of words.entries()) {
         hideWithParts(word, shown[index]);

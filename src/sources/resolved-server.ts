@@ -9,7 +9,6 @@ import type { SourceMessage } from './messages.ts';
 
 /** What was typed. */
 export interface Request {
-  /** The operand. */
   readonly operand?: string;
   /** What stands after `--`: the command that starts the server. */
   readonly command: readonly string[];

@@ -10,9 +10,8 @@ import { sha256 } from '../system/sha256.ts';
 interface From {
   /** In words. */
   readonly source: string;
-  /** Absent in ledgers of before version 0.2, and where it would hold a secret. */
+  /** Absent where it would hold a secret; then there is `sourceMark`, from `sourceDigest`. */
   readonly origin?: Source;
-  /** From `sourceDigest`. */
   readonly sourceMark?: string;
 }
 
@@ -29,28 +28,16 @@ export const isManifest = ({ source, origin }: From): boolean =>
 /** Tells a source from every other. It is a hash, because a command may have a secret in it. */
 export const sourceDigest = (source: Source): string => sha256(canonical(identityOf(source)));
 
-/** The same of what is installed; undefined: an older version did not keep where it came from. */
-export function installedSourceDigest(install: From): string | undefined {
-  const { origin, source, sourceMark } = install;
-  if (origin) return sourceDigest(origin);
-  if (sourceMark !== undefined) return sourceMark;
-  return isManifest(install) ? sourceDigest({ kind: 'manifest', path: source }) : undefined;
-}
+export const installedSourceDigest = ({ origin, sourceMark }: From): string | undefined =>
+  origin ? sourceDigest(origin) : sourceMark;
 
 /** What makes it the same source. A package may have another version, an address other headers. */
 function identityOf(source: Source): object {
-  switch (source.kind) {
-    case 'manifest':
-      return { kind: source.kind, path: realPath(source.path) };
-    case 'command':
-      return { kind: source.kind, command: source.command, args: source.args };
-    case 'url':
-      return { kind: source.kind, url: source.url };
-    case 'npm':
-      return { kind: source.kind, name: source.spec.replace(/(?<=.)@.*$/s, '') };
-    case 'configured': {
-      const { kind, client, name, file, path } = source;
-      return { kind, client, name, file: realPath(file), path };
-    }
-  }
+  const { kind } = source;
+  if (source.kind === 'manifest') return { kind, path: realPath(source.path) };
+  if (source.kind === 'command') return { kind, command: source.command, args: source.args };
+  if (source.kind === 'url') return { kind, url: source.url };
+  if (source.kind === 'npm') return { kind, name: source.spec.replace(/(?<=.)@.*$/s, '') };
+  const { client, name, file, path } = source;
+  return { kind, client, name, file: realPath(file), path };
 }

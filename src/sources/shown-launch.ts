@@ -5,13 +5,11 @@
 
 import { steeringIn } from '../compile/steering.ts';
 import type { ServerLaunch, Source } from '../declaration/declared.ts';
-import { redactor } from '../system/secrets.ts';
+import { maskCommand, redactor } from '../system/secrets.ts';
 import { sha256 } from '../system/sha256.ts';
 import { inLine } from '../system/visible.ts';
-import { maskAddress, maskWords, withoutPassword } from './redacted.ts';
-import { commandInWords, inWhole, quoted } from './shown-command.ts';
+import { headOf, maskAddress, maskWords, withoutPassword } from './redacted.ts';
 
-/** A server, and where it was found. */
 export interface ShownServer {
   readonly server: ServerLaunch;
   readonly source: Pick<Source, 'kind'>;
@@ -73,8 +71,7 @@ export const steeringAsKept = (server: ServerLaunch): string[] => [
 
 const steering = (server: ServerLaunch) => {
   if ('url' in server) return [];
-  const { configured } = server;
-  return configured ? Object.entries(configured.steering ?? {}) : steeringIn(server);
+  return server.configured ? Object.entries(server.configured.steering ?? {}) : steeringIn(server);
 };
 
 const envFile = ({ configured }: ServerLaunch): string[] =>
@@ -96,3 +93,20 @@ function withHost(url: string): string {
     url.toLowerCase().startsWith(start) && /^(?::\d+)?(?:[/?#]|$)/.test(url.slice(start.length));
   return isPlain ? url : `${url} (the host ${host})`;
 }
+
+/** A command as one would type it in a shell. */
+const inWhole = (words: readonly string[]): string => words.map(quoted).join(' ');
+
+/**
+ * The same without what is a secret for certain, or next to it, behind the words that say what runs. It is what people
+ * agree to, so what may hide in it counts for more than how well a secret is hidden.
+ */
+export function commandInWords(words: readonly string[]): string {
+  const end = headOf(words);
+  const head = inWhole(words.slice(0, end).map(withoutPassword));
+  const rest = words.slice(end);
+  return rest.length > 0 ? `${head} ${maskCommand(inWhole(rest))}` : head;
+}
+
+export const quoted = (word: string): string =>
+  /^[\w/.:@%+=,~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -3,8 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { onExit } from './cleanup.ts';
 import type { Env } from './env.ts';
-import { guard } from './guard.ts';
-import { endGroup, signalGroup } from './process-group.ts';
+import { endGroup, guard, signalGroup } from './process-group.ts';
 
 export interface ProcessOptions {
   cwd: string;

@@ -1,30 +1,10 @@
 /** The only place that touches the disk for writing: whole files, atomically, and only if they are as expected. */
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { codeOf, reasonOf, Stale, UserError } from './errors.ts';
 import type { SystemMessage } from './messages.ts';
-import { isAlive, isMark, ownMark } from './process-id.ts';
+import { processes } from './process-id.ts';
 
 /** A file that is there and cannot be read. */
 export class Unreadable extends UserError<SystemMessage> {
@@ -37,6 +17,9 @@ export class Unreadable extends UserError<SystemMessage> {
   }
 }
 
+/** Bytes. Nothing that we read is as large, and node can neither read nor decode a file that is much larger. */
+const LARGEST = 256 * 1024 * 1024;
+
 /**
  * The bytes of a file, or null when there is none.
  *
@@ -45,15 +28,16 @@ export class Unreadable extends UserError<SystemMessage> {
 export function read(path: string): Buffer | null {
   try {
     // Most of what we look for is not there, and an error costs more than a look.
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = fs.statSync(path, { throwIfNoEntry: false });
     if (!found) return null;
     // A pipe would be waited for, and a device never ends.
     if (!found.isFile() && !found.isDirectory())
       throw new Unreadable({ code: 'not-a-file', path }, { code: 'no-plain-file' });
+    if (found.size > LARGEST) throw failure('EFBIG', path);
     // A client that writes in place while we read leaves us with a part: then it is read again.
     for (let left = 5; ; left -= 1) {
-      const bytes = readFileSync(path);
-      if (left === 0 || statSync(path).size === bytes.length) return bytes;
+      const bytes = fs.readFileSync(path);
+      if (left === 0 || fs.statSync(path).size === bytes.length) return bytes;
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -77,13 +61,13 @@ export function followLinks(path: string): string {
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
     const next = join(at, name);
     // Out of a folder that is not there leads no way, though it could be written down.
-    if (name === '..' && !existsSync(at)) throw failure('ENOENT', path);
-    if (!lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    if (name === '..' && !fs.existsSync(at)) throw failure('ENOENT', path);
+    if (!fs.lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
       at = next;
       continue;
     }
     if (left-- === 0) throw failure('ELOOP', path);
-    const target = readlinkSync(next);
+    const target = fs.readlinkSync(next);
     const { root } = parse(target);
     if (root) at = root;
     ahead.unshift(...target.slice(root.length).split(sep));
@@ -131,7 +115,7 @@ export function leadsElsewhere(path: string): boolean {
 
 /** An error as the system throws it. */
 const failure = (code: string, path: string): Error =>
-  Object.assign(new Error(code), { code, path, syscall: 'readlink' });
+  Object.assign(new Error(code), { code, path });
 
 /**
  * Replaces a file, or removes it when `next` is null. Others see the old bytes or the new, nothing between;
@@ -158,8 +142,8 @@ export function replace(
         throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path });
     };
     look();
-    if (next === null) rmSync(target, { force: true });
-    else writeBeside(target, next, expected === null ? undefined : statSync(target), mode, look);
+    if (next === null) fs.rmSync(target, { force: true });
+    else writeBeside(target, next, expected === null ? undefined : fs.statSync(target), mode, look);
     syncFolder(dirname(target));
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -171,7 +155,7 @@ export function replace(
 export function obstacle(path: string): SystemMessage | undefined {
   try {
     const target = followLinks(path);
-    const file = statSync(target, { throwIfNoEntry: false });
+    const file = fs.statSync(target, { throwIfNoEntry: false });
     if (file && !file.isFile()) return { code: 'no-regular-file' };
     const user = process.geteuid?.() ?? file?.uid;
     if (file && file.uid !== user) return { code: 'owned-by-another', uid: file.uid };
@@ -179,29 +163,32 @@ export function obstacle(path: string): SystemMessage | undefined {
     if (file && (file.mode & 0o200) === 0) return { code: 'read-only' };
     if (file && file.nlink > 1) return { code: 'hard-link' };
     const [missing] = missingOnTheWay(target);
-    accessSync(dirname(missing ?? target), constants.W_OK);
+    fs.accessSync(dirname(missing ?? target), fs.constants.W_OK);
   } catch (error) {
     return reasonOf(error);
   }
   return undefined;
 }
 
-/** The name of a temporary file beside `path` that nobody else has; `sweep` knows it. */
-export const temporaryFor = (path: string): string =>
-  `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
-
 /** The temporary files in a folder that processes left which were killed. */
 export function leftIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return fs
+      .readdirSync(folder)
       .filter((name) => {
         const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
-        return mark !== undefined && isMark(mark) && mark !== ownMark() && !isAlive(mark);
+        return mark !== undefined && isGone(mark);
       })
       .map((name) => join(folder, name));
   } catch {
     return []; // there is no such folder, or it is not ours to look into
   }
+}
+
+/** Whether a mark is that of another process, which is no more. */
+export function isGone(mark: string): boolean {
+  const { isAlive, isMark, ownMark } = processes();
+  return isMark(mark) && mark !== ownMark() && !isAlive(mark);
 }
 
 /** Removes the temporary files for `path` that a process left which was killed. */
@@ -217,7 +204,7 @@ export function sweep(path: string): void {
 export function discard(files: readonly string[]): void {
   for (const file of files)
     try {
-      rmSync(file, { force: true });
+      fs.rmSync(file, { force: true });
     } catch {}
 }
 
@@ -228,30 +215,30 @@ function writeBeside(
   mode: number,
   lookAgain: () => void,
 ): void {
-  const temporary = temporaryFor(target);
+  const temporary = processes().temporaryFor(target);
   try {
-    const file = openSync(temporary, 'wx', 0o600);
+    const file = fs.openSync(temporary, 'wx', 0o600);
     try {
-      writeFileSync(file, bytes); // all of them, or an error: fs.writeSync may write a part and say nothing
-      fchmodSync(file, (old ? owned(file, old) : mode) & 0o7777);
-      fsyncSync(file);
+      fs.writeFileSync(file, bytes); // all of them, or an error: fs.writeSync may write a part and say nothing
+      fs.fchmodSync(file, (old ? owned(file, old) : mode) & 0o7777);
+      fs.fsyncSync(file);
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
     lookAgain(); // writing has taken its time
-    renameSync(temporary, target);
+    fs.renameSync(temporary, target);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    fs.rmSync(temporary, { force: true });
     throw error;
   }
 }
 
 /** Gives a new file the owner of the old one; the mode it may have then, which is never wider. */
 function owned(file: number, old: { uid: number; gid: number; mode: number }): number {
-  const own = fstatSync(file);
+  const own = fs.fstatSync(file);
   if (own.uid === old.uid && own.gid === old.gid) return old.mode;
   try {
-    fchownSync(file, old.uid, old.gid);
+    fs.fchownSync(file, old.uid, old.gid);
     return old.mode;
   } catch (error) {
     if (codeOf(error) !== 'EPERM' || own.uid !== old.uid) throw error;
@@ -262,11 +249,11 @@ function owned(file: number, old: { uid: number; gid: number; mode: number }): n
 /** Best effort: the file has its bytes and its name by now, and not every folder can be opened or synced. */
 function syncFolder(folder: string): void {
   try {
-    const handle = openSync(folder, 'r');
+    const handle = fs.openSync(folder, 'r');
     try {
-      fsyncSync(handle);
+      fs.fsyncSync(handle);
     } finally {
-      closeSync(handle);
+      fs.closeSync(handle);
     }
   } catch {}
 }
@@ -277,7 +264,7 @@ export const missingFolders = (path: string): string[] => missingOnTheWay(follow
 /** @param target A path without links. */
 function missingOnTheWay(target: string): string[] {
   const missing: string[] = [];
-  for (let at = dirname(target); !statSync(at, { throwIfNoEntry: false }); at = dirname(at))
+  for (let at = dirname(target); !fs.statSync(at, { throwIfNoEntry: false }); at = dirname(at))
     missing.unshift(at);
   return missing;
 }
@@ -285,7 +272,7 @@ function missingOnTheWay(target: string): string[] {
 export function makeFolders(folders: readonly string[]): void {
   for (const folder of folders)
     try {
-      mkdirSync(folder, { mode: 0o700 });
+      fs.mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
       if (codeOf(error) !== 'EEXIST')
         throw new UserError<SystemMessage>({
@@ -299,7 +286,7 @@ export function makeFolders(folders: readonly string[]): void {
 /** The names in a folder; none where there is no folder. */
 export function list(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return fs.readdirSync(folder);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
     throw new UserError<SystemMessage>({ code: 'cannot-use', path: folder, why: reasonOf(error) });
@@ -310,7 +297,7 @@ export function list(folder: string): string[] {
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed())
     try {
-      if (!leadsElsewhere(folder)) rmdirSync(folder);
+      if (!leadsElsewhere(folder)) fs.rmdirSync(folder);
     } catch {} // something is in it: it stays
 }
 

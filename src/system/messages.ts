@@ -1,20 +1,18 @@
 /** What can be said of files, folders and locks: codes with their facts. src/cli/messages/system.ts has the words. */
 
-import type { Quote, SystemReason } from './errors.ts';
+import type { Bare, MessagesOf, Quote, SystemReason } from './errors.ts';
 
 export type SystemMessage =
   | Quote
   | SystemReason
-  | { readonly code: 'cannot-use'; readonly path: string; readonly why: SystemReason }
-  | { readonly code: 'no-plain-file' }
-  | { readonly code: 'no-folder' }
-  | { readonly code: 'not-a-file'; readonly path: string }
-  | { readonly code: 'cannot-read'; readonly path: string; readonly why: SystemReason }
-  | { readonly code: 'changed-meanwhile'; readonly path: string }
-  | { readonly code: 'cannot-write'; readonly path: string; readonly why: SystemReason }
-  | { readonly code: 'no-regular-file' }
-  | { readonly code: 'owned-by-another'; readonly uid: number }
-  | { readonly code: 'read-only' }
-  | { readonly code: 'hard-link' }
-  | { readonly code: 'not-our-lock'; readonly path: string }
-  | { readonly code: 'locked'; readonly path: string; readonly pid: string };
+  | Bare<'hard-link' | 'no-folder' | 'no-plain-file' | 'no-regular-file' | 'read-only'>
+  | MessagesOf<{
+      'cannot-use': { path: string; why: SystemReason };
+      'not-a-file': { path: string };
+      'cannot-read': { path: string; why: SystemReason };
+      'changed-meanwhile': { path: string };
+      'cannot-write': { path: string; why: SystemReason };
+      'owned-by-another': { uid: number };
+      'not-our-lock': { path: string };
+      locked: { path: string; pid: string };
+    }>;

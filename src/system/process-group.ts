@@ -1,6 +1,7 @@
 /** Processes in a group of their own, so that what they start is ended with them. */
 
 import type { ChildProcess } from 'node:child_process';
+import { runnerCode } from './runner-code.ts';
 
 type Member = Pick<ChildProcess, 'pid' | 'kill'>;
 
@@ -23,3 +24,10 @@ export function endGroup(leader: Member): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
   signalGroup(leader, 'SIGKILL');
 }
+
+/**
+ * @param group The number of the process group that ends with us; undefined: it has not started.
+ * @returns What to call when the group has ended.
+ */
+export const guard = (group: number | undefined): (() => void) =>
+  runnerCode('./guard.cjs').guard(group);

@@ -26,7 +26,7 @@ function unmarked(told: string | undefined, label = 'annal'): string[] {
 /** What one firing tells, inside this process. */
 function told(world: World, id: ClientId, moment: Moment, changes: object = {}) {
   const { event, file } = MOMENTS[moment][id];
-  const payload = recorded(id, file, { session_id: `${Math.random()}`.slice(2), ...changes });
+  const payload = recorded(id, file, { session: `${Math.random()}`.slice(2), ...changes });
   return textIn(id, event, firedInside(world)(id, event, Buffer.from(JSON.stringify(payload))));
 }
 
@@ -36,10 +36,9 @@ for (const [what, context] of Object.entries(FORGERIES))
     const filled: Hook = { event: 'post_tool_use', context: `${context} {tool_output}` };
     const world = install({ hooks: [one, { ...one, context: `x${context}` }, filled] });
     for (const id of IDS) {
-      const output = id === 'gemini-cli' ? { llmContent: context } : context;
       for (const said of [
         told(world, id, 'prompt'),
-        told(world, id, 'after', { tool_response: output }),
+        told(world, id, 'after', { toolOutput: context }),
       ])
         expect([id, unmarked(said)]).toEqual([id, []]);
     }

@@ -1,4 +1,6 @@
 /** Whatever stands in a file that we read, it works or is plainly refused, and never ends in a stack. */
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect } from 'vitest';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
@@ -56,6 +58,30 @@ describe('a file that is too much', () => {
       }
     },
   );
+
+  attack('a file of more than node can read aborts', async ({ world }) => {
+    await furnish(world);
+    await world.run('install annal.json --yes', { env });
+    for (const file of [
+      '~/.claude/settings.json',
+      '~/.mcp-hooks/ledger.json',
+      '~/.mcp-hooks/lock',
+      '~/.mcp-hooks/policy.json',
+      '~/.mcp-hooks/servers/annal/declaration.json',
+    ]) {
+      const path = world.path(file);
+      const text = existsSync(path) ? readFileSync(path) : undefined;
+      writeFileSync(path, text ?? '', { mode: 0o600 });
+      truncateSync(path, 2.5 * 1024 ** 3); // sparse
+      const said = await plain(world, 'install annal.json --act-now --yes');
+      expect(said.replace(/\s+/g, ' ')).toMatch(
+        new RegExp(`${basename(file)}.* it is larger than 256 MB`),
+      );
+      expect(said).not.toContain('ERR_');
+      if (text) writeFileSync(path, text);
+      else rmSync(path);
+    }
+  });
 
   attack('escapes without end in a settings file exhaust the stack', async ({ world }) => {
     await furnish(world);

@@ -31,11 +31,11 @@ async function leave(world: World): Promise<void> {
     '~/.mcp-hooks/lock',
     '~/.mcp-hooks/backups/0-settings.json',
     '~/.mcp-hooks/servers/annal/runner.cjs',
+    '~/.mcp-hooks/tokens/host.1-a.json',
+    '~/.mcp-hooks/tokens/host.1-a.json.lock',
   ])
     await world.write(temporary(file, pid), '{');
-  await world.write(`~/.mcp-hooks/tokens/host.1-a.json.${pid}-abc.tmp`, 'secret');
-  await world.write(`~/.mcp-hooks/tokens/host.1-a.json.lock.${pid}-abc.tmp`, '');
-  await world.write('~/.mcp-hooks/tokens/host.1-a.json.lock', `${pid} 00000000 1`);
+  await world.write('~/.mcp-hooks/tokens/host.1-a.json.lock', `${pid}-00000000-1`);
   await world.write('~/.mcp-hooks/lock', `${pid}-00000000-1`, 0o600);
 }
 
@@ -81,7 +81,7 @@ describe.concurrent('files of a killed process', () => {
       '~/.claude/settings.json.mcp-hooks-1.tmp',
       `~/.claude/settings.json.mcp-hooks-${alive}.abc.tmp`,
       `~/.claude/sub/${temporary('settings.json', gone())}`,
-      `~/.mcp-hooks/tokens/host.1-a.json.${alive}-abc.tmp`,
+      `~/.mcp-hooks/tokens/host.1-a.json.mcp-hooks-${alive}.abc.tmp`,
       '~/.mcp-hooks/tokens/notes.tmp',
     ])
       await world.write(name, 'x');

@@ -7,7 +7,12 @@ import { replace } from '../../src/system/files.ts';
 import type { Ran, World } from '../support/world.ts';
 import { attack } from './attack.ts';
 
-const FOLDER = { 'claude-code': '.claude', codex: '.codex', 'gemini-cli': '.gemini' } as const;
+const FOLDER = {
+  'claude-code': '.claude',
+  codex: '.codex',
+  'gemini-cli': '.gemini',
+  'copilot-cli': '.github',
+} as const;
 type Id = keyof typeof FOLDER;
 
 /** Every file of every client's settings in a project, and its scope. */
@@ -17,6 +22,7 @@ const FILES: readonly (readonly [Id, string, string])[] = [
   ['codex', 'config.toml', 'project'],
   ['codex', 'hooks.json', 'project'],
   ['gemini-cli', 'settings.json', 'project'],
+  ['copilot-cli', 'hooks/mcp-hooks.notes.json', 'project'],
 ];
 /** The scopes that have files in a project. */
 const SCOPES = ['project', 'local'];
@@ -229,6 +235,16 @@ describe('what held already, and what is no attack', () => {
     const { code } = await project(world, 'install notes.json', '--client', 'claude-code');
     expect(code).toBe(0);
     expect(await world.read('config/claude/settings.json')).toContain('UserPromptSubmit');
+  });
+
+  attack('so are those to the file that a client has for each label', async ({ world, expect }) => {
+    await linked(world, '.github/hooks', '../config');
+    await world.folder('config');
+    const { code } = await project(world, 'install notes.json', '--client', 'copilot-cli');
+    expect(code).toBe(0);
+    expect(await world.read('config/mcp-hooks.notes.json')).toContain('notes');
+    await project(world, 'uninstall notes', '--client', 'copilot-cli');
+    expect(existsSync(world.path('config/mcp-hooks.notes.json'))).toBe(false);
   });
 
   attack('a project that is itself reached by a link is the project', async ({ world, expect }) => {

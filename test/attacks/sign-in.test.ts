@@ -1,8 +1,7 @@
 /** A server that wants somebody to sign in does not choose where we go, or what is sent there in the clear. */
 import { createServer } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import { boundedFetch } from '../../src/sources/oauth/fetch.ts';
-import { isAllowed } from '../../src/sources/oauth/hosts.ts';
+import { boundedFetch, isAllowed } from '../../src/sources/oauth/fetch.ts';
 import { type OAuthOptions, oauthServer } from '../support/servers/oauth.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import type { World } from '../support/world.ts';

@@ -1675,6 +1675,18 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
   });
 });
 
+test.concurrent('wrong usage has a code for scripts', async ({ world, expect }) => {
+  const codeOf = async (line: string) => JSON.parse((await world.run(line)).out).code;
+  expect(await codeOf('frobnicate --json')).toBe('unknown-command');
+  expect(await codeOf('uninstall --json')).toBe('missing-argument');
+  expect(await codeOf('list --json --frobnicate')).toBe('unknown-option');
+  expect(await codeOf('list --json extra')).toBe('excess-arguments');
+  expect(await codeOf('diff annal.json --json --timeout soon')).toBe('invalid-argument');
+  expect(await codeOf('diff annal.json --json --name')).toBe('option-missing-argument');
+  expect(await codeOf('list --json -- node')).toBe('no-command-here');
+  expect(await codeOf('diff annal.json --json --client nobody')).toBe('unknown-client');
+});
+
 describe.concurrent('help, version, and how it talks', () => {
   test('--help names every command, --version the version', async ({ world, expect }) => {
     const help = await world.run('--help');

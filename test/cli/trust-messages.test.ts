@@ -1,7 +1,7 @@
 // What is said about trust, of a client that does not exist: nothing in it may be any real client's.
 import { expect, test } from 'vitest';
-import { sentence } from '../../src/cli/messages/sentence.ts';
-import { troubleSentences, trustMessages } from '../../src/cli/trust-messages.ts';
+import { sentence, troubleSentences } from '../../src/cli/messages/sentence.ts';
+import { trustMessages } from '../../src/cli/messages/trust.ts';
 import type { TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
 import type { TrustMessage } from '../../src/diagnose/doctor/trust-messages.ts';
 

@@ -11,12 +11,14 @@ import { type Compiled, type CompileOptions, compile } from '../../src/compile/c
 import type { Matcher } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import {
+  all,
   type ClientId,
   clientOf,
   type Each,
   each,
   IDS,
   type McpTool,
+  MOMENTS,
   nativeName,
   recorded,
   runsFor,
@@ -78,7 +80,7 @@ const writes = (
 
 /** The native matcher for tool calls; 'all' when the client is told to start us for every one. */
 function matcherOf(id: ClientId, compiled: Compiled): string | undefined {
-  const event = id === 'gemini-cli' ? 'AfterTool' : 'PostToolUse';
+  const { event } = MOMENTS.after[id];
   const placed = compiled.groups.filter((one) => one.event === event);
   expect(placed).toHaveLength(1);
   const matcher = placed[0]?.group.matcher;
@@ -123,7 +125,7 @@ const nameOf = (id: ClientId, call: Call): string =>
   typeof call === 'string' ? call : nativeName(id, call);
 
 function payloadOf(id: ClientId, call: Call): unknown {
-  const event = id === 'gemini-cli' ? 'AfterTool' : 'PostToolUse';
+  const { event } = MOMENTS.after[id];
   return recorded(id, event, {
     tool_name: nameOf(id, call),
     ...(typeof call !== 'string' && serverFields(id, call)),
@@ -132,14 +134,20 @@ function payloadOf(id: ClientId, call: Call): unknown {
 
 /** The runner wants the call. */
 function isWanted(id: ClientId, { program }: Compiled, call: Call): boolean {
-  const event = id === 'gemini-cli' ? 'AfterTool' : 'PostToolUse';
+  const { event } = MOMENTS.after[id];
   const hooks = program.events[event]?.hooks ?? [];
   return hooks.some((hook) => decides(program, hook, payloadOf(id, call)));
 }
 
+/** The tool that runs commands. */
+const shell = each((id) => clientOf(id).tools.Bash ?? '');
+
 /** The client starts the runner for the call, and the runner wants it. */
 const isFired = (id: ClientId, compiled: Compiled, call: Call): boolean =>
   runsFor(id, matcherOf(id, compiled), nameOf(id, call)) && isWanted(id, compiled, call);
+
+/** Copilot's event on a prompt. */
+const PROMPT = 'userPromptTransformed';
 
 describe('every event has its place', () => {
   lowers(
@@ -149,6 +157,15 @@ describe('every event has its place', () => {
       'claude-code': { grade: 'exact', on: { SessionStart: 'tell', SubagentStart: 'tell' } },
       codex: { grade: 'exact', on: { SessionStart: 'tell', SubagentStart: 'tell' } },
       'gemini-cli': { grade: 'adapted', on: { BeforeAgent: 'tell once' } },
+      'copilot-cli': {
+        grade: 'exact',
+        on: {
+          SessionStart: 'tell',
+          SubagentStart: 'tell',
+          PreCompact: 'mark',
+          [PROMPT]: 'tell if marked',
+        },
+      },
     },
   );
 
@@ -159,6 +176,7 @@ describe('every event has its place', () => {
       'claude-code': { grade: 'exact', on: { UserPromptSubmit: 'tell' } },
       codex: { grade: 'exact', on: { UserPromptSubmit: 'tell' } },
       'gemini-cli': { grade: 'exact', on: { BeforeAgent: 'tell' } },
+      'copilot-cli': { grade: 'exact', on: { [PROMPT]: 'tell' } },
     },
   );
 
@@ -169,6 +187,7 @@ describe('every event has its place', () => {
       'claude-code': { grade: 'late', on: { PreToolUse: 'tell' } },
       codex: { grade: 'late', on: { PreToolUse: 'tell' } },
       'gemini-cli': { grade: 'late', on: { AfterTool: 'tell' } },
+      'copilot-cli': { grade: 'late', on: { PreToolUse: 'tell' } },
     },
   );
 
@@ -179,6 +198,7 @@ describe('every event has its place', () => {
       'claude-code': { grade: 'exact', on: { PostToolUse: 'tell', PostToolUseFailure: 'tell' } },
       codex: { grade: 'exact', on: { PostToolUse: 'tell' } },
       'gemini-cli': { grade: 'exact', on: { AfterTool: 'tell' } },
+      'copilot-cli': { grade: 'exact', on: { PostToolUse: 'tell', PostToolUseFailure: 'tell' } },
     },
   );
 
@@ -189,6 +209,7 @@ describe('every event has its place', () => {
       'claude-code': { grade: 'late', on: { Stop: 'mark', UserPromptSubmit: 'tell if marked' } },
       codex: { grade: 'late', on: { Stop: 'mark', UserPromptSubmit: 'tell if marked' } },
       'gemini-cli': { grade: 'late', on: { AfterAgent: 'mark', BeforeAgent: 'tell if marked' } },
+      'copilot-cli': { grade: 'late', on: { Stop: 'mark', [PROMPT]: 'tell if marked' } },
     },
   );
 
@@ -199,6 +220,7 @@ describe('every event has its place', () => {
       'claude-code': { grade: 'exact', on: { Stop: 'ask' } },
       codex: { grade: 'exact', on: { Stop: 'ask' } },
       'gemini-cli': { grade: 'exact', on: { AfterAgent: 'ask' } },
+      'copilot-cli': { grade: 'exact', on: { Stop: 'ask' } },
     },
     { actNow: true },
   );
@@ -210,38 +232,27 @@ describe('every event has its place', () => {
       'claude-code': { grade: 'adapted', on: { Stop: 'ask once' } },
       codex: { grade: 'adapted', on: { Stop: 'ask once' } },
       'gemini-cli': { grade: 'adapted', on: { AfterAgent: 'ask once' } },
+      'copilot-cli': { grade: 'adapted', on: { Stop: 'ask once' } },
     },
   );
 
   lowers(
     'session_end with a text --no-extra-turns',
     { event: 'session_end' },
-    {
-      'claude-code': { grade: 'none', on: {} },
-      codex: { grade: 'none', on: {} },
-      'gemini-cli': { grade: 'none', on: {} },
-    },
+    all({ grade: 'none', on: {} }),
     { extraTurns: false },
   );
 
   lowers(
     'session_end with a tool',
     { event: 'session_end', context_tool: 'save' },
-    {
-      'claude-code': { grade: 'adapted', on: { SessionEnd: 'call once' } },
-      codex: { grade: 'adapted', on: { SessionEnd: 'call once' } },
-      'gemini-cli': { grade: 'adapted', on: { SessionEnd: 'call once' } },
-    },
+    all({ grade: 'adapted', on: { SessionEnd: 'call once' } }),
   );
 
   lowers(
     'session_end with a tool costs no turn',
     { event: 'session_end', context_tool: 'save' },
-    {
-      'claude-code': { grade: 'adapted', on: { SessionEnd: 'call once' } },
-      codex: { grade: 'adapted', on: { SessionEnd: 'call once' } },
-      'gemini-cli': { grade: 'adapted', on: { SessionEnd: 'call once' } },
-    },
+    all({ grade: 'adapted', on: { SessionEnd: 'call once' } }),
     { extraTurns: false },
   );
 
@@ -322,6 +333,10 @@ describe('the entries', () => {
           ],
         },
       },
+      'copilot-cli': {
+        PostToolUse: { matcher: 'Bash', ...entry('copilot-cli', 'PostToolUse', 15) },
+        PostToolUseFailure: entry('copilot-cli', 'PostToolUseFailure', 15),
+      },
     },
   );
 
@@ -353,6 +368,12 @@ describe('the entries', () => {
           ],
         },
       },
+      'copilot-cli': Object.fromEntries(
+        ['SessionStart', 'SubagentStart', 'PreCompact', PROMPT].map((event) => [
+          event,
+          entry('copilot-cli', event, 15),
+        ]),
+      ),
     },
   );
 
@@ -369,6 +390,7 @@ describe('the entries', () => {
           ],
         },
       },
+      'copilot-cli': { SessionEnd: entry('copilot-cli', 'SessionEnd', 15) },
     },
   );
 
@@ -402,11 +424,21 @@ describe('the entries', () => {
         'Stop',
       ],
       'gemini-cli': ['BeforeAgent', 'AfterTool', 'AfterAgent'],
+      'copilot-cli': [
+        'SessionStart',
+        'SubagentStart',
+        'PreCompact',
+        PROMPT,
+        'PreToolUse',
+        'PostToolUse',
+        'PostToolUseFailure',
+        'Stop',
+      ],
     });
   });
 
   test("leave the runner time to end before the client's patience does", () => {
-    const all: Hook[] = [
+    const every: Hook[] = [
       { event: 'session_start' },
       { event: 'pre_request' },
       { event: 'post_tool_use' },
@@ -415,7 +447,7 @@ describe('the entries', () => {
       { event: 'session_end', context_tool: 'save' },
     ];
     for (const id of IDS) {
-      const { program } = compiledFor(id, all);
+      const { program } = compiledFor(id, every);
       for (const [event, { deadline, most }] of Object.entries(program.events)) {
         const seconds = clientOf(id).nativeEvents[event]?.timeout ?? 0;
         // Without a tool, and with one.
@@ -434,25 +466,23 @@ describe('matchers of built-in tools', () => {
     'claude-code': 'Bash',
     codex: 'Bash',
     'gemini-cli': '^(?:run_shell_command)$',
+    'copilot-cli': 'Bash',
   });
 
   selects('several names', [{ tool_name: '{Edit,Write}' }], {
     'claude-code': 'Edit|Write',
     codex: 'apply_patch',
     'gemini-cli': '^(?:replace|write_file)$',
+    'copilot-cli': 'Edit|Write',
   });
 
-  selects('every tool', [{ tool_name: '*' }], {
-    'claude-code': 'all',
-    codex: 'all',
-    'gemini-cli': 'all',
-  });
+  selects('every tool', [{ tool_name: '*' }], all('all'));
 
-  selects('an input alone is looked for in every call', [{ input_contains: 'git commit' }], {
-    'claude-code': 'all',
-    codex: 'all',
-    'gemini-cli': 'all',
-  });
+  selects(
+    'an input alone is looked for in every call',
+    [{ input_contains: 'git commit' }],
+    all('all'),
+  );
 
   selects(
     'several hooks: what any of them wants',
@@ -461,31 +491,31 @@ describe('matchers of built-in tools', () => {
       'claude-code': 'Bash|WebFetch',
       codex: 'Bash|WebFetch',
       'gemini-cli': '^(?:run_shell_command|web_fetch)$',
+      'copilot-cli': 'Bash|WebFetch',
     },
   );
 
-  selects('one of several wants every call', [{ tool_name: 'Bash' }, undefined], {
-    'claude-code': 'all',
-    codex: 'all',
-    'gemini-cli': 'all',
-  });
+  selects('one of several wants every call', [{ tool_name: 'Bash' }, undefined], all('all'));
 
   selects('the same in another order is the same', [{ tool_name: '{Write,Read,Edit,Bash}' }], {
     'claude-code': 'Bash|Edit|Read|Write',
     codex: 'Bash|Read|apply_patch',
     'gemini-cli': '^(?:read_file|replace|run_shell_command|write_file)$',
+    'copilot-cli': 'Bash|Edit|Read|Write',
   });
 
   selects('a name nobody knows is passed through', [{ tool_name: 'Frobnicate' }], {
     'claude-code': 'Frobnicate',
     codex: 'Frobnicate',
     'gemini-cli': '^(?:Frobnicate)$',
+    'copilot-cli': 'Frobnicate',
   });
 
   selects('a client’s own name is passed through', [{ tool_name: 'run_shell_command' }], {
     'claude-code': 'run_shell_command',
     codex: 'run_shell_command',
     'gemini-cli': '^(?:run_shell_command)$',
+    'copilot-cli': 'run_shell_command',
   });
 
   decidesOn(
@@ -501,17 +531,17 @@ describe('matchers of built-in tools', () => {
         yes: ['replace', 'web_fetch', 'google_web_search'],
         no: ['run_shell_command', 'read_file', { server: 'web', tool: 'Web' }],
       },
+      'copilot-cli': {
+        yes: ['Edit', 'WebFetch', 'WebSearch'],
+        no: ['Bash', 'NotWeb', { server: 'web', tool: 'Web' }],
+      },
     },
   );
 
   decidesOn(
     'case counts',
     { tool_name: 'bash' },
-    {
-      'claude-code': { yes: [], no: ['Bash'] },
-      codex: { yes: [], no: ['Bash'] },
-      'gemini-cli': { yes: [], no: ['run_shell_command'] },
-    },
+    each((id) => ({ yes: [], no: [shell[id]] })),
   );
 
   decidesOn(
@@ -524,17 +554,17 @@ describe('matchers of built-in tools', () => {
       },
       codex: { yes: ['Bash'], no: ['BashOutput', { server: 'a', tool: 'Bash' }] },
       'gemini-cli': { yes: ['run_shell_command'], no: [{ server: 'a', tool: 'Bash' }, 'glob'] },
+      'copilot-cli': {
+        yes: ['Bash'],
+        no: ['BashOutput', 'GitBash', { server: 'a', tool: 'Bash' }],
+      },
     },
   );
 
   decidesOn(
     'the empty name is no tool',
     { tool_name: '' },
-    {
-      'claude-code': { yes: [], no: ['Bash'] },
-      codex: { yes: [], no: ['Bash'] },
-      'gemini-cli': { yes: [], no: ['run_shell_command'] },
-    },
+    each((id) => ({ yes: [], no: [shell[id]] })),
   );
 
   test('names that a client does not know are reported', () => {
@@ -548,8 +578,9 @@ describe('matchers of built-in tools', () => {
       'claude-code': ['Frobnicate'],
       codex: ['Frobnicate', 'Read'],
       'gemini-cli': ['Frobnicate'],
+      'copilot-cli': ['Frobnicate'],
     });
-    expect(reported('Web*')).toEqual({ 'claude-code': [], codex: [], 'gemini-cli': [] });
+    expect(reported('Web*')).toEqual(all([]));
   });
 
   test('a matcher means nothing on an event that is not about tools', () => {
@@ -568,78 +599,69 @@ describe('matchers of the tools of MCP servers', () => {
   const annal = { server: 'annal', tool: 'add_note' };
   const dashed = { server: 'my-server', tool: 'do-it' };
   const other = { server: 'other', tool: 'add_note' };
-  const same = (both: { yes: readonly Call[]; no: readonly Call[] }) => each(() => both);
 
   decidesOn(
     'one',
     { tool_name: 'mcp__annal__add_note' },
-    same({ yes: [annal], no: [other, dashed] }),
+    each((id) => ({
+      yes: [annal],
+      no: [other, dashed, { ...annal, tool: 'add_notes' }, 'add_note', shell[id]],
+    })),
   );
   decidesOn(
     'all of one server',
     { tool_name: 'mcp__annal__*' },
-    {
-      'claude-code': { yes: [annal], no: [other, { server: 'annals', tool: 'add' }, 'Bash'] },
-      codex: { yes: [annal], no: [other, { server: 'annals', tool: 'add' }, 'Bash'] },
-      'gemini-cli': {
-        yes: [annal],
-        no: [other, { server: 'annals', tool: 'add' }, 'run_shell_command'],
-      },
-    },
+    each((id) => ({ yes: [annal], no: [other, { server: 'annals', tool: 'add' }, shell[id]] })),
   );
   decidesOn(
     'all of all servers',
     { tool_name: 'mcp__*' },
-    {
-      'claude-code': { yes: [annal, other, dashed], no: ['Bash'] },
-      codex: { yes: [annal, other, dashed], no: ['Bash'] },
-      'gemini-cli': { yes: [annal, other, dashed], no: ['run_shell_command'] },
-    },
+    each((id) => ({ yes: [annal, other, dashed], no: [shell[id]] })),
   );
   decidesOn(
     'of any server',
     { tool_name: '*__add_note' },
-    same({ yes: [annal, other], no: [dashed] }),
+    all({ yes: [annal, other], no: [dashed] }),
   );
   decidesOn(
     'of several servers',
     { tool_name: 'mcp__{annal,my-server}__*' },
-    same({ yes: [annal, dashed], no: [other] }),
+    all({ yes: [annal, dashed], no: [other] }),
   );
   decidesOn(
     'with dashes',
     { tool_name: 'mcp__my-server__do-it' },
-    same({ yes: [dashed], no: [annal, { server: 'my-server', tool: 'do' }] }),
+    all({ yes: [dashed], no: [annal, { server: 'my-server', tool: 'do' }] }),
   );
   decidesOn(
     'with dashes, all of one server',
     { tool_name: 'mcp__my-server__*' },
-    same({ yes: [dashed], no: [annal] }),
+    all({ yes: [dashed], no: [annal] }),
   );
   decidesOn(
     'with dashes, of any server',
     { tool_name: '*__do-it' },
-    same({ yes: [dashed], no: [annal] }),
+    all({ yes: [dashed], no: [annal] }),
   );
   decidesOn(
     'with dots, as Claude Code spells them',
     { tool_name: 'mcp__my_server_v1__do_it' },
-    same({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+    all({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
   );
   decidesOn(
     'with dots, all of one server',
     { tool_name: 'mcp__my_server_v1__*' },
-    same({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+    all({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
   );
   decidesOn(
     'with dots, as the server has them',
     { tool_name: 'mcp__my.server.v1__do.it' },
-    same({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
+    all({ yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] }),
   );
   decidesOn(
     'with two underscores in the name of the server',
     { tool_name: 'mcp__a__b__c' },
-    same({
+    all({
       yes: [
         { server: 'a', tool: 'b__c' },
         { server: 'a__b', tool: 'c' },
@@ -650,12 +672,12 @@ describe('matchers of the tools of MCP servers', () => {
   decidesOn(
     'of a server whose name begins as Gemini CLI begins them all',
     { tool_name: 'mcp__mcp_tools__run' },
-    same({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] }),
+    all({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] }),
   );
   decidesOn(
     'all of a server whose name begins so',
     { tool_name: 'mcp__mcp_tools__*' },
-    same({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] }),
+    all({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] }),
   );
 
   const long = {
@@ -664,45 +686,80 @@ describe('matchers of the tools of MCP servers', () => {
   };
   const longer = { ...long, tool: `${long.tool}_and_more` };
   decidesOn(
-    'longer than Gemini CLI lets names be',
+    'longer than a client lets names be; Copilot cuts their ends off',
     { tool_name: `mcp__${long.server}__${long.tool}` },
-    same({ yes: [long], no: [longer, annal] }),
+    {
+      ...all({ yes: [long], no: [longer, annal] }),
+      'copilot-cli': { yes: [long, longer], no: [annal] },
+    },
   );
+  const next = { ...long, server: `${long.server}-2` };
   decidesOn(
-    'longer than that, all of one server',
+    'longer than that, all of one server; Copilot has one character for what is between and for dashes',
     { tool_name: `mcp__${long.server}__*` },
-    same({ yes: [long, longer], no: [annal, { ...long, server: `${long.server}-2` }] }),
+    {
+      ...all({ yes: [long, longer], no: [annal, next] }),
+      'copilot-cli': { yes: [long, longer, next], no: [annal] },
+    },
   );
 
   decidesOn(
     'a server alone',
     { tool_server: 'annal' },
-    {
-      'claude-code': { yes: [annal], no: [other, 'Bash'] },
-      codex: { yes: [annal], no: [other, 'Bash'] },
-      'gemini-cli': { yes: [annal], no: [other, 'run_shell_command'] },
-    },
+    each((id) => ({ yes: [annal], no: [other, shell[id]] })),
   );
   decidesOn(
     'a server alone, with dashes and dots',
     { tool_server: 'my-server.v1' },
-    same({ yes: [{ server: 'my-server.v1', tool: 'x' }], no: [dashed, annal] }),
+    all({ yes: [{ server: 'my-server.v1', tool: 'x' }], no: [dashed, annal] }),
   );
   decidesOn(
     'a server alone, its name long',
     { tool_server: long.server },
-    same({ yes: [long, longer], no: [annal] }),
+    all({ yes: [long, longer], no: [annal] }),
   );
   decidesOn(
     'a server alone, its name beginning as Gemini CLI begins them all',
     { tool_server: 'mcp_tools' },
-    same({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [annal] }),
+    all({ yes: [{ server: 'mcp_tools', tool: 'run' }], no: [annal] }),
   );
   decidesOn(
     'a server and a tool: both',
     { tool_server: 'annal', tool_name: 'mcp__*__add_note' },
-    same({ yes: [annal], no: [other, { server: 'annal', tool: 'drop' }] }),
+    all({ yes: [annal], no: [other, { server: 'annal', tool: 'drop' }] }),
   );
+
+  test.each<[McpTool, Each<string>]>([
+    [
+      { server: 'my.server-1', tool: 'do it' },
+      {
+        'claude-code': 'mcp__my_server-1__do_it',
+        codex: 'mcp__my_server_1__do_it',
+        'gemini-cli': 'mcp_my.server-1_do_it',
+        'copilot-cli': 'my-server-1-do-it',
+      },
+    ],
+    [
+      { server: 'mcp_tools', tool: 'é' },
+      {
+        'claude-code': 'mcp__mcp_tools___',
+        codex: 'mcp__mcp_tools___',
+        'gemini-cli': 'mcp_tools__',
+        'copilot-cli': 'mcp_tools--',
+      },
+    ],
+    [
+      { server: 's'.repeat(40), tool: 't'.repeat(40) },
+      {
+        'claude-code': `mcp__${'s'.repeat(40)}__${'t'.repeat(40)}`,
+        codex: `mcp__${'s'.repeat(40)}__${'t'.repeat(40)}`,
+        'gemini-cli': `mcp_${'s'.repeat(26)}...${'t'.repeat(30)}`,
+        'copilot-cli': `${'s'.repeat(40)}-${'t'.repeat(23)}`,
+      },
+    ],
+  ])('are called as was seen on the real clients: %j', (tool, expected) => {
+    expect(each((id) => nativeName(id, tool))).toEqual(expected);
+  });
 
   test('a server that a plugin of Claude Code brings', () => {
     const compiled = compiledFor('claude-code', calls([{ tool_server: 'pdb' }]));
@@ -791,6 +848,24 @@ describe('the native matcher never keeps back what the runner wants', () => {
     by: fc.constantFrom('name', 'server', 'both'),
   });
 
+  test.each(IDS)('a tool of a server is told of by its own names: %s', (id) => {
+    const name = fc.string({
+      unit: fc.constantFrom(...'ab_-.'),
+      minLength: 1,
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(name, name, fc.boolean(), (server, tool, byServer) => {
+        const matcher = byServer
+          ? { tool_server: server }
+          : { tool_name: `mcp__${server}__${tool}` };
+        const compiled = compiledFor(id, calls([matcher]));
+        expect(isFired(id, compiled, { server, tool })).toBe(true);
+      }),
+      { numRuns: tries(200, 10_000) },
+    );
+  });
+
   test.each(IDS)('%s', (id) => {
     const numRuns = tries(600, 30_000);
     let wanted = 0;
@@ -864,10 +939,10 @@ describe('the command', () => {
     );
   });
 
-  test('of an earlier version is known again', () => {
-    const earlier = "[ -r '/a b/run.sh' ] || exit 0; exec /bin/sh '/a b/run.sh' codex Stop";
-    expect(startedBy(earlier)).toBe('/a b/run.sh');
-    for (const other of [`${earlier} x`, earlier.replace('/bin/sh', '/bin/sh -x')])
+  test('with anything else in it is not ours', () => {
+    const command = hookCommand('/a b/run.sh');
+    expect(startedBy(command)).toBe('/a b/run.sh');
+    for (const other of [`${command} x`, command.replace('exit 0;', 'exit 1;'), `: ${command}`])
       expect(startedBy(other)).toBeUndefined();
   });
 
@@ -933,15 +1008,17 @@ describe('the program', () => {
       'Use mcp__memory__create_entities, then mcp__my-server__do-it. Or mcp__mcp_tools__run; ' +
       `not xmcp__a__b, mcp__a, {tool_name} or mcp__${'s'.repeat(40)}__${'t'.repeat(40)}.`;
     const text = (id: ClientId) =>
-      compiledFor(id, [{ event: 'pre_request', context }]).program.events[
-        id === 'gemini-cli' ? 'BeforeAgent' : 'UserPromptSubmit'
-      ]?.hooks[0]?.text;
+      compiledFor(id, [{ event: 'pre_request', context }]).program.events[MOMENTS.prompt[id].event]
+        ?.hooks[0]?.text;
     expect(each(text)).toEqual({
       'claude-code': context,
       codex: context.replace('mcp__my-server__do-it', 'mcp__my_server__do_it'),
       'gemini-cli':
         'Use mcp_memory_create_entities, then mcp_my-server_do-it. Or mcp_tools_run; ' +
         `not xmcp__a__b, mcp__a, {tool_name} or mcp_${'s'.repeat(26)}...${'t'.repeat(30)}.`,
+      'copilot-cli':
+        'Use memory-create_entities, then my-server-do-it. Or mcp_tools-run; ' +
+        `not xmcp__a__b, mcp__a, {tool_name} or ${'s'.repeat(40)}-${'t'.repeat(23)}.`,
     });
   });
 

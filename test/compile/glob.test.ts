@@ -93,6 +93,7 @@ describe('braces', () => {
     ['many pairs', '{a,b}'.repeat(30)],
     ['braces in braces', `${'{a,'.repeat(300)}b${'}'.repeat(300)}`],
     ['a long beginning', `${'a'.repeat(500)}{${'b,'.repeat(190)}c}`],
+    ['so many that open that going back for each would take minutes', '{'.repeat(100_000)],
   ])('so many names that it is no list of tools, the braces are characters: %s', (_, glob) => {
     expect(isTooManyNames(glob)).toBe(true);
     expect(parseGlob(glob).map((one) => one.join('*'))).toEqual([glob]);

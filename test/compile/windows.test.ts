@@ -21,7 +21,7 @@ test('each client gets a command for its PowerShell, in the form that it knows',
   const groups = each((id) => {
     const options = { runner: RUNNER, state: STATE, windows: { node: NODE } };
     const declared = declare([{ event: 'pre_request', context: 'Hi.' }]);
-    return compile(declared, clientOf(id), options).groups.map(({ group }) => group.hooks);
+    return compile(declared, clientOf(id), options).groups.map(({ group }) => group.hooks ?? group);
   });
   const command = (client: string, native: string) =>
     `try { if (Test-Path -LiteralPath '${RUNNER}\\runner.cjs') { if (Test-Path -LiteralPath '${NODE}') { & '${NODE}' '${RUNNER}\\runner.cjs' ${client} ${native} } else { & node '${RUNNER}\\runner.cjs' ${client} ${native} } } } catch { }; exit 0`;
@@ -56,17 +56,25 @@ test('each client gets a command for its PowerShell, in the form that it knows',
         },
       ],
     ],
+    'copilot-cli': [
+      {
+        type: 'command',
+        command: expect.stringContaining('[ -r '),
+        powershell: command('copilot-cli', 'userPromptTransformed'),
+        timeout: 15,
+      },
+    ],
   });
 });
 
 describe('a path in it', () => {
   const commandIn = (state: string) =>
-    powerShellCommand({
-      node: `${state}\\node.exe`,
-      runner: `${state}\\servers\\annal\\runner.cjs`,
-      client: 'gemini-cli',
-      native: 'AfterTool',
-    });
+    powerShellCommand(
+      `${state}\\node.exe`,
+      `${state}\\servers\\annal\\runner.cjs`,
+      'gemini-cli',
+      'AfterTool',
+    );
 
   test.each([
     ['with an apostrophe', "C:\\Users\\O'Brien", "'C:\\Users\\O''Brien\\node.exe'"],

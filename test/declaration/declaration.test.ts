@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import { locate } from '../../src/declaration/document.ts';
-import { parseManifest } from '../../src/sources/manifests/parse.ts';
-import { readWrittenDown } from '../../src/sources/manifests/read.ts';
+import { parseManifest, readWrittenDown } from '../../src/sources/manifests/read.ts';
 import { linesOf, sentences } from '../support/said.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'declarations');

@@ -19,7 +19,7 @@ const hi: Hook = { event: 'pre_request', context: 'Hi.' };
 
 /** What each client's model is told with a prompt under a policy. */
 const under = async (policy: unknown, hooks: readonly Hook[], setup = {}) => {
-  const world = install({ inside: true, hooks, ...setup });
+  const world = install({ hooks, ...setup });
   write(world, policy);
   return eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
 };
@@ -54,7 +54,7 @@ describe('a rule holds for every server, or for one by its label, which wins', (
 test('it holds from the moment it is written, also for what the shell answers', async () => {
   const world = install({ hooks: [{ event: 'session_start', context: 'Hi.' }] });
   const start = (session: string) =>
-    eachAsync(async (id) => bodies(await world.told(id, 'start', { session_id: session })));
+    eachAsync(async (id) => bodies(await world.told(id, 'start', { session })));
   expect(await start('one')).toEqual(all(['Hi.']));
   write(world, { muted: true });
   expect(await start('two')).toEqual(all([]));
@@ -83,7 +83,6 @@ describe('a policy that cannot be understood silences everything: it may be what
     ['another name of objects', '{"servers":{"annal":{"constructor":{}}}}'],
   ])('%s', async (_, policy) => {
     const world = install({
-      inside: true,
       hooks: [hi, { event: 'session_start', context: 'Hi.' }],
     });
     write(world, policy);
@@ -94,7 +93,7 @@ describe('a policy that cannot be understood silences everything: it may be what
   });
 
   test('a folder in its place', async () => {
-    const world = install({ inside: true, hooks: [hi] });
+    const world = install({ hooks: [hi] });
     mkdirSync(join(world.state, 'policy.json'));
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
     expect(logged(world)[0]).toMatchObject({ reason: 'EISDIR' });
@@ -107,7 +106,7 @@ test('required is honoured from a trusted server, and otherwise is important', a
     { ...hi, context: 'two', priority: 'required' },
   ];
   const words = async (policy: unknown) => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
     write(world, policy);
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
     return each((id) => texts[id]?.match(/priority \w+/g));
@@ -149,7 +148,7 @@ describe('over a cap the strongest are told, the others named', () => {
   });
 
   test('no policy makes a text longer than a client takes whole', async () => {
-    const world = install({ inside: true, hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
+    const world = install({ hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
     write(world, { charactersPerEvent: 1_000_000, charactersPerHook: 1_000_000 });
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
     expect(texts['claude-code']?.length).toBeGreaterThan(9800);
@@ -162,7 +161,6 @@ describe('over a cap the strongest are told, the others named', () => {
 
   test('what was left out for want of room is told the next time', async () => {
     const world = install({
-      inside: true,
       hooks: [
         { event: 'session_end', context: 'x'.repeat(8000), priority: 'important' },
         { event: 'session_end', context: 'y'.repeat(8000) },
@@ -179,7 +177,7 @@ describe('over a cap the strongest are told, the others named', () => {
 
 test('values that are filled in are as long as it says', async () => {
   const hooks: Hook[] = [{ event: 'post_tool_use', context: '{tool_input}' }];
-  const world = install({ inside: true, hooks });
+  const world = install({ hooks });
   write(world, { charactersPerValue: 3 });
   for (const id of IDS)
     expect(bodies(await world.told(id, 'after', { tool_input: 'a"bcd' }))).toEqual([
@@ -190,12 +188,11 @@ test('values that are filled in are as long as it says', async () => {
 describe('a hook that has spoken is silent for a while', () => {
   test('in that session, and no other hook', async () => {
     const world = install({
-      inside: true,
       hooks: [hi, { ...hi, event: 'post_tool_use', context: 'After.' }],
     });
     write(world, { cooldown: 3600 });
     const says = (moment: 'prompt' | 'after', session: string) =>
-      eachAsync(async (id) => bodies(await world.told(id, moment, { session_id: session })));
+      eachAsync(async (id) => bodies(await world.told(id, moment, { session })));
     expect(await says('prompt', 'one')).toEqual(all(['Hi.']));
     expect(await says('prompt', 'one')).toEqual(all([]));
     expect(await says('after', 'one')).toEqual(all(['After.']));

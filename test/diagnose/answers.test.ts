@@ -30,8 +30,6 @@ const silent = (hooks: readonly Hook[]) => [
   ...new Set(hooks.filter(({ fires }) => !fires).map(({ hook }) => hook)),
 ];
 
-const TOOLS = { 'claude-code': 'Bash', codex: 'Bash', 'gemini-cli': 'run_shell_command' } as const;
-
 /** The commands, and for each what it says. */
 class Answers {
   readonly #world: World;
@@ -52,14 +50,16 @@ class Answers {
   }
 
   async fire(): Promise<Column> {
+    const { scope } = this.#home;
+    const more = ['--json', ...(scope ? ['--scope', scope] : [])];
+    const call = ['--tool', 'Bash', '--input', '{"command":"git commit -m x"}'];
     const statuses: Status[] = [];
-    for (const id of idsOf(this.#home)) {
-      const call = ['--tool', TOOLS[id], '--input', '{"command":"git commit -m x"}'];
-      for (const [event, ...more] of [['session_start'], ['post_tool_use', ...call]] as const) {
-        const { scope } = this.#home;
-        const flags = [...more, '--client', id, '--json', ...(scope ? ['--scope', scope] : [])];
-        const { clients } = await this.json(['fire', 'annal', event, ...flags]);
-        const [{ firings, status }]: [{ firings: { hooks: Told[] }[]; status: Status }] = clients;
+    for (const [event, ...words] of [['session_start'], ['post_tool_use', ...call]] as const) {
+      const { clients }: { clients: readonly FiredIn[] } = await this.json([
+        ...['fire', 'annal', event, '--client', `${idsOf(this.#home)}`],
+        ...[...words, ...more],
+      ]);
+      for (const { id, firings, status } of clients) {
         const told = firings.flatMap(({ hooks }) => hooks.filter((one) => one.told));
         for (const { hook, fires } of status.hooks.filter((one) => one.event === event))
           if (fires && !told.some((one) => one.hook === hook))
@@ -94,9 +94,13 @@ class Answers {
   }
 }
 
-interface Told {
-  readonly hook: number;
-  readonly told: boolean;
+/** What is fired in a client. */
+interface FiredIn {
+  readonly id: Id;
+  readonly firings: readonly {
+    readonly hooks: readonly { readonly hook: number; readonly told: boolean }[];
+  }[];
+  readonly status: Omit<Status, 'client'>;
 }
 
 const agree = (code: number, fires: boolean) => {

@@ -74,6 +74,33 @@ const reasons = (fired: readonly Fired[]) =>
   );
 
 describe.concurrent('what the model would read', () => {
+  test('where a client has several ways: the usual one first, and each of the same call', async ({
+    world,
+    expect,
+  }) => {
+    const declarations = [{ event: 'session_start' }, COMMITTED].map((hook) => ({
+      context: 'Hello.',
+      priority: 'important',
+      ...hook,
+    }));
+    await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
+    await world.run('install annal.json --yes --client copilot', { env });
+    const events = async (event: string) =>
+      (await fire(world, event)).flatMap(({ firings = [] }) =>
+        firings.map(({ event, text }) => `${event}: ${text === null ? 'nothing' : 'told'}`),
+      );
+    expect(await events('session_start')).toEqual([
+      'SessionStart: told',
+      'SubagentStart: told',
+      'PreCompact: nothing',
+      'userPromptTransformed: told',
+    ]);
+    expect(await events('post_tool_use')).toEqual([
+      'PostToolUse: told',
+      'PostToolUseFailure: told',
+    ]);
+  });
+
   test('in each client, as a person sees it', async ({ world, expect }) => {
     await installed(world, [COMMITTED, { event: 'pre_request' }]);
     const { out } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });

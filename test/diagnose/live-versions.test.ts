@@ -41,7 +41,7 @@ describe('Gemini CLI', () => {
       const functionDeclarations = names.map((name) => ({ name }));
       const mcp = { server: 'quux', tool: 'note' };
       const call = { name: 'mcp_quux_note', input: {}, mcp };
-      expect(google.native({ call }, { tools: [{ functionDeclarations }] }).name).toBe(called);
+      expect(google.nameIn?.({ tools: [{ functionDeclarations }] }, call)).toBe(called);
     },
   );
 });
@@ -60,6 +60,6 @@ describe('Codex', () => {
     ['in none, before 0.135', [{ type: 'function', name: 'mcp__quux__note' }], 'mcp__quux__note'],
   ])('calls the tool of an MCP server %s', ([, tools, called]) => {
     const name = codex.mcpTool?.('quux', 'note') ?? '';
-    expect(openai.native({ call: { name, input: {} } }, { tools }).name).toBe(called);
+    expect(openai.nameIn?.({ tools }, { name, input: {} })).toBe(called);
   });
 });

@@ -2,14 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';
-import { globsOf, namesFor } from '../../src/compile/pattern-samples.ts';
+import { globsOf, namesFor } from '../../src/compile/glob.ts';
 import { eventPrograms, type ToolGlobs } from '../../src/compile/program.ts';
 import { secondStage } from '../../src/compile/second-stage.ts';
-import { readAnswer, schemaBreaches } from '../../src/diagnose/fire/hook-output.ts';
+import { readAnswer } from '../../src/diagnose/fire/hook-output.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import { recordings } from '../../src/diagnose/fire/recordings.ts';
 import { payloadsMatching } from '../../src/diagnose/fire/sample-payloads.ts';
-import { clientOf, each, IDS, MOMENTS, runsFor } from '../support/runner/clients.ts';
+import { clientOf, type Each, each, IDS, MOMENTS, runsFor } from '../support/runner/clients.ts';
+import { schemaBreaches } from '../support/runner/schema.ts';
 import { declare, type Hook } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 
@@ -17,24 +18,31 @@ describe('a matcher is read as its client reads it', () => {
   const fits = (id: (typeof IDS)[number], matcher: string, tool_name: string) =>
     fit({ client: clientOf(id), native: MOMENTS.after[id].event, matcher }, { tool_name }).fits;
 
-  test.each<[string, string, boolean, boolean, boolean]>([
-    // Matcher, tool, Claude Code, Codex CLI, Gemini CLI.
-    ['', 'Bash', true, true, true],
-    ['*', 'Bash', true, true, true],
-    ['Bash', 'Bash', true, true, true],
-    ['Bas', 'Bash', false, false, true],
-    ['Edit|Bash', 'Bash', true, true, true],
-    ['Edit, Bash', 'Bash', true, false, false],
-    ['my-tool', 'my-tools', false, true, true],
-    ['^B', 'Bash', true, true, true],
-    ['bash', 'Bash', false, false, false],
-    ['Edit', 'apply_patch', false, true, false],
-    ['(Bash', '(Bash', false, false, true],
-  ])('%j and %s', (matcher, tool, claude, codex, gemini) => {
+  test.each<[string, string, boolean, boolean, boolean, boolean]>([
+    // Matcher, tool, Claude Code, Codex CLI, Gemini CLI, Copilot.
+    ['', 'Bash', true, true, true, true],
+    ['*', 'Bash', true, true, true, true],
+    ['Bash', 'Bash', true, true, true, true],
+    ['Bas', 'Bash', false, false, true, false],
+    ['Edit|Bash', 'Bash', true, true, true, true],
+    ['Edit, Bash', 'Bash', true, false, false, false],
+    ['my-tool', 'my-tools', false, true, true, false],
+    ['^B', 'Bash', true, true, true, false],
+    ['bash', 'Bash', false, false, false, true],
+    ['Edit', 'apply_patch', false, true, false, false],
+    ['(Bash', '(Bash', false, false, true, false],
+    ['bash|Read', 'Bash', false, false, false, true],
+    ['.*ash', 'Bash', true, true, true, true],
+    ['as', 'Bash', false, false, true, false],
+    ['annal-.*', 'annal-lookup', true, true, true, true],
+    ['lookup', 'annal-lookup', false, false, true, false],
+    ['*', 'annal-lookup', true, true, true, true],
+  ])('%j and %s', (matcher, tool, claude, codex, gemini, copilot) => {
     expect(each((id) => fits(id, matcher, tool))).toEqual({
       'claude-code': claude,
       codex,
       'gemini-cli': gemini,
+      'copilot-cli': copilot,
     });
   });
 
@@ -88,7 +96,7 @@ describe('back from a pattern', () => {
     ['\\*', ['\\*'], ['*']],
   ])('%s', (glob, globs, names) => {
     const meant = meantBy('claude-code', glob);
-    expect({ globs: globsOf(meant), names: namesFor(meant) }).toEqual({ globs, names });
+    expect({ globs: globsOf(meant.tool), names: namesFor(meant.tool) }).toEqual({ globs, names });
   });
 
   const word = fc.constantFrom(
@@ -111,7 +119,7 @@ describe('back from a pattern', () => {
     fc.assert(
       fc.property(glob, (text) => {
         const meant = meantBy('claude-code', text);
-        const names = namesFor(meant);
+        const names = namesFor(meant.tool);
         expect(names.filter((name) => !secondStage().isOf(name, meant))).toEqual([]);
       }),
       { numRuns: tries(200, 5000) },
@@ -127,7 +135,7 @@ describe('back from a pattern', () => {
         const [hook] = program.hooks;
         if (!hook?.when) throw new Error('no matcher');
         // No tool has such a name.
-        fc.pre(!namesFor({ tool: [], ...hook.when }).some((name) => /^mcp__(?!.+?__.)/.test(name)));
+        fc.pre(!namesFor(hook.when?.tool ?? []).some((name) => /^mcp__(?!.+?__.)/.test(name)));
         const client = clientOf(id);
         const scene = { cwd: '/w', home: '/h', session: 's' };
         const met = payloadsMatching(client, program.native, hook, program, scene);
@@ -149,16 +157,21 @@ describe('what a client takes from a hook', () => {
   test('a text in its shape, and nothing', () => {
     for (const id of IDS) {
       const { event } = MOMENTS.after[id];
-      expect(reading(id, event, told(event))).toEqual({ text: 'x', act: 'tell' });
+      const twice = `{"additionalContext":"x",${told(event).slice(1)}`;
+      expect(reading(id, event, id === 'copilot-cli' ? twice : told(event))).toEqual({
+        text: 'x',
+        act: 'tell',
+      });
       expect(reading(id, event, '')).toEqual({ text: undefined });
     }
   });
 
   test('the end of a turn is asked to go on in the words of each client', () => {
-    const words = {
+    const words: Each<string> = {
       'claude-code': told('Stop'),
       codex: '{"decision":"block","reason":"x"}',
       'gemini-cli': '{"decision":"deny","reason":"x"}',
+      'copilot-cli': '{"decision":"block","reason":"x"}',
     };
     for (const id of IDS) {
       const { event } = MOMENTS.turnEnd[id];
@@ -199,10 +212,15 @@ describe('what a client takes from a hook', () => {
       'SubagentStart',
       'UserPromptSubmit',
       'Stop',
-    ])
-      expect(schemaBreaches(clientOf('codex'), event, { surprise: 1 })).toEqual([
-        '/: unknown key surprise',
+    ]) {
+      const answer = event === 'Stop' ? '{"decision":"block","reason":"x"}' : told(event);
+      expect(reading('codex', event, answer)).toMatchObject({ text: 'x' });
+      const breaches = (value: unknown) => schemaBreaches(clientOf('codex'), event, value);
+      expect([breaches(JSON.parse(answer)), breaches({ surprise: 1 })]).toEqual([
+        [],
+        ['/: unknown key surprise'],
       ]);
+    }
   });
 });
 
@@ -210,7 +228,9 @@ test('there is a recording of every native event that is used', () => {
   for (const id of IDS)
     for (const native of Object.keys(clientOf(id).nativeEvents)) {
       const [first] = recordings(clientOf(id), native);
-      expect([first?.name, first?.payload.hook_event_name]).toEqual([native, native]);
+      // Where it is not said, it is the entry that tells.
+      const { hook_event_name = native } = first?.payload ?? {};
+      expect([first?.name, hook_event_name]).toEqual([native, native]);
     }
 });
 

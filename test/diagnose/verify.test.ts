@@ -34,11 +34,12 @@ interface Verified {
   readonly events: readonly {
     readonly event: string;
     readonly runs: number;
-    readonly failure?: { readonly message: string };
+    readonly marks?: boolean;
+    readonly failure?: { readonly message: string; readonly code: string };
     readonly hooks: readonly {
       readonly hook: number;
       readonly fires: boolean;
-      readonly failure?: { readonly message: string };
+      readonly failure?: { readonly message: string; readonly code: string };
     }[];
   }[];
 }
@@ -58,7 +59,10 @@ async function verify(world: World, ...args: string[]) {
       ]),
     ]),
   );
-  return { code, fires, verified, failures };
+  const codes = verified
+    .flatMap(({ events }) => events.flatMap((event) => [event, ...event.hooks]))
+    .flatMap(({ failure }) => (failure ? [failure.code] : []));
+  return { code, fires, verified, failures, codes: [...new Set(codes)] };
 }
 
 const NONE = { 'claude-code': [], codex: [], 'gemini-cli': [] };
@@ -117,6 +121,30 @@ describe.concurrent('everything fires', () => {
       ",
       }
     `);
+  });
+
+  test('where an event only marks a hook, that its text comes with another', async ({
+    world,
+    expect,
+  }) => {
+    const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'important' }];
+    await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
+    await world.run('install annal.json --yes --client copilot', { env });
+    const { code, out } = await world.run('verify annal', { env });
+    expect({ code, out }).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "out": "annal  GitHub Copilot CLI  fires on SessionStart, SubagentStart, userPromptTransformed
+          on PreCompact it only notes what to tell; the text comes with userPromptTransformed
+
+      Everything fires: 1 hook in 1 client.
+      ",
+      }
+    `);
+    const { verified } = await verify(world);
+    expect(verified[0]?.events.flatMap(({ event, marks }) => (marks ? event : []))).toEqual([
+      'PreCompact',
+    ]);
   });
 
   test('in project scope, and of one client', async ({ world, expect }) => {
@@ -310,8 +338,9 @@ describe.concurrent('what would not fire is named', () => {
   test.for(Object.entries(CASES))('%s', async ([, [damage, expected]], { world, expect }) => {
     await installed(world, ONE);
     await damage(world);
-    const { code, fires, failures } = await verify(world);
+    const { code, fires, failures, codes } = await verify(world);
     expect({ code, fires, failures }).toEqual({ code: 1, fires: false, failures: expected });
+    expect(codes).toEqual([expect.stringMatching(/^[a-z ]+$/)]);
     expect(await remembered(world)).toEqual([]);
   });
 
@@ -371,7 +400,8 @@ describe.concurrent('what would not fire is named', () => {
   test('a hook that no call can be meant by', async ({ world, expect }) => {
     const matcher = { tool_name: 'Bash', tool_server: 'annal' };
     await installed(world, [{ event: 'post_tool_use', matcher }]);
-    const { code, failures } = await verify(world);
+    const { code, failures, codes } = await verify(world);
+    expect(codes).toContain('unmet');
     expect(code).toBe(1);
     expect(failures.codex).toEqual(['PostToolUse 1: nothing can happen that its matcher is about']);
   });

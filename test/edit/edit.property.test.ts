@@ -85,7 +85,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
 
       const replaced = format.replace(source, event, index, group);
       expectEqual(read(replaced), with_(groups.with(index, group)));
-      const cut = format.cut(source, event, index);
+      const cut = format.replace(source, event, index);
       expectEqual(settle(read(cut), [event]), with_(groups.toSpliced(index, 1)));
       const inside = piecesOf(kind, source, event, index).flatMap(commentsOf);
       const outside = without(commentsOf(source), inside);

@@ -382,7 +382,7 @@ describe('after others wrote to the file', () => {
     'TOML that ends in `= %s` without a line break ends there',
     (value) => {
       const source = `model = "x"\n[[hooks.Stop]]\nhooks = []\ntimeout = ${value}`;
-      expect(toml.cut(source, 'Stop', 0)).toBe('model = "x"\n');
+      expect(toml.replace(source, 'Stop', 0)).toBe('model = "x"\n');
       expect(toml.replace(source, 'Stop', 0, { hooks: [] })).toBe(
         'model = "x"\n[[hooks.Stop]]\nhooks = []',
       );
@@ -459,7 +459,7 @@ describe('after others wrote to the file', () => {
 
 test('an editor that goes wrong is caught before anything is written', () => {
   const lossy: Format = { ...json, insert: (source, want) => json.insert(source, want).slice(1) };
-  const wrong: Format = { ...json, cut: (source) => source.replace('1', '2') };
+  const wrong: Format = { ...json, replace: (source) => source.replace('1', '2') };
   const source = '{ "a": 1, "hooks": { "Stop": [{ "hooks": [{ "command": "/r/annal/run" }] }] } }';
   expect(refusalOf(() => session(lossy, '{}').set('annal', placed('annal', 'Stop')))).toContain(
     'would have changed more than ours',

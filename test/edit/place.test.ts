@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Format, type JsonObject, type Placed, splice } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { arrange, type FileRecord } from '../../src/edit/reconcile.ts';
-import { follow, withInsertions } from '../../src/edit/spans.ts';
+import { follow, withInsertions } from '../../src/edit/record.ts';
 import { toml } from '../../src/edit/toml.ts';
 import { eventsOf } from '../../src/edit/value.ts';
 import { tries } from '../support/tries.ts';

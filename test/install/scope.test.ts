@@ -87,6 +87,9 @@ describe.concurrent('where each client has its settings', () => {
     expect(withoutScope.map(({ id }) => id)).toEqual(without);
   });
 
+  const otherScopes = (id = '', folder = '') =>
+    `Give the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one: others who work on the project get it, too, unless you keep it out of git.`;
+
   test('a client without such settings is named, with what to do instead', async ({
     world,
     expect,
@@ -99,7 +102,7 @@ describe.concurrent('where each client has its settings', () => {
         ['gemini-cli', 'Gemini CLI', '.gemini/'],
       ])
         expect(oneLine(out)).toContain(
-          `${name} nothing installed ${name} has no settings of your own for a project, so nothing is installed in it. Give the same command with --client ${id} and --scope user, for every folder, or --scope project, for this one: that writes to ${folder}, and you have to keep it out of git.`,
+          `${name} nothing installed ${name} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
         );
     }
     expect(await world.read('~/.mcp-hooks/ledger.json')).not.toMatch(/codex|gemini/);
@@ -121,7 +124,7 @@ describe.concurrent('where each client has its settings', () => {
         expect(await world.run(line)).toMatchObject({
           code: 2,
           out: '',
-          err: 'Codex CLI has no settings of your own for a project, so there is no --scope local. Nothing was written.\nLeave it out of --client, or give the same command with --client codex and --scope user, for every folder, or --scope project, which writes to .codex/.\n',
+          err: `Codex CLI has no settings file that is yours alone in a project, so --scope local is not possible there. Nothing was written.\n${otherScopes('codex', '.codex/')}\n`,
         });
       }
     expect(await world.stamps('..')).toEqual(before);
@@ -311,7 +314,9 @@ describe('--scope local', () => {
     const made = plan(declared, { places });
     expect(made.clients.map(({ path }) => path)).toEqual([world.path(LOCAL)]);
     expect(made.withoutScope?.map(({ id }) => id)).toEqual(['codex', 'gemini-cli']);
-    expect(() => plan(declared, { places, clients: of('codex') })).toThrow('no --scope local');
+    expect(() => plan(declared, { places, clients: of('codex') })).toThrow(
+      '--scope local is not possible',
+    );
     await apply(plan(declared, { places, clients: of('claude-code') }));
     expect(await world.read(LOCAL)).toContain(ENTRY);
     await apply(planRemoval('notes', { places }));
@@ -327,7 +332,7 @@ describe.concurrent('what goes into git', () => {
   const instead = (name: string) =>
     name === 'Claude Code'
       ? '--scope local writes to .claude/settings.local.json instead, which is yours alone.'
-      : `${name} has no settings of your own for a project: use --scope user, or keep the file out of your commits.`;
+      : `${name} has no settings file that is yours alone in a project: use --scope user, or keep this file out of your commits.`;
   const all = (words: string) => ({
     'claude-code': `${words} ${instead('Claude Code')}`,
     codex: `${words} ${instead('Codex CLI')}`,

@@ -39,9 +39,9 @@ async function install(
   flags = ALL,
   label = 'annal',
 ): Promise<void> {
-  await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('server.mjs'));
+  await cp(join(import.meta.dirname, '../support/servers/answering.sh'), world.path('server.sh'));
   await answers(world, declarations, label);
-  const line = `install --name ${label} --yes ${flags} -- ${process.execPath} server.mjs ${label}.answer.json`;
+  const line = `install --name ${label} --yes ${flags} -- /bin/sh server.sh ${label}.answer.json`;
   const { code, err } = await world.run(line, { env });
   if (code !== 0) throw new Error(err);
 }
@@ -313,7 +313,7 @@ describe.concurrent('one that cannot be updated', () => {
     await install(world, [prompt], ALL, 'zettel');
     const words = [{ ...prompt, context: 'New words.' }];
     await answers(world, words, 'annal');
-    await world.write('broken.answer.json', JSON.stringify({ exit: 3, stderr: 'no disk\n' }));
+    await world.write('broken.answer.json', '');
     await answers(world, words, 'zettel');
     const { code, err } = await world.run('update --yes');
     expect(code).toBe(2);
@@ -372,7 +372,7 @@ describe.concurrent('one that cannot be updated', () => {
       );
     else
       await world.run(
-        `install --name annal --yes --replace ${ALL} -- ${process.execPath} server.mjs annal.answer.json --token=abcdef123456`,
+        `install --name annal --yes --replace ${ALL} -- /bin/sh server.sh annal.answer.json --token=abcdef123456`,
       );
     for (const line of ['update --yes', 'diff annal']) {
       const { code, err } = await world.run(line);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findServerClient } from '../../src/clients/registry.ts';
 import { readConfigurations, winner } from '../../src/sources/configurations.ts';
-import { searchPlaceOf } from '../../src/sources/search-place.ts';
+import { searchPlaceOf } from '../../src/sources/folder.ts';
 import { run } from '../../src/system/child.ts';
 import { type Host, SITUATIONS, Yard } from '../support/situations.ts';
 import { LAUNCH } from './clients.ts';

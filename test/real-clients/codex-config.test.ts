@@ -55,11 +55,12 @@ test.each(ALL)('$what: $config', async ({ what, config }) => {
       state: join(place.home, '.mcp-hooks'),
       scope: 'user',
     };
-    const why = await startup.whyItStops({
+    const stopped = await startup({
       places,
       cwd: place.project,
       launch: LAUNCH.codex,
     });
+    const why = stopped?.why;
     expect(why === undefined).toBe(what === 'it starts');
     expect(why ?? '').not.toContain('mcp-hooks-codex-');
     const document = toml.read(config, ANYTHING);

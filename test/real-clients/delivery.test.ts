@@ -11,8 +11,7 @@ import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
 import { at, parse, str } from '../../src/system/json.ts';
-import type { Client } from './clients.ts';
-import { CLIENTS } from './clients.ts';
+import { CLIENTS, type Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import { addHooks } from './entries.ts';
 import { delivery, record, spokenOn } from './matrix.ts';
@@ -175,9 +174,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     if (turns !== client.turns[0]) return;
     const all = { place, client, label: 'annal', conversation, prompts: session(client).prompts };
     for (const [index, event] of eventNames.entries())
-      record(client, `${event}, text`, delivery(all, EVENTS[event], { hook: index + 1, event }));
-    const server = { hook: eventNames.length + 1, event: 'post_tool_use' } as const;
-    record(client, 'mcp call', delivery(all, 'OF-SERVER', server));
+      record(client, `${event}, text`, delivery(all, EVENTS[event], { hook: index + 1 }));
+    record(client, 'mcp call', delivery(all, 'OF-SERVER', { hook: eventNames.length + 1 }));
   });
 
   test('context_tool on all six events', async () => {
@@ -221,12 +219,10 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
         `${event}, tool`,
         event === 'session_end'
           ? {
-              holds: 'yes',
               by: spokenOn(place, client, 'witness', hook).join(', '),
-              grade: 'adapted',
               place: 'nowhere: the tool is called',
             }
-          : delivery(all, EVENTS[event], { hook, event, tool: true }),
+          : delivery(all, EVENTS[event], { hook }),
       );
     }
   });
@@ -251,7 +247,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       conversation,
       prompts: ['PROMPT-ONE', 'PROMPT-TWO'],
     };
-    const seen = delivery(all, 'AFTER-TURN', { event: 'post_request', actNow: true });
+    const seen = delivery(all, 'AFTER-TURN');
     record(client, 'post_request, act-now', seen);
   });
 
@@ -273,12 +269,11 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     ];
     const { conversation } = await client.run({ ...place, prompts, steps });
     const all = { place, client, label: 'annal', conversation, prompts };
-    const event = 'post_tool_use';
 
     // The command: that it failed is a result like any other.
     expect(conversation.first('FAILED')).toMatchObject({ request: 2 });
     expect(conversation.first('FAILED')?.text).toContain('BROKEN');
-    record(client, 'failing command', delivery(all, 'FAILED', { hook: 1, event }));
+    record(client, 'failing command', delivery(all, 'FAILED'));
 
     // The MCP tool, which says so itself.
     expect(conversation.find('SORRY', 3).map(({ kind }) => kind)).toContain('result');
@@ -293,7 +288,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       client,
       'failing mcp call',
       told.length > 0
-        ? delivery(all, 'OF-FAILED-TOOL', { hook: 2, event })
+        ? delivery(all, 'OF-FAILED-TOOL', { hook: 2 })
         : { holds: 'no', why: UNHEARD[client.id] ?? '' },
     );
 
@@ -302,7 +297,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     for (const name of ['left', 'right'])
       expect([name, last.match(aboutCall(name))?.length]).toEqual([name, 1]);
     expect(times(conversation, 'AT-ONCE', conversation.requests.length)).toBe(2);
-    record(client, 'parallel calls', delivery(all, 'AT-ONCE', { hook: 3, event }));
+    record(client, 'parallel calls', delivery(all, 'AT-ONCE', { hook: 3 }));
   });
 
   test.each(['plain', 'sdk'])(
@@ -394,8 +389,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(both.conversation.first('OTHER')?.request).toBe(1);
     const { conversation } = both;
     const all = { place, client, conversation, prompts: session(client).prompts };
-    const event = 'pre_request';
-    const seen = (label: string, text: string) => delivery({ ...all, label }, text, { event });
+    const seen = (label: string, text: string) => delivery({ ...all, label }, text);
     expect(seen('other', 'OTHER')).toEqual(seen('annal', 'OURS'));
     record(client, 'two labels', seen('annal', 'OURS'));
 
@@ -411,7 +405,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(none.conversation.first('OWN')?.request).toBe(1);
     expect(none.conversation.requestsWith('OTHER')).toEqual([]);
     expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
-    record(client, 'own hook', { holds: 'yes', by: prompt });
+    record(client, 'own hook', { by: prompt });
     record(client, 'uninstall', { holds: 'yes' });
   });
 
@@ -464,7 +458,7 @@ describe('a subagent is told at its start', () => {
     expect(conversation.requestsWith('AT-START')).toContain(its);
     expect(conversation.requestsWith('WITH-PROMPT')).not.toContain(its);
     const all = { place, client, label: 'annal', conversation, prompts: ['PROMPT-ONE'] };
-    const { by = '', ...seen } = delivery(all, 'AT-START', { event: 'session_start', from: its });
+    const { by = '', ...seen } = delivery(all, 'AT-START', { from: its });
     // The session itself was told at its own start.
     record(client, 'subagent', { ...seen, by: by.replace('SessionStart, ', '') });
   }

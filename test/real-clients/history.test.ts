@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionResult, Turns } from '../../src/clients/driver/driver.ts';
-import type { Client, Session } from './clients.ts';
-import { CLIENTS, claude, codex, copilot, gemini } from './clients.ts';
+import { CLIENTS, type Client, claude, codex, copilot, gemini, type Session } from './clients.ts';
 import { delivery, record, spokenOn } from './matrix.ts';
 import { install } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -47,7 +46,7 @@ function toldAgain(
   from: number,
 ): void {
   const all = { place, client, label: 'annal', conversation, prompts, summary: SUMMARY };
-  const { by = '', ...seen } = delivery(all, 'AT-START', { event: 'session_start', from });
+  const { by = '', ...seen } = delivery(all, 'AT-START', { from });
   // Where it is told on another event then, the session's own start is not what told it.
   record(client, 'compaction', { ...seen, by: by.replace('SessionStart, ', '') });
 }
@@ -70,7 +69,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     });
     expect(read(outcome)).toEqual(['ONE: 1', 'ONE TWO: 1', 'ONE TWO THREE: 1']);
     expect(said()).toBe(saidIn(3));
-    record(client, 'resume', { holds: 'yes', by: spokenOn(place, client, 'annal').join(', ') });
+    record(client, 'resume', { by: spokenOn(place, client, 'annal').join(', ') });
   });
 
   test('one that is older than the hooks is told when it is resumed, once', async () => {
@@ -217,7 +216,7 @@ describe('/clear', () => {
     expect(said()).toBe(2);
     const { conversation } = outcome;
     const all = { place, client, label: 'annal', conversation, prompts: ['PROMPT-TWO'] };
-    record(client, 'clear', delivery(all, 'AT-START', { event: 'session_start', from: 2 }));
+    record(client, 'clear', delivery(all, 'AT-START', { from: 2 }));
   });
 
   test('gemini-cli: nothing but its terminal interface has it', () => {

@@ -3,9 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { ClientId } from '../../src/clients/registry.ts';
-import { CLIENTS as KNOWN } from '../../src/clients/registry.ts';
-import type { Event } from '../../src/declaration/declaration.ts';
-import { requestPosition } from '../../src/diagnose/live/request-position.ts';
+import { requestPosition } from '../../src/diagnose/live/delivery.ts';
 import { parseLog } from '../../src/diagnose/log.ts';
 import type { Case, Cell } from '../../src/diagnose/matrix/matrix.ts';
 import type { Client } from './clients.ts';
@@ -37,16 +35,12 @@ export interface Seen {
 export function delivery(
   { place, client, label, conversation, prompts, summary }: Seen,
   text: string,
-  { hook = 1, event, from = 1, tool = false, actNow = false }: Asked,
+  { hook = 1, from = 1 }: Asked = {},
 ): Cell {
   const reading = conversation.find(text).find(({ request }) => request >= from);
   if (!reading) throw new Error(`${client.id} was not told ${text}`);
-  const cell = KNOWN.find(({ id }) => id === client.id)?.lowering[event];
-  const lowering = actNow ? cell?.actNow : tool ? (cell?.tool ?? cell?.text) : cell?.text;
   return {
-    holds: 'yes',
     by: spokenOn(place, client, label, hook).join(', '),
-    ...(lowering && { grade: lowering.grade }),
     place: requestPosition(conversation, reading, prompts, summary).place,
   };
 }
@@ -54,11 +48,8 @@ export function delivery(
 interface Asked {
   /** Its number in the declaration, from 1. */
   hook?: number;
-  event: Event;
   /** Not before this request. */
   from?: number;
-  tool?: boolean;
-  actNow?: boolean;
 }
 
 /** The native events on which a hook has spoken, or called its tool, by the runner's log. */

@@ -1,18 +1,18 @@
 /** Whatever arrives: the runner ends well and says nothing, or one object of the client's shape. Seeded. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ClientId, IDS, recordedText } from '../support/runner/clients.ts';
+import { type ClientId, clientOf, each, IDS, recorded } from '../support/runner/clients.ts';
 import { firedInside } from '../support/runner/inside.ts';
 import { textIn } from '../support/runner/shape.ts';
-import { type Hook, install, type World } from '../support/runner/world.ts';
+import { type Hook, install, root, type World } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 
 const SEED = Number(process.env.MCP_HOOKS_FUZZ_SEED ?? 0x2282);
 /** Payloads for the second stage in this process, and for whole processes in the shells of the clients. */
-const INSIDE = tries(2100, 21_000);
-const WHOLE = tries(36, 150);
+const INSIDE = tries(2800, 28_000);
+const WHOLE = tries(48, 160);
 
 const all = '{project_name} {tool_name} {tool_input} {tool_output} {session_id} {{x}} {nope} é 😀';
 const HOOKS: readonly Hook[] = [
@@ -29,47 +29,11 @@ const HOOKS: readonly Hook[] = [
 ];
 
 /** Every recorded payload of a client, under the event that it belongs to. */
-const RECORDED: Readonly<Record<ClientId, readonly string[]>> = {
-  'claude-code': [
-    'PostToolUse',
-    'PostToolUse.Edit',
-    'PostToolUse.in-subagent',
-    'PostToolUse.mcp',
-    'PostToolUseFailure',
-    'PreToolUse.escapes',
-    'PreToolUse.mcp-escapes',
-    'SessionEnd',
-    'SessionStart',
-    'SessionStart.compact',
-    'Stop',
-    'SubagentStart',
-    'UserPromptSubmit',
-    'UserPromptSubmit.task-notification',
-  ],
-  codex: [
-    'PostToolUse',
-    'PostToolUse.apply_patch',
-    'PostToolUse.mcp',
-    'PreToolUse',
-    'SessionEnd',
-    'SessionStart',
-    'SessionStart.compact',
-    'Stop',
-    'Stop.after-block',
-    'SubagentStart',
-    'UserPromptSubmit',
-    'UserPromptSubmit.in-subagent',
-  ],
-  'gemini-cli': [
-    'AfterAgent',
-    'AfterTool',
-    'AfterTool.mcp',
-    'AfterTool.mcp-error',
-    'AfterTool.shell-exit7',
-    'BeforeAgent',
-    'SessionEnd',
-  ],
-};
+const RECORDED = each((id) =>
+  readdirSync(join(root, 'fixtures/events', id)).flatMap(
+    (name) => /^(.+)\.json$/.exec(name)?.[1] ?? [],
+  ),
+);
 
 /** Values that nobody expects where they stand. */
 const odd: fc.Arbitrary<unknown> = fc.oneof(
@@ -113,8 +77,9 @@ const payloads = (id: ClientId): fc.Arbitrary<{ event: string; bytes: Buffer }> 
       ),
     })
     .map(({ file, other, session, changes, writing, damage }) => {
-      const payload: Record<string, unknown> = JSON.parse(recordedText(id, file));
-      payload.session_id = `${session}`;
+      const payload: Record<string, unknown> = structuredClone({
+        ...recorded(id, file, { session: `${session}` }),
+      });
       for (const { field, inner, value: made, drop } of changes) {
         const value: unknown = structuredClone(made);
         const keys = Object.keys(payload);
@@ -152,7 +117,7 @@ const writers: Readonly<Record<string, (value: unknown) => string>> = {
 };
 
 const world = (actNow: boolean): World => {
-  const made = install({ hooks: HOOKS, actNow });
+  const made = install({ hooks: HOOKS, actNow, whole: actNow });
   writeFileSync(join(made.state, 'policy.json'), '{ "servers": { "annal": { "trusted": true } } }');
   return made;
 };
@@ -173,7 +138,7 @@ describe.each(IDS)('%s', (id) => {
 
   test(`${WHOLE / IDS.length} payloads, whole processes`, async () => {
     const made = world(true);
-    const shell = id === 'claude-code' ? 'sh' : 'bash';
+    const shell = clientOf(id).hookShell[0].endsWith('bash') ? 'bash' : 'sh';
     let spoken = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(payloads(id), { minLength: 2, maxLength: 2 }), async (both) => {

@@ -4,13 +4,15 @@ import { describe } from 'vitest';
 import type { ServerHooks } from '../../src/declaration/declared.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { decide, declarationDigest } from '../../src/install/consent/grants.ts';
-import { env, IDS, policy } from '../support/fired.ts';
+import { env, policy } from '../support/fired.ts';
+import { all, IDS } from '../support/runner/clients.ts';
 import { hasTerminal, typed } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
 const SERVER = join(import.meta.dirname, '../support/runner/server.mjs');
 const server = { command: process.execPath, args: [SERVER, '{}'], env: { WORD: 'open' } };
-const ALL = '--client claude,codex,gemini';
+const ALL = `--client ${IDS.join()}`;
+const CODEX = '--client codex';
 
 const text = { event: 'pre_request', context: 'TEXT', priority: 'suggestion' };
 const required = { event: 'pre_request', context: 'MUST', priority: 'required' };
@@ -47,13 +49,14 @@ async function told(world: World): Promise<Record<string, string>> {
     ]),
   );
 }
-const everywhere = (words: string) => Object.fromEntries(IDS.map((id) => [id, words]));
+/** What it is in Codex, of what is the same everywhere. */
+const inCodex = (words: string) => ({ codex: words });
 
 /** Without the line ends and the indentation that the width of a terminal makes. */
 const unfolded = (out: string) => out.replace(/\s+/g, ' ');
 
-const install = (world: World, flags = '') =>
-  world.run(`install annal.json --yes ${ALL} ${flags}`.trim(), { env });
+const install = (world: World, flags = '', clients = CODEX) =>
+  world.run(`install annal.json --yes ${clients} ${flags}`.trim(), { env });
 
 describe.concurrent('what each model reads', () => {
   test('with --yes alone: no tool is called, and what says required is important', async ({
@@ -61,9 +64,9 @@ describe.concurrent('what each model reads', () => {
     expect,
   }) => {
     await write(world, [text, tool, required]);
-    const { code, out } = await install(world);
+    const { code, out } = await install(world, '', ALL);
     expect(code).toBe(0);
-    expect(await told(world)).toEqual(everywhere('important MUST suggestion TEXT'));
+    expect(await told(world)).toEqual(all('important MUST suggestion TEXT'));
     expect(out).toContain(
       'Left out: hook 2; what needs a tool is installed with --allow context-tool.\n' +
         'Counts as important: hook 3; "required" is honoured with --allow required.',
@@ -71,7 +74,6 @@ describe.concurrent('what each model reads', () => {
   });
 
   test.for<[string, string]>([
-    ['--allow required,context-tool', 'required MUST important ANSWER suggestion TEXT'],
     ['--allow required --allow context-tool', 'required MUST important ANSWER suggestion TEXT'],
     ['--allow required', 'required MUST suggestion TEXT'],
     // Of the same strength: as declared.
@@ -79,7 +81,13 @@ describe.concurrent('what each model reads', () => {
   ])('with %s', async ([flags, words], { world, expect }) => {
     await write(world, [text, tool, required]);
     expect((await install(world, flags)).code).toBe(0);
-    expect(await told(world)).toEqual(everywhere(words));
+    expect(await told(world)).toEqual(inCodex(words));
+  });
+
+  test('with both, everywhere', async ({ world, expect }) => {
+    await write(world, [text, tool, required]);
+    await install(world, '--allow required,context-tool', ALL);
+    expect(await told(world)).toEqual(all('required MUST important ANSWER suggestion TEXT'));
   });
 
   test('with a policy that says so, as long as it says so', async ({ world, expect }) => {
@@ -88,9 +96,9 @@ describe.concurrent('what each model reads', () => {
     const { out } = await install(world);
     expect(out).not.toMatch(/Left out|Counts as important/);
     expect(unfolded(out).match(/Your policy\.json allows it\./g)).toHaveLength(2);
-    expect(await told(world)).toEqual(everywhere('required MUST important ANSWER suggestion TEXT'));
+    expect(await told(world)).toEqual(inCodex('required MUST important ANSWER suggestion TEXT'));
     await policy(world, {});
-    expect(await told(world)).toEqual(everywhere('important MUST suggestion TEXT'));
+    expect(await told(world)).toEqual(inCodex('important MUST suggestion TEXT'));
   });
 
   test('a policy takes back what was granted, from the moment it is written', async ({
@@ -100,9 +108,9 @@ describe.concurrent('what each model reads', () => {
     await write(world, [text, tool, required]);
     await install(world, '--allow required,context-tool');
     await policy(world, { trusted: false, contextTool: false });
-    expect(await told(world)).toEqual(everywhere('important MUST suggestion TEXT'));
+    expect(await told(world)).toEqual(inCodex('important MUST suggestion TEXT'));
     await policy(world, { servers: { other: { contextTool: false } } });
-    expect(await told(world)).toEqual(everywhere('required MUST important ANSWER suggestion TEXT'));
+    expect(await told(world)).toEqual(inCodex('required MUST important ANSWER suggestion TEXT'));
   });
 
   test('nothing of a tool that was left out is in any file of a client or of the runner', async ({
@@ -110,8 +118,13 @@ describe.concurrent('what each model reads', () => {
     expect,
   }) => {
     await write(world, [{ ...tool, event: 'session_start' }, text]);
-    await install(world);
-    for (const file of ['.claude/settings.json', '.codex/config.toml', '.gemini/settings.json'])
+    await install(world, '', ALL);
+    for (const file of [
+      '.claude/settings.json',
+      '.codex/config.toml',
+      '.gemini/settings.json',
+      '.copilot/hooks/mcp-hooks.annal.json',
+    ])
       expect(await world.read(`~/${file}`)).not.toContain('SessionStart');
     const runner = '~/.mcp-hooks/servers/annal';
     for (const name of Object.keys(await world.snapshot(runner)))
@@ -131,7 +144,7 @@ test('where all that a server declares is left out, no client is touched', async
   const files = Object.keys(await world.snapshot());
   expect(files.filter((one) => /settings|config\.toml/.test(one))).toEqual([]);
   await world.run('update annal --yes --allow context-tool');
-  expect(await told(world)).toEqual(everywhere('important ANSWER'));
+  expect(await told(world)).toEqual(inCodex('important ANSWER'));
 });
 
 describe.concurrent('a grant', () => {
@@ -156,7 +169,7 @@ describe.concurrent('a grant', () => {
     expect(unfolded(out).match(/You have granted it, for just this declaration\./g)).toHaveLength(
       2,
     );
-    expect(await told(world)).toEqual(everywhere('required MUST important ANSWER'));
+    expect(await told(world)).toEqual(inCodex('required MUST important ANSWER'));
   });
 
   test.for<[string, readonly object[], object]>([
@@ -198,12 +211,12 @@ describe.concurrent('a grant', () => {
     await world.folder('~/.codex');
     const before = await world.snapshot();
     await write(world, [tool]);
-    await install(world, '--allow context-tool');
+    await install(world, '--allow context-tool', ALL);
     await world.run('uninstall annal --yes --client codex');
-    expect((await install(world)).out).not.toContain('Left out');
+    expect((await install(world, '', ALL)).out).not.toContain('Left out');
     await world.run('uninstall annal --yes');
     expect(await world.snapshot()).toEqual(before);
-    expect((await install(world)).out).toContain('Left out');
+    expect((await install(world, '', ALL)).out).toContain('Left out');
   });
 
   test('stays in force in clients that an install leaves as they were, and that is said', async ({
@@ -331,7 +344,7 @@ describe('in a terminal', () => {
   }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await write(world, [text, tool, required]);
-    const { code, out, asked } = await typed(world, `install annal.json ${ALL}`, [
+    const { code, out, asked } = await typed(world, `install annal.json ${CODEX}`, [
       [REQUIRED, 'n'],
       [TOOL, 'y'],
       [GO_ON, 'y'],
@@ -339,9 +352,7 @@ describe('in a terminal', () => {
     expect([code, asked]).toEqual([0, 3]);
     expect(out.indexOf('| MUST')).toBeLessThan(out.indexOf(REQUIRED));
     expect(out.match(/\| MUST/g)).toHaveLength(1);
-    expect(await told(world)).toEqual(
-      everywhere('important ANSWER important MUST suggestion TEXT'),
-    );
+    expect(await told(world)).toEqual(inCodex('important ANSWER important MUST suggestion TEXT'));
   });
 
   test('what needs none, or has one, is not asked for; neither is where nothing is written', async ({
@@ -352,14 +363,14 @@ describe('in a terminal', () => {
     if (!hasTerminal()) skip('no script(1) here');
     await write(world, [tool]);
     for (const line of [
-      `diff annal.json ${ALL}`,
-      `install annal.json ${ALL} --dry-run`,
-      `install annal.json ${ALL} --yes`,
+      `diff annal.json ${CODEX}`,
+      `install annal.json ${CODEX} --dry-run`,
+      `install annal.json ${CODEX} --yes`,
     ])
       expect((await typed(world, line, [])).out).not.toContain('Have the tools');
-    const given = `install annal.json ${ALL} --allow context-tool`;
+    const given = `install annal.json ${CODEX} --allow context-tool`;
     expect((await typed(world, given, [[GO_ON, 'y']])).out).not.toContain('Have the tools');
-    expect((await typed(world, `install annal.json ${ALL}`, [])).out).not.toContain('Have the');
+    expect((await typed(world, `install annal.json ${CODEX}`, [])).out).not.toContain('Have the');
   });
 });
 

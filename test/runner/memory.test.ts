@@ -7,6 +7,7 @@ import { disk } from '../../src/system/disk.ts';
 import {
   all,
   type ClientId,
+  clientOf,
   type Each,
   eachAsync,
   IDS,
@@ -23,8 +24,12 @@ type Env = Readonly<Record<string, string>>;
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
 
 /** The texts of the hooks that are told when exactly this arrives. */
-async function hears(world: World, id: ClientId, moment: Moment, changes: Payload = {}, env?: Env) {
-  const { event, file } = MOMENTS[moment][id];
+const hears = (world: World, id: ClientId, moment: Moment, changes: Payload = {}, env?: Env) =>
+  hearsOf(world, id, MOMENTS[moment][id].file, changes, env);
+
+/** The same of any recording. */
+async function hearsOf(world: World, id: ClientId, file: string, changes: Payload = {}, env?: Env) {
+  const [event = ''] = file.split('.');
   const payload = recorded(id, file, { cwd: world.cwd, ...changes });
   const stdout = await world.fire(id, event, payload, {
     ...(env && { env: { PATH: process.env.PATH ?? '', ...env } }),
@@ -45,7 +50,7 @@ describe('the same event twice is told once', () => {
     ['afterMcp', ['After.']],
   ];
   test.each(cases)('%s', async (moment, [text = '']) => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
     const said = await eachAsync(async (id) => {
       const twice = [await hears(world, id, moment), await hears(world, id, moment)];
       return twice.flat().filter((one) => one === text).length;
@@ -54,9 +59,10 @@ describe('the same event twice is told once', () => {
   });
 
   test('also at the same time, as of two entries of ours', async () => {
-    const world = install({ hooks });
+    const world = install({ whole: true, hooks });
     const said = await eachAsync(async (id) => {
-      const many = Array.from({ length: 6 }, () => hears(world, id, 'after'));
+      const length = id === 'codex' ? 6 : 3;
+      const many = Array.from({ length }, () => hears(world, id, 'after'));
       return (await Promise.all(many)).flat().filter((one) => one === 'After.').length;
     });
     expect(said).toEqual(all(1));
@@ -70,11 +76,11 @@ describe('the same event twice is told once', () => {
     ['like a path', '../../x'],
     ['with what has a meaning for us', 'a.told'],
   ])('by its name, whatever that is: %s', async (_, name) => {
-    const world = install({ inside: true, hooks, label: 'l'.repeat(64) });
+    const world = install({ hooks, label: 'l'.repeat(64) });
     const said = await eachAsync(async (id) => {
       const call = (own: string) =>
         hears(world, id, 'after', {
-          session_id: `${name}s`,
+          session: `${name}s`,
           tool_use_id: `${name}${own}`,
           timestamp: `${name}${own}`,
         });
@@ -90,7 +96,7 @@ describe('the same event twice is told once', () => {
   });
 
   test('two calls of Gemini CLI in one millisecond are two', async () => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
     for (const command of ['a', 'b'])
       expect(await hears(world, 'gemini-cli', 'after', { tool_input: { command } })).toContain(
         'After.',
@@ -98,40 +104,36 @@ describe('the same event twice is told once', () => {
   });
 
   test('two events that only look alike are two', async () => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
     const other: Each<Payload> = {
       'claude-code': { tool_use_id: 'other' },
       codex: { tool_use_id: 'other' },
       'gemini-cli': { timestamp: '2026-11-20T17:11:22.415Z' },
+      'copilot-cli': { timestamp: '2026-11-20T17:11:22.415Z' },
     };
     expect(await eachAsync((id) => hears(world, id, 'after'))).toEqual({
-      'claude-code': ['After.'],
-      codex: ['After.'],
+      ...all(['After.']),
       'gemini-cli': ['After.', 'Before.'],
     });
     for (const id of IDS) expect(await hears(world, id, 'after', other[id])).toContain('After.');
     for (const id of IDS)
-      expect(await hears(world, id, 'after', { session_id: 'another' })).toContain('After.');
+      expect(await hears(world, id, 'after', { session: 'another' })).toContain('After.');
   });
 
   test('each subagent is told what a session starts with', async () => {
-    const world = install({ inside: true, hooks: [start] });
-    for (const id of ['claude-code', 'codex'] as const) {
-      const fire = async (agent: string) => {
-        const payload = recorded(id, 'SubagentStart', { agent_id: agent });
-        return bodies(textIn(id, 'SubagentStart', await world.fire(id, 'SubagentStart', payload)));
-      };
-      expect([await fire('a'), await fire('b'), await fire('a')]).toEqual([
-        ['Welcome.'],
-        ['Welcome.'],
-        [],
-      ]);
+    const world = install({ hooks: [start] });
+    for (const id of IDS.filter((one) => 'SubagentStart' in clientOf(one).nativeEvents)) {
+      const agents = ['a', 'b', 'a'];
+      const said: string[][] = [];
+      for (const agent_id of agents)
+        said.push(await hearsOf(world, id, 'SubagentStart', { agent_id }));
+      expect([id, said]).toEqual([id, [['Welcome.'], ['Welcome.'], []]]);
     }
   });
 
   test('a compaction is told each time, but not twice at once', async () => {
-    const world = install({ inside: true, hooks: [start] });
-    for (const id of ['claude-code', 'codex'] as const) {
+    const world = install({ hooks: [start] });
+    for (const id of IDS.filter((one) => clientOf(one).wire.recurring.includes('compact'))) {
       const compact = () => hears(world, id, 'start', { source: 'compact' });
       const first = await Promise.all([compact(), compact(), compact()]);
       expect(first.flat()).toEqual(['Welcome.']);
@@ -141,6 +143,27 @@ describe('the same event twice is told once', () => {
       }
       expect(await compact()).toEqual(['Welcome.']);
     }
+  });
+});
+
+describe('Copilot, in whose history a start is not', () => {
+  const copilot = (world: World) => (file: string, changes?: Payload) =>
+    hearsOf(world, 'copilot-cli', file, changes);
+
+  test('is told in each process that goes on with a session', async () => {
+    const fire = copilot(install({ hooks: [start] }));
+    expect(await fire('SessionStart')).toEqual(['Welcome.']);
+    for (const timestamp of ['2026-11-22T12:00:00.001Z', '2026-11-22T12:00:00.002Z'])
+      expect(await fire('SessionStart.resume', { timestamp })).toEqual(['Welcome.']);
+  });
+
+  test('is told with the next prompt after a compaction, once', async () => {
+    const fire = copilot(install({ hooks: [start] }));
+    const prompt = (timestamp: number) => fire('userPromptTransformed', { timestamp });
+    expect(await prompt(1)).toEqual([]);
+    expect(await fire('PreCompact')).toEqual([]);
+    expect(await prompt(2)).toEqual(['Welcome.']);
+    expect(await prompt(3)).toEqual([]);
   });
 });
 
@@ -156,7 +179,9 @@ describe('another client that runs the hooks of Claude Code', () => {
   ];
 
   test.each(markers)('%s, told by %s: it hears us once', async (id, marker) => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
+    for (const name of readdirSync(world.runner))
+      if (name.startsWith(`${id}.`)) rmSync(join(world.runner, name));
     const env = { [marker]: '1', CLAUDE_PROJECT_DIR: world.cwd };
     expect(await hears(world, 'claude-code', 'start', {}, env)).toEqual(['Welcome.']);
     // It has no hooks of its own from us, so it hears those of Claude Code.
@@ -165,14 +190,14 @@ describe('another client that runs the hooks of Claude Code', () => {
     writeFileSync(join(world.runner, `${id}.postToolUse.json`), '{}');
     const other = { tool_use_id: 'other' };
     expect(await hears(world, 'claude-code', 'after', other, env)).toEqual([]);
-    expect(await hears(world, 'claude-code', 'start', { session_id: 'x' }, env)).toEqual([]);
+    expect(await hears(world, 'claude-code', 'start', { session: 'x' }, env)).toEqual([]);
     expect(await hears(world, 'claude-code', 'after', other)).toEqual(['After.']);
     // Hooks of the other clients mean nothing to it.
     expect(await hears(world, 'codex', 'after', {}, env)).toEqual(['After.']);
   });
 
   test('Claude Code itself, started from a terminal in one, is told', async () => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
     writeFileSync(join(world.runner, 'cursor.postToolUse.json'), '{}');
     const { event, file } = MOMENTS.after['claude-code'];
     const fire = (line: string) =>
@@ -195,8 +220,6 @@ describe('a session that is resumed is told what its history has lost, and nothi
   const origin = 'Message from the MCP server "annal" at the start of the session';
   const heading = `${origin}, priority suggestion (each of its lines begins with |):\n| `;
   const told = (text = 'Welcome.') => `${heading}${text}`;
-  /** As versions told it that did not mark its lines. */
-  const toldBefore = `${origin}, priority suggestion:\nWelcome.`;
   /** Lines as the real clients write them. */
   const LINES = {
     'claude-code': {
@@ -231,12 +254,15 @@ describe('a session that is resumed is told what its history has lost, and nothi
     },
   } as const;
 
+  test('there are such lines of each client that says that a session goes on', () => {
+    expect(Object.keys(LINES)).toEqual(IDS.filter((id) => clientOf(id).wire.continuing.length > 0));
+  });
+
   describe.each(['claude-code', 'codex'] as const)('%s', (id) => {
     const { said, quoted, compacted } = LINES[id];
     test.each<[string, string | undefined, boolean]>([
       ['it is there', said(told()), false],
       ['it is there with other texts', said(`x\n\n${told()}\n\ny`), false],
-      ['it is there from an older version', said(toldBefore), false],
       ['there is no file', undefined, true],
       ['the file is empty', '', true],
       ['the session is older than the hook', said('Something else.'), true],
@@ -252,7 +278,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
       ['it was told again after a compaction', said(told()) + compacted + said(told()), false],
       ['in the middle of garbage', `{"cut\n\u0000\n${said(told())}{`, false],
     ])('%s', async (_, transcript, expected) => {
-      const world = install({ inside: true, hooks: [start] });
+      const world = install({ hooks: [start] });
       const path = join(world.cwd, 'é session.jsonl');
       if (transcript !== undefined) writeFileSync(path, transcript);
       const changes = { source: 'resume', transcript_path: path };
@@ -261,7 +287,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   });
 
   test('a thread of Codex that was rewound has its beginning elsewhere', async () => {
-    const world = install({ inside: true, hooks: [start] });
+    const world = install({ hooks: [start] });
     const path = join(world.cwd, 'rollout.jsonl');
     writeFileSync(
       path,
@@ -272,7 +298,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   });
 
   test('Gemini CLI writes some characters as HTML has them', async () => {
-    const world = install({ inside: true, hooks: [{ ...start, context: 'a <b> & c' }] });
+    const world = install({ hooks: [{ ...start, context: 'a <b> & c' }] });
     const path = join(world.cwd, 'session.jsonl');
     const text = `<hook_context>${heading}a &lt;b&gt; & c</hook_context>`;
     const content = [{ text: 'Hi' }, { text }];
@@ -283,7 +309,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   test('with words that JSON escapes', async () => {
     const context = 'It\'s "so"\nC:\\dir é 日本 😀 <b> & \u2028';
     for (const id of ['claude-code', 'codex'] as const) {
-      const world = install({ inside: true, hooks: [{ ...start, context }] });
+      const world = install({ hooks: [{ ...start, context }] });
       const path = join(world.cwd, 'session.jsonl');
       writeFileSync(path, LINES[id].said(told(context.replace(/[\n\u2028]/g, '\n| '))));
       expect(await hears(world, id, 'start', { source: 'resume', transcript_path: path })).toEqual(
@@ -298,7 +324,6 @@ describe('a session that is resumed is told what its history has lost, and nothi
   ])('with a variable at its beginning: %s', async (_, was, expected) => {
     for (const id of ['claude-code', 'codex'] as const) {
       const world = install({
-        inside: true,
         hooks: [{ ...start, context: '{project_name} is open.' }],
       });
       const path = join(world.cwd, 'session.jsonl');
@@ -343,14 +368,14 @@ describe('a session that is resumed is told what its history has lost, and nothi
     ['another server speaks of it', reset(message('a', 'Hi', `x\n> ${told()}`)), true],
     ['a line is cut', `${reset(message('a', 'Hi', told()))}{"id":"x`, false],
   ])('Gemini CLI, when %s', async (_, happened, expected) => {
-    const world = install({ inside: true, hooks: [start] });
+    const world = install({ hooks: [start] });
     const path = join(world.cwd, 'session.jsonl');
     const begin = reset(message('env', 'context'));
     writeFileSync(path, begin);
     let prompts = 0;
     const prompt = () => {
       prompts += 1;
-      const changes = { transcript_path: path, session_id: 'one', timestamp: `t${prompts}` };
+      const changes = { transcript_path: path, session: 'one', timestamp: `t${prompts}` };
       return hears(world, 'gemini-cli', 'prompt', changes);
     };
     expect(await prompt()).toEqual(['Welcome.']);
@@ -388,7 +413,7 @@ describe('what is remembered', () => {
   ];
 
   test('is put away when nobody needs it any more', async () => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
     const folder = join(world.state, 'sessions');
     mkdirSync(folder);
     const ages: Record<string, number> = {
@@ -418,7 +443,7 @@ describe('what is remembered', () => {
   }, 120_000);
 
   test('in a folder that is broken: it is begun anew', async () => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
     const turn = () =>
       eachAsync(async (id) => [
         bodies(await world.told(id, 'turnEnd')),
@@ -434,7 +459,7 @@ describe('what is remembered', () => {
   });
 
   test('with something else in the place of a file', async () => {
-    const world = install({ inside: true, hooks });
+    const world = install({ hooks });
     await eachAsync((id) => world.told(id, 'turnEnd'));
     const folder = join(world.state, 'sessions');
     for (const name of readdirSync(folder)) {

@@ -6,10 +6,9 @@ import { codex } from '../../src/clients/codex/client.ts';
 import { type Places, tokensFolder } from '../../src/clients/places.ts';
 import { copyHooks, placesIn } from '../../src/diagnose/live/copy.ts';
 import { tokensFile } from '../../src/sources/oauth/address.ts';
-import { keepSignIn, readSignIn } from '../../src/sources/oauth/token-file.ts';
-import { keeper, type SignIn } from '../../src/sources/oauth/token-store.ts';
+import { keeper, keepSignIn, readSignIn, type SignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
-import { all, eachAsync } from '../support/runner/clients.ts';
+import { all, eachAsync, IDS } from '../support/runner/clients.ts';
 import { bodies, filesIn, install, scratch, type World } from '../support/runner/world.ts';
 import { type OAuthOptions, type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
 
@@ -26,12 +25,13 @@ interface Scene extends OAuthServer {
 async function scene(
   options: OAuthOptions = {},
   change: (kept: SignIn) => SignIn | undefined = (kept) => kept,
-  more: { readonly headers?: Record<string, string> } = {},
+  { whole, ...more }: { readonly headers?: Record<string, string>; readonly whole?: true } = {},
 ): Promise<Scene> {
   const server = await oauthServer(options);
   const world = install({
     hooks: [{ event: 'pre_request', context_tool: 'recall' }],
     server: { url: server.address, ...more },
+    ...(whole && { whole }),
   });
   const kept = change(server.grant());
   if (kept) await keepSignIn(world.state, kept);
@@ -86,7 +86,7 @@ describe('a token that is kept', () => {
   });
 
   test('is renewed to the end although the hook has no more time: what renews it works once', async () => {
-    const here = await scene({ lasts: 3600, slow: 1500 }, ranOut);
+    const here = await scene({ lasts: 3600, slow: 1500 }, ranOut, { whole: true });
     writeFileSync(join(here.world.state, 'policy.json'), '{ "toolSeconds": 1 }');
     expect(await heardByCodex(here)).toEqual([]);
     expect(here.reasons()).toEqual(['no answer in time']);
@@ -96,7 +96,7 @@ describe('a token that is kept', () => {
   });
 
   test('is renewed by one of several hooks that fire at once', async () => {
-    const here = await scene({ lasts: 3600, slow: 200 }, ranOut);
+    const here = await scene({ lasts: 3600, slow: 200 }, ranOut, { whole: true });
     const told = await Promise.all(Array.from({ length: 6 }, () => heardByCodex(here)));
     expect(told).toEqual(told.map(() => SAID));
     expect([here.refreshes(), here.faults]).toEqual([1, []]);
@@ -107,7 +107,7 @@ describe('without one that is good the hook is silent', () => {
   test('nobody has signed in', async () => {
     const here = await scene({}, () => undefined);
     expect(await heard(here)).toEqual(all([]));
-    expect(here.reasons()).toEqual(['not signed in', 'not signed in', 'not signed in']);
+    expect(here.reasons()).toEqual(IDS.map(() => 'not signed in'));
   });
 
   test('it has run out, and cannot be renewed', async () => {

@@ -4,16 +4,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { McpServer, Server } from '@modelcontextprotocol/server';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
 import { type Declaration, declareHooks } from '../../src/sdk/server.ts';
-import { parseManifest } from '../../src/sources/manifests/parse.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { sentence } from '../support/said.ts';
 
 const INFO = { name: 'declaring', version: '1.0.0' };
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' } as const;
 const BYE = { event: 'session_end', context: 'Bye.', priority: 'suggestion' } as const;
 const ALL = { supported_events: EVENTS };
+
+// Warnings are looked at here and not printed.
+const printers = process.listeners('warning');
+beforeAll(() => void process.removeAllListeners('warning'));
+afterAll(async () => {
+  await new Promise(setImmediate); // the last are only on their way
+  for (const printer of printers) process.on('warning', printer);
+});
 
 /** A transport that shows less of itself than most: its `onmessage` can be set and not read. */
 class Wire {

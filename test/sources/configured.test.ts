@@ -39,11 +39,45 @@ function launchOf(world: World, target: ResolvedServer) {
   return { ...launch, env: Object.fromEntries(own) };
 }
 
+test('our server says the same as a shell script, which stands in for it here', ({
+  world,
+  expect,
+}) => {
+  configure(world, 'claude-code');
+  const input = ['initialize', 'tools/call', 'server/discover', undefined]
+    .map((method, id) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method, params: { protocolVersion: '2025-11-25' } }),
+    )
+    .join('\n');
+  for (const DECLARES of ['0', '1', undefined]) {
+    const env = world.env({
+      ...ENV,
+      DECLARES,
+      ANNAL_EMPTY: '',
+      ANNAL_KEY: 'a=b  c',
+      GEMINI_CLI: '1',
+      OTHER: 'x',
+    });
+    const said = ['node', process.execPath].map(
+      (node) =>
+        execaSync(node, ['server.mjs', '--one', 'two  words', ''], {
+          cwd: world.home,
+          env,
+          extendEnv: false,
+          input,
+        }).stdout,
+    );
+    expect(said[0]).toBe(said[1]);
+    expect(said[0]?.split('\n')).toHaveLength(2);
+  }
+});
+
 /** The keys under which servers stand. */
 const KEYS: Readonly<Record<Host, readonly string[]>> = {
   'claude-code': ['mcpServers'],
   codex: ['mcp_servers'],
   'gemini-cli': ['mcpServers'],
+  'copilot-cli': ['mcpServers'],
   cursor: ['mcpServers'],
   'vs-code': ['servers'],
 };
@@ -73,6 +107,15 @@ describe('a server on stdio, as each client would start it', () => {
         ANNAL_TOKEN: 'hunter2-in-variable',
         ANNAL_PLAIN: 'hunter2-in-env',
         ANNAL_EMPTY: '',
+      }),
+    },
+    'copilot-cli': {
+      names: ['ANNAL_TOKEN', 'ANNAL_PLAIN'],
+      last: `\${NOPE}`,
+      env: () => ({
+        PYTHONUNBUFFERED: '1',
+        ANNAL_TOKEN: 'hunter2-in-variable',
+        ANNAL_PLAIN: 'hunter2-in-env',
       }),
     },
     cursor: {
@@ -110,8 +153,8 @@ describe('a server on stdio, as each client would start it', () => {
     expect(launchOf(world, target)).toEqual({
       command: 'node',
       args: [script, ...ARGS, DB, OWN[host].last],
-      // Only Claude Code has been told that the folder is trusted.
-      cwd: host === 'claude-code' ? world.work : world.home,
+      // Claude Code has been told that the folder is trusted; Copilot need not be.
+      cwd: ['claude-code', 'copilot-cli'].includes(host) ? world.work : world.home,
       env: OWN[host].env(world),
     });
     expect(target.server?.configured?.entry).toMatchObject({ file, path, names: OWN[host].names });
@@ -195,7 +238,7 @@ describe("a project's file", () => {
   const fromProject = (target: ResolvedServer) =>
     target.source.kind === 'configured' && target.source.file.includes('/desk/');
 
-  test('of each client, before anybody has approved it: two pass it over, three would take it', async ({
+  test('of each client, before anybody has approved it: three pass it over, three would take it', async ({
     world,
     expect,
   }) => {
@@ -210,6 +253,7 @@ describe("a project's file", () => {
       'claude-code': { project: false, consent: false },
       codex: { project: false, consent: false },
       'gemini-cli': { project: true, consent: true },
+      'copilot-cli': { project: false, consent: false },
       cursor: { project: true, consent: true },
       'vs-code': { project: true, consent: true },
     });
@@ -228,7 +272,8 @@ describe("a project's file", () => {
     );
     await world.write('~/.gemini/trustedFolders.json', `{ ${project}: "TRUST_FOLDER" }`);
     replace(world.path('~/.codex/config.toml'), '"/home/ann/elsewhere"', project);
-    for (const host of ['claude-code', 'codex', 'gemini-cli'] as const) {
+    await world.write('~/.copilot/config.json', `{ "trustedFolders": [${project}] }`);
+    for (const host of ['claude-code', 'codex', 'gemini-cli', 'copilot-cli'] as const) {
       const target = await find(world, 'annal', { from: host });
       expect([host, fromProject(target), target.consent]).toEqual([host, true, undefined]);
       expect(target.notes?.[0]).toMatchObject({

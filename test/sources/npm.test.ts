@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { createTar } from 'nanotar';
 import { describe, inject } from 'vitest';
-import { readSpec } from '../../src/sources/npm/names.ts';
-import { readTarball } from '../../src/sources/npm/tarball.ts';
+import { readTarball } from '../../src/sources/manifests/archive.ts';
+import { readSpec } from '../../src/sources/npm/fetch.ts';
 import { CLIENTS, COMMITTED, commands, fire } from '../support/hooks.ts';
 import {
   type Published,

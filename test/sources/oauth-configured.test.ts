@@ -4,8 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, onTestFinished } from 'vitest';
-import { keepSignIn, readSignIn } from '../../src/sources/oauth/token-file.ts';
-import { keeper, type SignIn } from '../../src/sources/oauth/token-store.ts';
+import { keeper, keepSignIn, readSignIn, type SignIn } from '../../src/sources/oauth/tokens.ts';
 import { filesIn } from '../support/runner/world.ts';
 import { type OAuthOptions, type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
@@ -215,7 +214,7 @@ describe('nothing is left of a sign-in', () => {
   /** What processes that were killed in the midst of it leave. */
   const crash = (state: string) => {
     const [name = ''] = readdirSync(join(state, 'tokens'));
-    for (const end of ['lock', '999999999-abc.tmp', 'lock.999999999-abc.tmp'])
+    for (const end of ['lock', 'mcp-hooks-999999999.abc.tmp', 'lock.mcp-hooks-999999999.abc.tmp'])
       writeFileSync(
         join(state, 'tokens', `${name}.${end}`),
         end === 'lock' ? '999999999' : 'secret',
@@ -273,7 +272,7 @@ test('a lock of nobody that cannot be taken away is waited for, and no longer', 
 }) => {
   await world.write('a.lock', '999999999');
   const script = `require('node:fs').renameSync = () => { throw new Error('EROFS'); };
-    require(${JSON.stringify(join(ROOT, 'templates/tokens.cjs'))})
+    require(${JSON.stringify(join(ROOT, 'templates/lock.cjs'))})
       .locked('a.lock', Date.now() + 300, () => 'taken').then(console.log)`;
   const ran = await execa(process.execPath, ['-e', script], {
     cwd: world.work,

@@ -5,7 +5,14 @@ import type { World } from './world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-export const HOSTS = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'vs-code'] as const;
+export const HOSTS = [
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'copilot-cli',
+  'cursor',
+  'vs-code',
+] as const;
 export type Host = (typeof HOSTS)[number];
 
 /** Where each keeps its servers, below the home and below the project. */
@@ -13,6 +20,7 @@ export const FILES: Readonly<Record<Host, { readonly home: string; readonly proj
   'claude-code': { home: '.claude.json', project: '.mcp.json' },
   codex: { home: '.codex/config.toml', project: '.codex/config.toml' },
   'gemini-cli': { home: '.gemini/settings.json', project: '.gemini/settings.json' },
+  'copilot-cli': { home: '.copilot/mcp-config.json', project: '.github/mcp.json' },
   cursor: { home: '.cursor/mcp.json', project: '.cursor/mcp.json' },
   'vs-code': { home: '.config/Code/User/mcp.json', project: '.vscode/mcp.json' },
 };
@@ -20,9 +28,9 @@ export const FILES: Readonly<Record<Host, { readonly home: string; readonly proj
 /** What the fixtures' secrets have in common. */
 export const SECRET = /hunter2/;
 
-/** Variables that the fixtures name, and the machine's own PATH for node and the clients' shells. */
+/** Variables that the fixtures name, and the machine's own PATH for node, where it is no server of ours, and the clients' shells. */
 export const ENV = {
-  PATH: process.env.PATH,
+  PATH: `${join(import.meta.dirname, 'bin')}:${process.env.PATH}`,
   ANNAL_SECRET: 'hunter2-in-variable',
   ANNAL_TOKEN: 'hunter2-passed-on',
   TEAM: 'blue',

@@ -1,6 +1,6 @@
 /** The delivery matrix as a table for those who read and as a picture for those who look. */
 import { CLIENTS } from '../../src/clients/registry.ts';
-import { CASES, type Cell, MATRIX, rowsOf } from '../../src/diagnose/matrix/matrix.ts';
+import { CASES, MATRIX, type Row, rowsOf } from '../../src/diagnose/matrix/matrix.ts';
 
 const columns = CLIENTS.map((client) => ({
   name: client.name,
@@ -13,14 +13,14 @@ const cases = Object.entries(CASES).map(([name, words]) => ({
 }));
 
 /** Beside a long word there is no room. */
-const beside = ({ holds, place, why }: Cell): string[] =>
+const beside = ({ holds, place, why }: Omit<Row, 'name'>): string[] =>
   [place ?? why ?? ''].filter((words) => words !== '' && holds !== 'not scriptable');
 
-const word = ({ grade, holds }: Cell): string => grade ?? holds;
+const word = ({ grade, holds }: Omit<Row, 'name'>): string => grade ?? holds;
 
 export function markdown(): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
-  const text = (cell: Cell | undefined) => {
+  const text = (cell: Omit<Row, 'name'> | undefined) => {
     if (!cell) return '';
     const { by, place, why } = cell;
     const tail = place ?? why;

@@ -4,8 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe } from 'vitest';
 import { isIgnored } from '../../src/system/git/ignored.ts';
-import { gitState } from '../../src/system/git/state.ts';
-import { isTracked } from '../../src/system/git/tracked.ts';
+import { gitState, isTracked } from '../../src/system/git/state.ts';
 import { test, type World } from '../support/world.ts';
 
 const FILES = ['.claude/settings.local.json', '.claude/settings.json', 'a b/.claude/settings.json'];

@@ -1,6 +1,7 @@
 /** What is left of an install, update or uninstall once its plan has been made: ask, write, say what came of it. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { stopped } from '../../clients/detect.ts';
 import { apply } from '../../install/apply.ts';
 import type { Grant } from '../../install/consent/grants.ts';
 import { leftovers } from '../../install/leftovers.ts';
@@ -8,33 +9,22 @@ import { isNothing, type Plan } from '../../install/plan.ts';
 import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
 import { toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
+import { diffOf } from '../render/diff.ts';
 import { planJson, type Shown, summary } from '../render/plan.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, OK, TROUBLE } from './context.ts';
-import { refuseIfStopped } from './startup.ts';
+import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
-export interface ApplyFlags {
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-}
-
-/** Asks the user for a grant to a label. */
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
 
 /** Asks for the grants that nobody has given; not where nobody would answer, or nothing is written. */
-export const askerOf = ({
-  yes,
-  json,
-  dryRun,
-}: ApplyFlags & { json?: boolean }): Asker | undefined =>
+export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
   yes || json || dryRun
     ? undefined
     : (label, grant) => confirmed(messages.grantQuestion[grant](label));
 
-/** What came of something that was done after the files were written. */
 export interface Done {
   readonly code: number;
   /** Added to what is printed as JSON. */
@@ -46,25 +36,25 @@ interface Around {
   readonly print?: (json: object) => void;
   /** Whether the command takes --client; by default it does. */
   readonly choosesClients?: boolean;
-  /** Why nothing will be done. */
   readonly objection?: string | undefined;
   /** What is done once the files are as they should be, and whether they had to be written for that. */
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
-/** Why nothing is written, and what to do: a file is refused. */
 function refusedIn({ clients }: Plan, choosesClients: boolean): string | undefined {
   if (!clients.some(({ refusal }) => refusal)) return undefined;
   const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
   return messages.refused(choosesClients ? others : []);
 }
 
-/** What is left of an install or uninstall once the plan has been shown. */
+const diffs = ({ clients, places }: Plan) =>
+  clients.map((client) => [client.path, diffOf(client, places.home)]);
+
 export async function carryOut(
   context: Context,
   shown: Shown,
-  flags: ApplyFlags & { json?: boolean },
-  replan: () => Shown,
+  flags: Flags,
+  replan: () => Plan,
   {
     objection,
     next,
@@ -89,7 +79,7 @@ export async function carryOut(
   if (isNothing(plan) || flags.dryRun) {
     // What a run that was killed has left goes with the next.
     const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
-    if (!flags.dryRun && left()) await apply(plan, () => replan().plan);
+    if (!flags.dryRun && left()) await apply(plan, replan);
     return say(false, flags.dryRun ? undefined : next);
   }
   if (!flags.yes) {
@@ -106,12 +96,34 @@ export async function carryOut(
   await apply(plan, () => {
     const again = replan();
     // It was not asked about, and --yes is no yes to that.
-    if (again.plan.replaces?.source !== plan.replaces?.source)
-      throw new UserError<CliMessage>({ code: 'changed-while-asked' });
+    const isOther = again.replaces?.source !== plan.replaces?.source;
     // Without --yes, only what was agreed to is written.
-    if (!flags.yes && !isDeepStrictEqual(again.diffs, shown.diffs))
+    if (isOther || (!flags.yes && !isDeepStrictEqual(diffs(again), diffs(plan))))
       throw new UserError<CliMessage>({ code: 'changed-while-asked' });
-    return again.plan;
+    return again;
   });
   return say(true, next);
+}
+
+/**
+ * Whether the clients start with their configuration, where only they can say.
+ *
+ * @throws UserError when hooks would be written for one that does not.
+ */
+async function refuseIfStopped(
+  { terminal, cwd }: Context,
+  { kind, places, clients }: Plan,
+): Promise<void> {
+  if (kind !== 'install') return;
+  for (const { client, change, compiled } of clients) {
+    if (!change || !compiled?.groups.length) continue;
+    const found = await patiently(terminal, messages.askingWhetherItStarts(client.shortName), () =>
+      stopped(client, { places, cwd }),
+    );
+    if (found)
+      throw new UserError<CliMessage>(
+        { code: 'client-stops-here', client: client.shortName, why: found.why },
+        [{ code: 'leave-client-out', client: client.shortName }],
+      );
+  }
 }

@@ -1,9 +1,8 @@
 /** Questions in a terminal. Whoever asks one has seen to it that there is one. */
 
-import type { Message } from '../../system/errors.ts';
-import { Interrupted } from '../../system/errors.ts';
+import { Interrupted, type Message } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { sentence } from '../messages/sentence.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;

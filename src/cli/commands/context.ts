@@ -1,32 +1,66 @@
 /** What every command is given, and what several of them do. */
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
-import type { Plan } from '../../install/plan.ts';
-import type { Downloading } from '../../sources/protocol/stdio.ts';
+import type { Header } from '../../declaration/typed-headers.ts';
+import type { DoctorContext } from '../../diagnose/doctor/context.ts';
+import { gather, type Question } from '../../diagnose/doctor/gather.ts';
+import type { Allowable } from '../../install/consent/grants.ts';
+import type { Ledger } from '../../install/ledger.ts';
+import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import type { Downloading } from '../../sources/protocol/conversation.ts';
 import type { Env } from '../../system/env.ts';
+import { UserError } from '../../system/errors.ts';
 import { missingFolders } from '../../system/files.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
-import { diffOf } from '../render/diff.ts';
+import { launchText } from '../render/words.ts';
 
 export interface Context {
   readonly terminal: Terminal;
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
+  /** The command that starts a server: what stands after `--`. */
+  readonly launch?: readonly string[];
 }
 
-/** Flags that commands share, as commander gives them. */
+/** The flags of all commands, as commander gives them; program.ts says which command has which. */
 export interface Flags {
-  readonly client?: readonly string[];
-  readonly scope: Scope;
   readonly json?: boolean;
   readonly verbose?: boolean;
+  readonly client?: readonly string[];
+  readonly scope: Scope;
+  /** Nothing is asked: what has to be started is started. */
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly name?: string;
+  readonly header?: readonly Header[];
+  /** False: for signing in an address is printed, and none opened. */
+  readonly browser: boolean;
+  readonly strict?: boolean;
+  readonly actNow?: boolean;
+  readonly extraTurns: boolean;
+  readonly allow?: readonly Allowable[];
+  readonly replace?: boolean;
+  readonly trust?: boolean;
+  readonly servers?: boolean;
+  readonly failed?: boolean;
+  readonly trials?: boolean;
+  readonly last?: number;
+  readonly tool?: string;
+  /** JSON. */
+  readonly input?: string;
+  readonly prompt?: string;
+  /** A file of JSON. */
+  readonly payload?: string;
+  readonly live?: boolean;
 }
 
-/** Exit codes. */
 export const OK = 0;
 export const DIFFERENT = 1;
 export const TROUBLE = 2;
@@ -39,11 +73,14 @@ export const missingForState = (places: Places): string[] =>
     (folder) => folder !== places.state || !isDefault(places),
   );
 
-/** The diff of each client's file that changes, by its path. */
-export const diffs = (plan: Plan): Record<string, string> =>
-  Object.fromEntries(plan.clients.map((client) => [client.path, diffOf(client, plan.places.home)]));
+export const notInstalled = (label: string, places: Places, { installs }: Ledger): UserError =>
+  new UserError<CliMessage>({
+    code: 'not-installed',
+    label,
+    where: siteInWords(siteOf(places), places.home),
+    others: installs.map((one) => labelAt(one, places.home)),
+  });
 
-/** Says on stderr what takes so long, after a second. */
 export async function patiently<T>(
   terminal: Terminal,
   sentence: string,
@@ -72,3 +109,23 @@ export function tellingDownload(
     terminal.err(`${inLine(messages.downloading(name, launcher, packages, seconds))}\n`);
   };
 }
+
+/**
+ * What `doctor` looks at, for every command that says whether hooks fire.
+ *
+ * @throws UserError for a label that is not installed.
+ */
+export const doctorContext = (
+  { terminal, env, cwd, version }: Context,
+  question?: Question,
+): DoctorContext =>
+  gather(
+    {
+      env,
+      cwd,
+      version,
+      describeLaunch: launchText,
+      onDownload: (label) => tellingDownload(terminal, label),
+    },
+    question,
+  );

@@ -5,9 +5,9 @@ import { isSame } from '../../install/consent/changes.ts';
 import { isNothing } from '../../install/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
-import { planJson, showPlan, summary } from '../render/plan.ts';
+import { noHooksJson, planJson, showPlan, summary } from '../render/plan.ts';
 import { type Context, DIFFERENT, OK, TROUBLE } from './context.ts';
-import { noMoreJson, prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
+import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import {
   type InstallFlags,
   installedAs,
@@ -19,24 +19,23 @@ import {
 export async function diff(
   context: Context,
   source: string | undefined,
-  command: readonly string[],
   flags: InstallFlags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
   // The label of something installed means what its server says today.
   const known =
-    source !== undefined && command.length === 0 && flags.name === undefined
+    source !== undefined && !context.launch?.length && flags.name === undefined
       ? installedAs(places, source)
       : undefined;
   if (!known) {
-    const shown = await prepare(context, source, command, flags);
+    const shown = await prepare(context, source, flags);
     return shown ? tell(context, shown, flags, showPlan) : OK;
   }
   const again = await prepareAgain(context, known, places, flags);
   if ('plan' in again) return tell(context, again, flags, shownAgain);
   terminal.out(
-    flags.json ? toJson(noMoreJson(again.declared)) : saidNoMore(again.declared, places),
+    flags.json ? toJson(noHooksJson(again.declared)) : saidNoMore(again.declared, places),
   );
   return DIFFERENT;
 }

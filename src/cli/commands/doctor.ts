@@ -19,45 +19,31 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { statusJson } from '../render/status.ts';
-import { trustMessages } from '../trust-messages.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
-
-export interface DoctorFlags extends Pick<Flags, 'client' | 'json'> {
-  readonly servers?: boolean;
-  /** Seconds. */
-  readonly timeout: number;
-}
+import { trustMessages } from '../messages/trust.ts';
+import { statusJson, whyJson } from '../render/status.ts';
+import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
 
 export async function doctor(
   context: Context,
   label: string | undefined,
-  flags: DoctorFlags,
+  flags: Flags,
 ): Promise<number> {
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
   const at = doctorContext(context, asked);
-  const look = () => findAll(CHECKS, at);
   const doing = at.servers
     ? 'Starting the servers ...'
     : trustMessages.looking(TRUSTING.map((one) => one.client));
-  const found = await patiently(terminal, doing, look);
-  const worst = worstOf(found);
+  const found = await patiently(terminal, doing, () => findAll(CHECKS, at));
+  const worst = LEVELS.findLast((level) => found.some((one) => one.level === level)) ?? 'ok';
   const statuses = statusFrom(found, at);
   const fires = allFire(statuses);
-  if (flags.json)
+  if (flags.json) {
+    const [findings, status] = [found.map(inJson), statuses.map(installJson)];
     // What cannot be told is not proven.
-    terminal.out(
-      toJson({
-        worst,
-        fires: fires && !at.broken,
-        findings: found.map(inJson),
-        status: statuses.map(installJson),
-      }),
-    );
-  else terminal.out(show(terminal, found, at, fires));
+    terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
+  } else terminal.out(show(terminal, found, at, fires));
   return worst === 'error' ? DIFFERENT : OK;
 }
 
@@ -67,18 +53,11 @@ const installJson = (status: ClientStatus): object => ({
   ...statusJson(status),
 });
 
-const worstOf = (findings: readonly Finding[]): Level =>
-  LEVELS.findLast((level) => findings.some((one) => one.level === level)) ?? 'ok';
-
-/** Keys are only ever added. */
-const inJson = ({ check, level, about, what, where, todo }: Told): object => ({
-  check,
-  level,
-  about,
-  what: sentence(what),
-  where,
-  todo: todo && sentence(todo),
-  code: what.code,
+const inJson = (found: Told): object => ({
+  check: found.check,
+  level: found.level,
+  about: found.about,
+  ...whyJson(found),
 });
 
 const STYLES: Readonly<Record<Level, Style>> = {
@@ -132,7 +111,6 @@ function show(
   return `${[...parts, ...nothing, ending(findings, fires)].join('\n\n')}\n`;
 }
 
-/** What is to be said of several things alike is said once. */
 function together(findings: readonly Told[]): [Told, string[]][] {
   const all: [Told, string[]][] = [];
   for (const one of findings) {
@@ -153,11 +131,9 @@ function together(findings: readonly Told[]): [Told, string[]][] {
 const INDENT = 11;
 
 function ending(findings: readonly Finding[], fires: boolean): string {
-  const [errors, warnings] = (['error', 'warning'] as const).map(
-    (level) => findings.filter((one) => one.level === level).length,
-  );
-  if (errors)
-    return `${count(errors, 'error')}, ${count(warnings ?? 0, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;
-  if (warnings) return `No error, ${count(warnings, 'warning')}.`;
-  return 'All is well.';
+  const countOf = (level: Level) => findings.filter((one) => one.level === level).length;
+  const [errors, warnings] = [countOf('error'), countOf('warning')];
+  if (errors > 0)
+    return `${count(errors, 'error')}, ${count(warnings, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;
+  return warnings > 0 ? `No error, ${count(warnings, 'warning')}.` : 'All is well.';
 }

@@ -9,7 +9,6 @@ import { CLIENTS } from '../../clients/registry.ts';
 import { EVENTS } from '../../declaration/declaration.ts';
 import { locate, readDocument } from '../../declaration/document.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
-import type { Problem } from '../../declaration/problem.ts';
 import { calls } from '../../diagnose/doctor/calls.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
@@ -20,51 +19,36 @@ import {
   nativeEvents,
   targetOf,
 } from '../../diagnose/fire/event-sequences.ts';
-import { type FiredClient, fireClient } from '../../diagnose/fire/fire-client.ts';
-import { sessionFolder } from '../../diagnose/fire/folder.ts';
+import { type FiredClient, fireClient, sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
-import type { SystemReason } from '../../system/errors.ts';
-import { reasonOf, said, UserError } from '../../system/errors.ts';
+import { reasonOf, type SystemReason, said, UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { paint } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
-import { type Context, type Flags, OK, patiently } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
-
-export interface FireFlags extends Flags {
-  readonly tool?: string;
-  /** JSON. */
-  readonly input?: string;
-  readonly prompt?: string;
-  /** A file of JSON. */
-  readonly payload?: string;
-}
+import { type Context, doctorContext, type Flags, OK, patiently } from './context.ts';
 
 export async function fire(
   context: Context,
   label: string,
   event: string,
-  flags: FireFlags,
+  flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const target = targetOf(event);
-  if (!target)
-    throw new UserError<CliMessage>({
-      code: 'unknown-event',
-      event,
-      declared: EVENTS,
-      native: nativeEvents(),
-    });
+  if (!target) {
+    const native = nativeEvents();
+    throw new UserError<CliMessage>({ code: 'unknown-event', event, declared: EVENTS, native });
+  }
   const places = findPlaces(env, cwd, flags.scope);
   const facts = factsIn(flags, cwd, places);
   const everything = readInstalled(places, disk);
@@ -74,54 +58,51 @@ export async function fire(
   const chosen = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter((client) => known(client));
-  refuseForeign(
-    chosen.flatMap((client) => known(client) ?? []),
-    target,
-    facts,
-    event,
-  );
+  const installed = chosen.flatMap((client) => known(client) ?? []);
+  refuseForeign(installed, target, facts, event);
   const fired: FiredClient[] = [];
-  for (const client of chosen.filter((one) => isIn(one, target))) {
-    const installed = known(client);
-    if (!installed) continue;
-    const range = { places, disk, cwd: sessionFolder(installed, places, cwd) };
-    const work = () => fireClient(installed, target, facts, range);
-    fired.push(await patiently(terminal, messages.firing(label, client.name), work));
+  for (const one of installed.filter(({ client }) => isIn(client, target))) {
+    const range = { places, disk, cwd: sessionFolder(one, places, cwd) };
+    const work = () => fireClient(one, target, facts, range);
+    fired.push(await patiently(terminal, messages.firing(label, one.client.name), work));
   }
 
-  const absent = chosen.filter((client) => !known(client));
   const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
-  if (flags.json)
-    terminal.out(
-      toJson({
-        label,
-        event,
-        scope: places.scope,
-        clients: chosen.map((client) => {
-          const found = fired.find((one) => one.client === client);
-          const status = statusIn(client);
-          return found
-            ? { ...clientJson(found), ...(status && { status: statusJson(status) }) }
-            : { id: client.id, installed: !absent.includes(client) };
-        }),
-      }),
-    );
-  else {
-    const parts = fired.map((one) => {
-      const status = statusIn(one.client);
-      const blocked = status ? showBlocked(terminal, [beside(status, target)]) : [];
-      const shown = showClient(terminal, one, (hook) => isAbout(target, hook.event));
-      return [shown, ...blocked.map((line) => `${line}\n`)].join('');
+  if (flags.json) {
+    const clients = chosen.map((client) => {
+      const found = fired.find((one) => one.client === client);
+      const status = statusIn(client);
+      return found
+        ? { ...clientJson(found), ...(status && { status: statusJson(status) }) }
+        : { id: client.id, installed: known(client) !== undefined };
     });
-    for (const { name } of absent)
-      parts.push(
-        `${paint(terminal, 'bold', name)}\n  ${sentence(said<CliMessage>({ code: 'not-installed-there', label, where: whereOf(places) }))}\n`,
-      );
-    for (const { name } of chosen.filter((one) => known(one) && !isIn(one, target)))
-      parts.push(`${paint(terminal, 'bold', name)}\n  ${messages.noSuchNative(event)}\n`);
-    terminal.out(parts.join('\n'));
+    terminal.out(toJson({ label, event, scope: places.scope, clients }));
+    return OK;
   }
+  const shown = fired.map((one) => {
+    const status = statusIn(one.client);
+    const blocked = status ? showBlocked(terminal, [beside(status, target)]) : [];
+    const words = showClient(terminal, one, (hook) => isAbout(target, hook.event));
+    return [words, ...blocked.map((line) => `${line}\n`)].join('');
+  });
+  const without = (clients: readonly Client[], why: string) =>
+    clients.map(({ name }) => `${paint(terminal, 'bold', name)}\n  ${why}\n`);
+  const where = whereOf(places);
+  const nowhere = sentence(said<CliMessage>({ code: 'not-installed-there', label, where }));
+  terminal.out(
+    [
+      ...shown,
+      ...without(
+        chosen.filter((client) => !known(client)),
+        nowhere,
+      ),
+      ...without(
+        chosen.filter((client) => known(client) && !isIn(client, target)),
+        messages.noSuchNative(event),
+      ),
+    ].join('\n'),
+  );
   return OK;
 }
 
@@ -136,29 +117,20 @@ const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>
 const isIn = ({ nativeEvents }: Client, target: EventSelector): boolean =>
   'event' in target || Object.hasOwn(nativeEvents, target.native);
 
-/** The scope, in words. */
 export const whereOf = (places: Places): string => inLine(siteInWords(siteOf(places), places.home));
 
-/** What is installed of a label, by client. */
 export function requireLabel(label: string, { labels, elsewhere, of }: Everything, places: Places) {
   if (!labels.includes(label)) {
-    const others = elsewhere.map((one) => labelAt(one, places.home));
     const near = elsewhere.some((one) => one.label === label) ? [] : nearest(label, labels);
-    const all = [...labels, ...others];
-    throw new UserError<CliMessage>({
-      code: 'unknown-label-in',
-      label,
-      where: whereOf(places),
-      near,
-      all,
-    });
+    const all = [...labels, ...elsewhere.map((one) => labelAt(one, places.home))];
+    const where = whereOf(places);
+    throw new UserError<CliMessage>({ code: 'unknown-label-in', label, where, near, all });
   }
   const found = new Map(CLIENTS.map((client) => [client.id, of(label, client)]));
   return ({ id }: Client) => found.get(id);
 }
 
-/** What was said about the moment. */
-function factsIn({ tool, input, prompt, payload }: FireFlags, cwd: string, places: Places): Facts {
+function factsIn({ tool, input, prompt, payload }: Flags, cwd: string, places: Places): Facts {
   const path = payload === undefined ? undefined : resolve(cwd, payload);
   const given = path === undefined ? undefined : objectIn(textOf(path), tilde(path, places.home));
   return {
@@ -170,20 +142,15 @@ function factsIn({ tool, input, prompt, payload }: FireFlags, cwd: string, place
 }
 
 function textOf(path: string): string {
+  let why = said<SystemReason>({ code: 'system-reason', errno: 'ENOENT', text: 'ENOENT' });
   try {
     const bytes = disk.read(path);
     if (bytes) return bytes.toString();
   } catch (error) {
-    // It says which file, and why.
-    throw error instanceof UserError
-      ? error
-      : new UserError<CliMessage>({ code: 'payload-unread', path, why: reasonOf(error) });
+    if (error instanceof UserError) throw error; // it says which file, and why
+    why = reasonOf(error);
   }
-  throw new UserError<CliMessage>({
-    code: 'payload-unread',
-    path,
-    why: said<SystemReason>({ code: 'system-reason', errno: 'ENOENT', text: 'ENOENT' }),
-  });
+  throw new UserError<CliMessage>({ code: 'payload-unread', path, why });
 }
 
 function objectIn(text: string, where: string): JsonObject {
@@ -191,17 +158,14 @@ function objectIn(text: string, where: string): JsonObject {
     tooDeep: said<CliMessage>({ code: 'payload-too-deep' }),
     empty: said<CliMessage>({ code: 'payload-empty' }),
   });
-  if (problems.length > 0) throw notJson(where, problems);
-  if (isJson(value) && isObject(value)) return value;
-  const message: CliMessage = { code: 'payload-no-object' };
-  throw notJson(where, [{ level: 'error', message, path: [], line: 1, column: 1 }]);
-}
-
-const notJson = (where: string, problems: readonly Problem[]): UserError =>
-  new UserError<CliMessage | DeclarationMessage>(
+  if (problems.length === 0 && isJson(value) && isObject(value)) return value;
+  const noObject = said<CliMessage>({ code: 'payload-no-object' });
+  const whole = { level: 'error', message: noObject, path: [], line: 1, column: 1 } as const;
+  throw new UserError<CliMessage | DeclarationMessage>(
     { code: 'not-json', what: where },
-    locate(where, problems),
+    locate(where, problems.length > 0 ? problems : [whole]),
   );
+}
 
 /** What was parsed from JSON is JSON. */
 const isJson = (value: unknown): value is JsonValue => value !== undefined;

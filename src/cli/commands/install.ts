@@ -1,30 +1,36 @@
-/** `mcp-hooks install`: show everything, ask, write, say whether it fires now and what is left to do. */
+/** `mcp-hooks install` and `update`: show everything, ask, write, say whether it fires now and what is left to do. */
 
+import { findPlaces } from '../../clients/find-places.ts';
+import type { Places } from '../../clients/places.ts';
 import { trustIn, trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import type { ClientStatus } from '../../diagnose/doctor/status.ts';
+import { type Install, ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { Plan } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
-import { codeOf, Interrupted, reasonOf } from '../../system/errors.ts';
-import { inLine } from '../../system/visible.ts';
+import { disk } from '../../system/disk.ts';
+import { codeOf, Interrupted, reasonOf, UserError } from '../../system/errors.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
-import { inWords } from '../messages/sentence.ts';
-import { showPlan } from '../render/plan.ts';
+import { errorJson, inWords } from '../messages/sentence.ts';
+import { inLines } from '../render/lines.ts';
+import { noHooksJson, showPlan } from '../render/plan.ts';
+import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
-import { type ApplyFlags, askerOf, carryOut, type Done } from './carry-out.ts';
+import { askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, OK } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
+import { type Context, doctorContext, type Flags, notInstalled, OK, TROUBLE } from './context.ts';
+import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 
 export async function install(
   context: Context,
   source: string | undefined,
-  command: readonly string[],
-  flags: InstallFlags & ApplyFlags & { trust?: boolean; replace?: boolean },
+  flags: InstallFlags,
 ): Promise<number> {
-  const prepared = await prepare(context, source, command, flags, askerOf(flags));
+  const prepared = await prepare(context, source, flags, askerOf(flags));
   if (!prepared) return OK;
   const shown = { ...prepared, ...(flags.trust && { trust: true }) };
   const { plan } = shown;
@@ -41,35 +47,101 @@ export async function install(
     let done: Done | undefined;
     if (flags.trust || canAsk) {
       const { trust } = await import('./trust.ts');
-      const ask = flags.trust ? {} : { ask: confirmed };
-      done = await trust(context, shown, { ...flags, ...ask });
+      done = await trust(context, shown, flags, flags.trust ? undefined : confirmed);
     }
-    const statuses = await statusAfter(context, plan);
     // What --trust could not do has been said.
-    const unsaid = statuses?.filter(({ client }) => !flags.trust || !trustOf(client)) ?? [];
-    if (!flags.json) for (const line of showBlocked(terminal, unsaid)) terminal.out(`${line}\n`);
-    const status = statuses?.map(statusJson) ?? null;
-    return { code: done?.code ?? OK, json: { ...done?.json, status } };
+    const isUnsaid = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
+    const json = await tellStatus(context, plan, flags, isUnsaid);
+    return { code: done?.code ?? OK, json: { ...done?.json, ...json } };
   };
   return carryOut(context, shown, flags, prepared.again, { objection, next });
 }
 
 /**
- * Whether what was installed fires: in the clients that this was about. Undefined where a file cannot be read, which is
- * said: it is installed all the same.
+ * Tells whether what was installed fires, in the clients that this was about, and returns it as JSON: null where a file
+ * cannot be read, which is said. It is installed all the same.
  */
-export async function statusAfter(
+async function tellStatus(
   context: Context,
   { label, places, clients }: Plan,
-): Promise<ClientStatus[] | undefined> {
+  { json }: Flags,
+  isUnsaid: (status: ClientStatus) => boolean = () => true,
+): Promise<{ status: object[] | null }> {
+  const { terminal } = context;
   const ids = clients.map(({ client }) => client.id);
   try {
-    const statuses = await statusOf(doctorContext(context, { label, client: ids }));
-    return statuses.filter(({ install }) => isSameSite(install, siteOf(places)));
+    const all = await statusOf(doctorContext(context, { label, client: ids }));
+    const statuses = all.filter(({ install }) => isSameSite(install, siteOf(places)));
+    const blocked = json ? [] : showBlocked(terminal, statuses.filter(isUnsaid));
+    for (const line of blocked) terminal.out(`${line}\n`);
+    return { status: statuses.map(statusJson) };
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     const why = codeOf(error) === undefined ? refused(error).what : reasonOf(error);
-    context.terminal.err(`${inLine(messages.statusUnknown(label, inWords(why)), 10_000)}\n`);
-    return undefined;
+    terminal.err(`${inLine(messages.statusUnknown(label, inWords(why)), 10_000)}\n`);
+    return { status: null };
+  }
+}
+
+/** What servers declare today, compared with what was agreed to, and installed after a new yes. */
+export async function update(
+  context: Context,
+  label: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  // A secret is for one server.
+  if (flags.header && label === undefined)
+    throw new UserError<CliMessage>({ code: 'header-needs-label' });
+  const places = findPlaces(env, cwd, flags.scope);
+  const { ledger, broken } = readLedger(places.state, disk.read);
+  if (broken)
+    throw new UserError<CliMessage>({
+      code: 'ledger-unread-so-no-update',
+      path: ledgerPath(places.state),
+    });
+  const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
+  const meant = here.filter((one) => label === undefined || one.label === label);
+  if (label !== undefined && meant.length === 0) throw notInstalled(label, places, ledger);
+  if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
+
+  let worst = OK;
+  const labels: object[] = [];
+  for (const install of meant) {
+    const code = await updateOne(context, install, places, flags, (json) => labels.push(json));
+    worst = Math.max(worst, code);
+  }
+  if (flags.json) terminal.out(toJson({ command: 'update', labels }));
+  return worst;
+}
+
+/** One that fails is said, and no reason to leave the others as they are. */
+async function updateOne(
+  context: Context,
+  install: Install,
+  places: Places,
+  flags: Flags,
+  print: (json: object) => void,
+): Promise<number> {
+  const { terminal } = context;
+  try {
+    const again = await prepareAgain(context, install, places, flags, askerOf(flags));
+    if (!('plan' in again)) {
+      if (flags.json) print(noHooksJson(again.declared));
+      else terminal.out(saidNoMore(again.declared, places));
+      return OK;
+    }
+    if (!flags.json) terminal.out(`${shownAgain(terminal, again)}\n`);
+    return await carryOut(context, again, flags, again.again, {
+      print,
+      choosesClients: false,
+      next: async () => ({ code: OK, json: await tellStatus(context, again.plan, flags) }),
+    });
+  } catch (error) {
+    if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
+    const { error: message, details, code } = errorJson(error);
+    if (flags.json) print({ label: install.label, error: message, details, code });
+    terminal.err(inLines([`${install.label}: ${message}`, ...details]));
+    return TROUBLE;
   }
 }

@@ -2,22 +2,21 @@
 
 import { join } from 'node:path';
 import { runnerFolder, tilde } from '../../clients/places.ts';
+import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
-import { type InstalledClient, lookAt } from '../../install/client-drift.ts';
-import { runnerDrift } from '../../install/drift.ts';
+import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
-import type { Message } from '../../system/errors.ts';
-import { UserError } from '../../system/errors.ts';
+import { type Message, UserError } from '../../system/errors.ts';
 import { paint } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { sentence } from '../messages/sentence.ts';
+import { sentence, sentences } from '../messages/sentence.ts';
+import { inLines } from '../render/lines.ts';
 import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
-import { type Context, type Flags, OK } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
+import { type Context, doctorContext, type Flags, OK } from './context.ts';
 
 interface Listed {
   readonly install: Install;
@@ -39,9 +38,7 @@ export async function list(context: Context, flags: Flags): Promise<number> {
     readPolicy(user.state, at.read);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    terminal.err(
-      `${[error.problem, ...error.details].map((one) => inLine(sentence(one), 10_000)).join('\n')}\n`,
-    );
+    terminal.err(inLines(sentences([error.problem, ...error.details])));
   }
   const statuses = await statusOf(at);
   const listed = ledger.installs.map((install): Listed => {
@@ -51,7 +48,9 @@ export async function list(context: Context, flags: Flags): Promise<number> {
     );
     const own = statuses.filter((one) => isInstall(install.label, install)(one.install));
     const events = [...new Set(own.flatMap(({ hooks }) => hooks.map(({ event }) => event)))];
-    const clients = install.clients.map((id) => ({
+    const known = CLIENTS.map(({ id }) => id).filter((id) => install.clients.includes(id));
+    // Those that this version does not know come last.
+    const clients = [...new Set([...known, ...install.clients])].map((id) => ({
       entries: lookAt(id, install, places, ledger, { runner, read: at.read }),
       status: own.find(({ client }) => client.id === id),
     }));
@@ -86,7 +85,6 @@ function stateOf(state: Message, status: ClientStatus | undefined): string[] {
   return [messages.installedBut(silentHooks(status), reasonsFor(status).join(', '))];
 }
 
-/** Keys are only ever added. */
 const listedJson = ({ install, events, clients }: Listed): object => ({
   label: install.label,
   ...siteJson(install),

@@ -10,25 +10,16 @@ import { disk } from '../../system/disk.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { type Column, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
-export interface LogFlags extends Pick<Flags, 'client' | 'json'> {
-  readonly failed?: boolean;
-  /** Also what `fire` and `verify` have run. */
-  readonly trials?: boolean;
-  /** How many; 0: all. */
-  readonly last?: number;
-}
-
-/** How many are shown when nobody says. */
 export const LAST = 50;
 
 export async function log(
   { terminal, env, cwd }: Context,
   label: string | undefined,
-  flags: LogFlags,
+  flags: Flags,
 ): Promise<number> {
   const places = findPlaces(env, cwd, 'user');
   const ids = flags.client && selectClients(flags.client, places).clients.map(({ id }) => id);

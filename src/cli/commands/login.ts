@@ -5,25 +5,17 @@ import { tilde } from '../../clients/places.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { tokensFile, typedAddress } from '../../sources/oauth/address.ts';
 import { authorized } from '../../sources/oauth/authorized.ts';
-import { forgetSignIn, readSignIn } from '../../sources/oauth/token-file.ts';
-import { keeper } from '../../sources/oauth/token-store.ts';
+import { forgetSignIn, keeper, readSignIn } from '../../sources/oauth/tokens.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { type Context, OK, patiently } from './context.ts';
-import { signInBy } from './sign-in-by.ts';
-
-export interface LoginFlags {
-  readonly json?: boolean;
-  readonly browser: boolean;
-  /** Seconds that the user has. */
-  readonly timeout: number;
-}
+import { type Context, type Flags, OK, patiently } from './context.ts';
+import { signInBy } from './read-declaration.ts';
 
 /** Milliseconds that the server has. */
 const DEADLINE = 20_000;
 
-export async function login(context: Context, address: string, flags: LoginFlags): Promise<number> {
+export async function login(context: Context, address: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd, version } = context;
   const server = typedAddress(address);
   if (!keeper().isSafe(new URL(server)))
@@ -34,44 +26,31 @@ export async function login(context: Context, address: string, flags: LoginFlags
   let now = false;
   const asking = (challenge: Parameters<typeof signIn>[1]) => {
     now = true;
-    const patience = flags.timeout * 1000;
-    const { browser } = flags;
-    return signIn(server, challenge, {
-      ...signInBy(terminal),
-      env,
-      state,
-      browser,
-      patience,
-    });
+    const { browser, timeout } = flags;
+    const how = { ...signInBy(terminal), env, state, browser, patience: timeout * 1000 };
+    return signIn(server, challenge, how);
   };
+  // What it declares does not matter, only whether it says anything.
+  const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
   await authorized({ state, server, signIn: asking }, (provider) =>
     patiently(terminal, messages.askingWhoYouAre(server), () =>
-      // What it declares does not matter, only whether it says anything.
-      askOverHttp({
-        label: server,
-        url: address,
-        headers: {},
-        provider,
-        deadline: DEADLINE,
-        version,
-      }),
+      askOverHttp({ ...asked, provider }),
     ),
   );
   const signedIn = readSignIn(state, server) !== undefined;
   if (flags.json) terminal.out(toJson({ server, signedIn, changed: now }));
-  else if (now)
-    terminal.out(`${messages.signedIn(server, tilde(tokensFile(state, server), home))}\n`);
-  else
-    terminal.out(
-      `${signedIn ? messages.signedInAlready(server) : messages.noSignInNeeded(server)}\n`,
-    );
+  else {
+    const kept = tilde(tokensFile(state, server), home);
+    const already = signedIn ? messages.signedInAlready(server) : messages.noSignInNeeded(server);
+    terminal.out(`${now ? messages.signedIn(server, kept) : already}\n`);
+  }
   return OK;
 }
 
 export async function logout(
   { terminal, env, cwd }: Context,
   address: string,
-  flags: Pick<LoginFlags, 'json'>,
+  flags: Flags,
 ): Promise<number> {
   const server = typedAddress(address);
   const removed = await forgetSignIn(findPlaces(env, cwd, 'user'), server);

@@ -8,10 +8,7 @@ import { type Column, paint, type Style, type Terminal, table } from '../../syst
 import { toJson } from '../../system/visible.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
-export async function matrix(
-  { terminal }: Context,
-  flags: Pick<Flags, 'client' | 'json'>,
-): Promise<number> {
+export async function matrix({ terminal }: Context, flags: Flags): Promise<number> {
   const clients = flags.client ? namedClients(flags.client) : CLIENTS;
   if (flags.json) terminal.out(toJson({ clients: clients.map(inJson) }));
   else terminal.out(clients.map((client) => show(terminal, client)).join('\n'));
@@ -24,10 +21,7 @@ const inJson = (client: Client): object => ({
   cases: rowsOf(client).map(({ words: _, name, ...cell }) => ({ case: name, ...cell })),
 });
 
-/** How good it is, in a word. */
-function wordOf({ holds, grade }: Row): string {
-  return grade ?? holds;
-}
+const wordOf = ({ holds, grade }: Row): string => grade ?? holds;
 
 const COLUMNS: readonly Column<Row>[] = [
   { head: 'case', cell: ({ words }) => words },
@@ -42,7 +36,6 @@ const STYLES: Readonly<Record<string, Style>> = {
   adapted: 'yellow',
   late: 'yellow',
   no: 'red',
-  'not scriptable': 'dim',
 };
 
 function show(terminal: Terminal, client: Client): string {

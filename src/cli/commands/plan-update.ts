@@ -4,8 +4,8 @@ import type { Places } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { byHand } from '../../diagnose/doctor/origin.ts';
-import { approvalOf, isApproved } from '../../install/consent/approval.ts';
-import { changesBetween, isSame } from '../../install/consent/changes.ts';
+import { isApproved } from '../../install/consent/approval.ts';
+import { isSame } from '../../install/consent/changes.ts';
 import type { Install } from '../../install/ledger.ts';
 import { isNothing } from '../../install/plan.ts';
 import { scopeFlag, siteOf } from '../../install/site.ts';
@@ -13,26 +13,16 @@ import { findAgain } from '../../sources/find.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { showChanges } from '../render/changes.ts';
-import { showDeclared } from '../render/declared.ts';
+import { showChanges } from '../render/declared.ts';
 import { showPlan } from '../render/plan.ts';
-import { launchText, unsupportedInWords } from '../render/words.ts';
+import { notUnderstood } from '../render/words.ts';
 import type { Asker } from './carry-out.ts';
-import { type Context, missingForState } from './context.ts';
-import {
-  approvalIn,
-  type InstallFlags,
-  type Prepared,
-  propose,
-  type ReadFlags,
-  readFrom,
-  whyNone,
-} from './prepare.ts';
-
-export type AgainFlags = ReadFlags & Pick<InstallFlags, 'allow' | 'header' | 'verbose'>;
+import { type Context, type Flags, missingForState } from './context.ts';
+import { approvalIn, changesSince, type Prepared, propose, whyNone } from './prepare.ts';
+import { readFrom } from './read-declaration.ts';
 
 /**
  * Asks the server again and plans what that would change, for the clients and with the flags of the install.
@@ -45,47 +35,32 @@ export async function prepareAgain(
   context: Context,
   install: Install,
   places: Places,
-  flags: AgainFlags,
+  flags: Flags,
   ask?: Asker,
 ): Promise<Prepared | Pick<Prepared, 'declared'>> {
   const { label, origin, actNow, extraTurns } = install;
-  const { allow = [], verbose = false } = flags;
   if (!origin)
     throw new UserError<CliMessage>({ code: 'no-origin', label, command: byHand(install) });
-  const { env } = context;
-  const cwd = places.project ?? context.cwd;
+  const { env, terminal } = context;
   const madeFolders = missingForState(places);
   const target = await findAgain(origin, label, {
-    cwd,
+    cwd: places.project ?? context.cwd,
     env,
     deadline: flags.timeout * 1000,
     ...(flags.header && { headers: flags.header }),
   });
-  const approval = approvalIn(places, label);
   const { consent: _given, ...known } = target;
-  const asked = isApproved(target, approval) ? known : target;
+  const asked = isApproved(target, approvalIn(places, label)) ? known : target;
   const declared = await readFrom(context, asked, label, flags, places);
   if (declared.hooks.length === 0) return { declared };
 
-  const changes = approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
+  const changes = changesSince(declared, places);
   const clients = install.clients.flatMap((id) => findClient(id) ?? []);
-  const wanted = {
-    places,
-    selection: { clients, found: {}, missing: [] },
-    actNow,
-    extraTurns,
-    allow,
-    verbose,
-    madeFolders,
-  };
-  const { terminal } = context;
-  const changed = changes === null || !isSame(changes);
-  const prepared = await propose(context, declared, wanted, {
-    ...(ask && changed && { ask }),
-    introduce: (grants) =>
-      changes
-        ? showChanges(terminal, label, changes, grants)
-        : `${messages.notKept(label)}\n${showDeclared(terminal, declared, grants)}`,
+  const selection = { clients, found: {}, missing: [] };
+  const prepared = await propose(context, declared, flags, {
+    ...{ places, selection, actNow, extraTurns, madeFolders },
+    ask: changes && isSame(changes) ? undefined : ask,
+    introduce: ({ grants }) => showChanges(terminal, declared, changes, grants),
   });
   return { ...prepared, changes };
 }
@@ -97,23 +72,11 @@ export function shownAgain(terminal: Terminal, shown: Prepared): string {
   return quiet && introduce ? introduce() : `${showPlan(terminal, shown)}\n`;
 }
 
-/** What is to be said of a server that declares no hooks any more, or none that could be installed. */
 export function saidNoMore(declared: ServerHooks, places: Places): string {
-  const { label, problems } = declared;
+  const { label } = declared;
   const none = whyNone(declared);
   const why: CliMessage = none.code === 'no-hooks' ? { code: 'declares-no-more', label } : none;
-  const lines = [
-    messages.stays(sentence(why), `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`),
-    ...problems.map(({ message }) => inLine(sentence(message))),
-    ...unsupportedInWords(declared),
-  ];
-  return `${lines.join('\n')}\n`;
+  const command = `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))}`;
+  const odd = notUnderstood(declared).map((one) => inLine(one));
+  return `${[messages.stays(sentence(why), command), ...odd].join('\n')}\n`;
 }
-
-/** The same as JSON. */
-export const noMoreJson = ({ label, problems }: ServerHooks): object => ({
-  label,
-  hooks: [],
-  changes: false,
-  problems: problems.map(({ message }) => sentence(message)),
-});

@@ -9,87 +9,57 @@ import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { APPROVAL_FILE } from '../../compile/runner-files.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
-import { type Header, unkept } from '../../declaration/typed-headers.ts';
 import { type Approval, approvalOf, parseApproval } from '../../install/consent/approval.ts';
-import { changesBetween, isSame } from '../../install/consent/changes.ts';
-import { type Allowable, type Decision, denied } from '../../install/consent/grants.ts';
+import { type Changes, changesBetween, isSame } from '../../install/consent/changes.ts';
+import { type Allowable, denied } from '../../install/consent/grants.ts';
 import { isInstall, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { type Plan, planInstall, sourceInWords } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import { findServer } from '../../sources/find.ts';
-import { readTarget } from '../../sources/protocol/read.ts';
-import type { ResolvedServer } from '../../sources/resolved-server.ts';
-import { isSameSource } from '../../sources/same-source.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
 import { template } from '../../system/package-files.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
-import { sentence, sentences } from '../messages/sentence.ts';
-import { type Former, showReplacement } from '../render/changes.ts';
-import { showDeclared } from '../render/declared.ts';
-import { type CarriedOver, foundInWords, type Shown, unsupportedJson } from '../render/plan.ts';
-import { launchText, unsupportedInWords } from '../render/words.ts';
-import { agreeToAsk } from './ask-consent.ts';
-import type { ApplyFlags, Asker } from './carry-out.ts';
+import { sentence } from '../messages/sentence.ts';
+import { showDeclared, showReplacement } from '../render/declared.ts';
+import { type CarriedOver, foundInWords, noHooksJson, type Shown } from '../render/plan.ts';
+import { launchText, notUnderstood, unsupportedInWords } from '../render/words.ts';
+import type { Asker } from './carry-out.ts';
 import { chosen } from './confirm.ts';
-import {
-  type Context,
-  diffs,
-  type Flags,
-  missingForState,
-  patiently,
-  tellingDownload,
-} from './context.ts';
-import { offeringSignIn } from './offer-sign-in.ts';
+import { type Context, type Flags, missingForState, patiently } from './context.ts';
+import { readFrom } from './read-declaration.ts';
 
 export interface InstallFlags extends Flags {
-  readonly name?: string;
   /** The client in whose configuration the server stands. */
   readonly from?: string;
-  readonly header?: readonly Header[];
-  /** False: for signing in an address is printed, and none opened. */
-  readonly browser: boolean;
-  readonly strict?: boolean;
-  readonly actNow?: boolean;
-  readonly extraTurns: boolean;
-  readonly allow?: readonly Allowable[];
-  /** Seconds. */
-  readonly timeout: number;
-  /** Nothing is asked: what has to be started is started. */
-  readonly yes?: boolean;
 }
 
-/** A plan as it is shown, and how to make it again. */
 export interface Prepared extends Shown {
   readonly declared: ServerHooks;
-  readonly again: () => Shown;
+  readonly again: () => Plan;
 }
 
 /** Undefined: the server declares no hooks, and that has been said. */
 export async function prepare(
   context: Context,
   source: string | undefined,
-  command: readonly string[],
   flags: InstallFlags,
   ask?: Asker,
 ): Promise<Prepared | undefined> {
-  const { cwd, env } = context;
+  const { terminal, cwd, env, launch: command = [] } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const selection = selectClients(flags.client, places);
-  if (selection.clients.length === 0)
-    throw new UserError<CliMessage>({
-      code: 'no-client',
-      names: selection.missing.map(({ client }) => client.name),
-    });
+  const names = selection.missing.map(({ client }) => client.name);
+  if (selection.clients.length === 0) throw new UserError<CliMessage>({ code: 'no-client', names });
 
   refuseWithoutScope(selection.clients, flags, places);
 
   const madeFolders = missingForState(places);
   const meant = inLine(command[0] ?? source ?? '', 200);
-  const target = await patiently(context.terminal, messages.lookingFor(meant), () =>
+  const target = await patiently(terminal, messages.lookingFor(meant), () =>
     findServer({
       command,
       cwd,
@@ -100,37 +70,44 @@ export async function prepare(
       ...(flags.name !== undefined && { name: flags.name }),
       ...(flags.from !== undefined && { from: flags.from }),
       ...(flags.header && { headers: flags.header }),
-      ...(context.terminal.interactive && !flags.json && { choose: chosen }),
+      ...(terminal.interactive && !flags.json && { choose: chosen }),
     }),
   );
   const declared = await readFrom(context, target, meant, flags, places);
+  const installed = installedAs(places, declared.label);
   if (declared.hooks.length === 0) {
     if (flags.strict && isLeftOut(declared))
       throw new UserError<Message>(said<CliMessage>({ code: 'strict-left-out' }), [
         ...declared.problems.map(({ message }) => message),
         ...quotes(unsupportedInWords(declared)),
       ]);
-    const installed = installedAs(places, declared.label) !== undefined;
-    sayNoHooks(context, declared, flags, installed);
+    terminal.out(
+      flags.json
+        ? toJson(noHooksJson(declared))
+        : saidNone(declared, flags, installed !== undefined),
+    );
     return undefined;
   }
   refuseTwin(declared.label, places);
-  const { extraTurns, actNow = false, allow = [], verbose = false } = flags;
-  const wanted = { places, selection, extraTurns, actNow, allow, verbose, madeFolders };
-  const behind = leftBehind(declared, wanted);
-  const former = formerOf(declared, places);
-  const prepared = await propose(context, declared, wanted, {
-    ...(ask && { ask }),
-    introduce: (grants) =>
-      former
-        ? showReplacement(context.terminal, declared, former, grants)
-        : showDeclared(context.terminal, declared, grants),
+  const { extraTurns, actNow = false } = flags;
+  const prepared = await propose(context, declared, flags, {
+    ...{ places, selection, extraTurns, actNow, madeFolders, ask },
+    introduce: ({ replaces, grants }) =>
+      replaces
+        ? showReplacement(terminal, declared, replaces, changesSince(declared, places), grants)
+        : showDeclared(terminal, declared, grants),
   });
-  const trusted = former || !installedAs(places, declared.label) ? carriedOver(prepared.plan) : [];
+  const { replaces } = prepared.plan;
+  const behind = (installed?.clients ?? [])
+    .filter((id) => selection.clients.every((client) => client.id !== id))
+    .flatMap((id) => findClient(id) ?? []);
+  const changes = replaces || behind.length > 0 ? changesSince(declared, places) : null;
+  const isLeftBehind = behind.length > 0 && (replaces || !changes || !isSame(changes));
+  const trusted = replaces || !installed ? carriedOver(prepared.plan) : [];
   return {
     ...prepared,
-    ...(behind.length > 0 && { behind }),
-    ...(former && { changes: former.changes }),
+    ...(isLeftBehind && { behind }),
+    ...(replaces && { changes }),
     ...(trusted.length > 0 && { trusted }),
   };
 }
@@ -168,19 +145,16 @@ function refuseTwin(label: string, places: Places): void {
     throw new UserError<CliMessage>({ code: 'label-twin', label, other: twin.label });
 }
 
-/** What is installed under the label of a declaration from another source, and how that differs from it. */
-function formerOf(declared: ServerHooks, places: Places): Former | undefined {
-  const install = installedAs(places, declared.label);
-  if (!install || isSameSource(install, declared.source)) return undefined;
+/** How a declaration differs from what the user agreed to under its label; null: that was not kept. */
+export function changesSince(declared: ServerHooks, places: Places): Changes | null {
   const approval = approvalIn(places, declared.label);
-  const changes = approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
-  return { source: install.source, changes };
+  return approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
 }
 
 /** Why what is installed under the label is not replaced by this, or undefined. Nobody is asked about that unseen. */
 export function replaceObjection(
   { plan, declared, behind = [] }: Prepared,
-  { replace, yes, json, dryRun }: { replace?: boolean } & ApplyFlags & Pick<Flags, 'json'>,
+  { replace, yes, json, dryRun }: Flags,
   { terminal }: Context,
 ): string | undefined {
   const { replaces, label } = plan;
@@ -192,93 +166,41 @@ export function replaceObjection(
   return messages.needsReplace(label, from, inLine(sourceInWords(declared.source)));
 }
 
-/** The clients in which something else stays installed under the label: they were not meant. */
-function leftBehind(
-  declared: ServerHooks,
-  { places, selection }: Pick<Wanted, 'places' | 'selection'>,
-): readonly Client[] {
-  const { label } = declared;
-  const { clients = [] } = installedAs(places, label) ?? {};
-  const others = clients.filter((id) => selection.clients.every((client) => client.id !== id));
-  if (others.length === 0) return [];
-  const approval = approvalIn(places, label);
-  if (formerOf(declared, places)) return others.flatMap((id) => findClient(id) ?? []);
-  return approval && isSame(changesBetween(approval, approvalOf(declared, launchText)))
-    ? []
-    : others.flatMap((id) => findClient(id) ?? []);
-}
-
 /** What the user agreed to when a label was installed last; undefined where that was not kept. */
 export const approvalIn = (places: Places, label: string): Approval | undefined =>
   parseApproval(disk.read(join(runnerFolder(places, label), APPROVAL_FILE)));
 
-/**
- * Reads what a server that was found declares, once the user has been shown what is started or reached for that, and has
- * signed in where he must.
- *
- * @param name What the user called it, made visible.
- */
-export async function readFrom(
-  context: Context,
-  target: ResolvedServer,
-  name: string,
-  flags: ReadFlags,
-  { state }: Places,
-): Promise<ServerHooks> {
-  const { terminal, version } = context;
-  const lost = unkept(target.source);
-  if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
-  await agreeToAsk(context, target, flags);
-  const deadline = flags.timeout * 1000;
-  const onDownload = tellingDownload(terminal, target.label);
-  const offer = { state, browser: flags.browser ?? true, yes: flags.yes ?? false };
-  return offeringSignIn(context, target, offer, (provider) =>
-    patiently(terminal, messages.asking(name), () =>
-      readTarget(target, { deadline, version, onDownload, ...(provider && { provider }) }),
-    ),
-  );
-}
-
-export type ReadFlags = Pick<InstallFlags, 'timeout' | 'yes' | 'json'> &
-  Partial<Pick<InstallFlags, 'browser'>>;
-
-export interface Wanted {
+interface Wanted {
   readonly places: Places;
   readonly selection: Selection;
   readonly actNow: boolean;
   readonly extraTurns: boolean;
-  /** What the user has granted when giving the command. */
-  readonly allow: readonly Allowable[];
-  readonly verbose: boolean;
   /** The folders that were missing when the command began: signing in makes some. */
   readonly madeFolders: readonly string[];
-}
-
-interface Manner {
   /** What the server wants told, in words. */
-  readonly introduce: (grants: Decision) => string;
+  readonly introduce: (plan: ReturnType<typeof planInstall>) => string;
   /** Absent: nobody is to be asked. */
-  readonly ask?: Asker;
+  readonly ask?: Asker | undefined;
 }
 
 /** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
 export async function propose(
   { terminal, cwd }: Context,
   declared: ServerHooks,
-  { places, selection, allow, verbose, ...lasting }: Wanted,
-  { introduce, ask }: Manner,
+  { allow = [], verbose }: Flags,
+  { places, selection, introduce, ask, ...lasting }: Wanted,
 ): Promise<Prepared> {
   // Loaded when it is needed: it knows more clients than we install into.
   const servers = declared.hooks.some(namesServers)
     ? (await import('../../install/known-servers.ts')).serversOf(declared, places, cwd)
     : undefined;
-  const granting = (allow: readonly Allowable[]) => {
-    const plan = planInstall(declared, {
+  const planned = (granted: readonly Allowable[]) =>
+    planInstall(declared, {
       places,
       clients: selection.clients,
       disk,
       ...lasting,
-      allow,
+      allow: granted,
       node: process.execPath,
       platform: process.platform,
       template,
@@ -286,52 +208,34 @@ export async function propose(
       versionOf: (client) => installedVersion(client, places, disk.read),
       ...(servers && { serversOf: servers }),
     });
-    return { plan, declared, selection, diffs: diffs(plan), ...(verbose && { verbose }) };
-  };
-  const first = granting(allow);
-  const { grants } = first.plan;
-  const open = grants.needs.filter(({ by }) => by === undefined);
+  const shown = { declared, selection, ...(verbose && { verbose }) };
+  const plan = planned(allow);
+  const open = plan.grants.needs.filter(({ by }) => by === undefined);
   if (!ask || open.length === 0 || !terminal.interactive)
-    return { ...first, introduce: () => introduce(grants), again: () => granting(allow) };
+    return { ...shown, plan, introduce: () => introduce(plan), again: () => planned(allow) };
 
-  terminal.out(`${introduce(grants)}\n\n`);
+  terminal.out(`${introduce(plan)}\n\n`);
   const all = [...allow];
   for (const { grant } of open) if (await ask(declared.label, grant)) all.push(grant);
   terminal.out('\n');
-  return { ...granting(all), again: () => granting(all) };
+  return { ...shown, plan: planned(all), again: () => planned(all) };
 }
 
-/** What the ledger has of a label in this scope. */
 export const installedAs = (places: Places, label: string) =>
   readLedger(places.state, disk.read).ledger.installs.find(isInstall(label, siteOf(places)));
 
 /** Nothing to do is no mistake; what was not understood is said all the same. */
-function sayNoHooks(
-  { terminal }: Context,
-  declared: ServerHooks,
-  flags: InstallFlags,
-  installed: boolean,
-): void {
-  const { label, problems, notes = [], found } = declared;
-  const texts = problems.map(({ message }) => sentence(message));
-  if (flags.json) {
-    const none = { label, hooks: [], changes: false, problems: texts, notes: sentences(notes) };
-    terminal.out(
-      toJson({ ...none, ...unsupportedJson(declared), ...(found && { foundIn: found }) }),
-    );
-    return;
-  }
-  const lines = [
+function saidNone(declared: ServerHooks, { verbose }: Flags, isInstalled: boolean): string {
+  const { label, found } = declared;
+  return [
     sentence(whyNone(declared)),
-    ...texts.map((one) => inLine(one, 2000)),
-    ...unsupportedInWords(declared),
-    ...(flags.verbose && found ? [foundInWords(found)] : []),
-    ...(installed ? [messages.stillInstalled(label)] : []),
-  ];
-  terminal.out(`${lines.join('\n')}\n`);
+    ...notUnderstood(declared).map((one) => inLine(one)),
+    ...(verbose && found ? [foundInWords(found)] : []),
+    ...(isInstalled ? [messages.stillInstalled(label)] : []),
+    '',
+  ].join('\n');
 }
 
-/** Why there is nothing to install. */
 export function whyNone({ label, problems, unsupported = [], found }: ServerHooks): CliMessage {
   if (unsupported.length > 0) return { code: 'no-hook-here', label };
   if (problems.some(({ leftOut }) => leftOut)) return { code: 'nothing-left', label };

@@ -8,11 +8,11 @@ import type { Header } from '../../declaration/typed-headers.ts';
 import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
-import { commandInWords } from '../../sources/shown-command.ts';
+import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { trustMessages } from '../trust-messages.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
 import { diff } from './diff.ts';
 import { LAST, log } from './log.ts';
@@ -36,18 +36,68 @@ nothing in the memory of sessions; one with a "session_id" in its payload is tha
 
   mcp-hooks fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`;
 
+const HELP = `
+A server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:
+  mcp-hooks install ./annal.json
+  mcp-hooks install https://mcp.annal.example/mcp
+  mcp-hooks install npm:annal
+  mcp-hooks install annal
+  mcp-hooks install --name annal -- uvx annal
+
+Exit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused, declined or wrong usage; 130 left with ctrl-C.`;
+
+const LAUNCHING_USAGE = '[options] <server> | --name <label> [options] -- <command> [args...]';
+
+const client = () =>
+  new Option(
+    '--client <ids>',
+    `only these clients: ${CLIENTS.map(({ id }) => id).join(', ')}`,
+  ).argParser(ids);
+const scope = () =>
+  new Option('--scope <scope>', "your settings, this project's, or your own of this project")
+    .choices(SCOPES)
+    .default('user');
+const allow = () =>
+  new Option(
+    '--allow <grants>',
+    'what needs a yes of its own: required, context-tool, policy, joined by commas',
+  ).argParser(grants);
+const noBrowser = (words: string) => new Option('--no-browser', words);
+const identifying = () => [
+  new Option('--header <header>', HEADER_HELP).argParser(header),
+  noBrowser('print the address for signing in instead of opening it'),
+];
+const timeout = (words: string, byDefault: number) =>
+  new Option('--timeout <seconds>', words).argParser(seconds).default(byDefault);
+const source = () => [
+  client(),
+  scope(),
+  allow(),
+  ...identifying(),
+  new Option('--name <label>', 'the label under which it is installed'),
+  new Option('--from <client>', 'the client in whose configuration the server stands'),
+  new Option('--strict', 'refuse what does not arrive exactly as declared'),
+  new Option(
+    '--act-now',
+    'tell post_request texts at the end of each turn; costs a turn each time',
+  ),
+  new Option('--no-extra-turns', 'leave out what costs a turn of the model'),
+  timeout(trustMessages.timeoutHelp(ASKED), 20),
+];
+const yes = (words = 'do not ask') => new Option('-y, --yes', words);
+const dryRun = () => new Option('--dry-run', 'write nothing');
+
+/** The arguments of a command, and then its flags. */
+type Given = Parameters<Parameters<Command['action']>[0]>;
+type Run = (context: Context, ...given: Given) => Promise<number>;
+
 /**
  * Runs one command line and returns its exit code.
  *
  * @param own What stands before `--`.
- * @param launch What stands after it: the command that starts a server.
  */
-export async function program(
-  context: Context,
-  own: readonly string[],
-  launch?: readonly string[],
-): Promise<number> {
-  const { terminal } = context;
+export async function program(context: Context, own: readonly string[]): Promise<number> {
+  const { terminal, launch } = context;
   let code = OK;
 
   const cli = new Command('mcp-hooks')
@@ -58,133 +108,88 @@ export async function program(
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(visible(text)) })
     .showHelpAfterError('(--help tells more)')
-    .addHelpText(
-      'after',
-      '\nA server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:\n  mcp-hooks install ./annal.json\n  mcp-hooks install https://mcp.annal.example/mcp\n  mcp-hooks install npm:annal\n  mcp-hooks install annal\n  mcp-hooks install --name annal -- uvx annal\n\nExit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused, declined or wrong usage; 130 left with ctrl-C.',
-    );
+    .addHelpText('after', HELP);
 
   cli.hook('preAction', (_, action) => {
     if (launch && !LAUNCHING.includes(action.name()))
-      action.error(`error: ${action.name()} takes no command after --`);
+      action.error(`error: ${action.name()} takes no command after --`, {
+        code: 'commander.noCommandHere',
+      });
   });
-  const command = (name: string, description: string) =>
-    cli
+  const command = (name: string, description: string, options: readonly Option[] = []) => {
+    const one = cli
       .command(name)
       .description(description)
       .option('--json', 'print JSON')
       .option('--verbose', 'say more: what was found where, and where something went wrong')
       .allowExcessArguments(false);
-  const clients = (one: Command) =>
-    one.option(
-      '--client <ids>',
-      `only these clients: ${CLIENTS.map(({ id }) => id).join(', ')}`,
-      ids,
-    );
-  const scope = (one: Command) =>
-    one.addOption(
-      new Option('--scope <scope>', "your settings, this project's, or your own of this project")
-        .choices(SCOPES)
-        .default('user'),
-    );
-  const places = (one: Command) => scope(clients(one));
-  const granting = (one: Command) =>
-    one.option(
-      '--allow <grants>',
-      'what needs a yes of its own: required, context-tool, policy, joined by commas',
-      grants,
-    );
-  const identifying = (one: Command) =>
-    one
-      .option('--header <header>', HEADER_HELP, header)
-      .option('--no-browser', 'print the address for signing in instead of opening it');
-  const source = (one: Command) =>
-    identifying(granting(places(one)))
-      .option('--name <label>', 'the label under which it is installed')
-      .option('--from <client>', 'the client in whose configuration the server stands')
-      .option('--strict', 'refuse what does not arrive exactly as declared')
-      .option(
-        '--act-now',
-        'tell post_request texts at the end of each turn; costs a turn each time',
-      )
-      .option('--no-extra-turns', 'leave out what costs a turn of the model')
-      .option('--timeout <seconds>', trustMessages.timeoutHelp(ASKED), seconds, 20);
-  const applying = (one: Command) =>
-    one.option('-y, --yes', 'do not ask').option('--dry-run', 'write nothing');
+    for (const option of options) one.addOption(option);
+    return one;
+  };
+  const does =
+    (load: () => Promise<Run>) =>
+    async (...given: Given) => {
+      const run = await load();
+      code = await run(context, ...given);
+    };
 
-  const launching = '[options] <server> | --name <label> [options] -- <command> [args...]';
   const commands: Record<string, () => Command> = {
     install: () =>
-      applying(source(command('install [server]', 'install the hooks of a server')))
+      command('install [server]', 'install the hooks of a server', [...source(), yes(), dryRun()])
         .option('--replace', 'put it in the place of what another source has installed so named')
         .option('--trust', trustMessages.help(ASKED))
-        .usage(launching)
-        .action(async (server, flags) => {
-          const { install } = await import('./install.ts');
-          code = await install(context, server, launch ?? [], flags);
-        }),
+        .usage(LAUNCHING_USAGE)
+        .action(does(async () => (await import('./install.ts')).install)),
     diff: () =>
-      source(
-        command(
-          'diff [server]',
-          'show what install, or update of a label, would change; writes nothing',
-        ),
+      command(
+        'diff [server]',
+        'show what install, or update of a label, would change; writes nothing',
+        [...source(), yes('start what has to be started without asking')],
       )
-        .option('-y, --yes', 'start what has to be started without asking')
-        .usage(launching)
-        .action(async (server, flags) => {
-          code = await diff(context, server, launch ?? [], flags);
-        }),
+        .usage(LAUNCHING_USAGE)
+        .action(does(async () => diff)),
     update: () =>
-      applying(
-        identifying(
-          granting(
-            scope(
-              command('update [label]', 'ask servers again what they declare, and install that'),
-            ),
-          ),
-        ),
-      )
-        .option('--timeout <seconds>', 'how long a server may take to answer', seconds, 20)
-        .action(async (label, flags) => {
-          const { update } = await import('./update.ts');
-          code = await update(context, label, flags);
-        }),
+      command('update [label]', 'ask servers again what they declare, and install that', [
+        scope(),
+        allow(),
+        ...identifying(),
+        yes(),
+        dryRun(),
+        timeout('how long a server may take to answer', 20),
+      ]).action(does(async () => (await import('./install.ts')).update)),
     uninstall: () =>
-      applying(places(command('uninstall <label>', 'take out exactly what install put in'))).action(
-        async (label, flags) => {
-          code = await uninstall(context, label, flags);
-        },
-      ),
+      command('uninstall <label>', 'take out exactly what install put in', [
+        client(),
+        scope(),
+        yes(),
+        dryRun(),
+      ]).action(does(async () => uninstall)),
     list: () =>
-      command('list', 'what is installed, where, and whether it fires').action(async (flags) => {
-        const { list } = await import('./list.ts');
-        code = await list(context, flags);
-      }),
+      command('list', 'what is installed, where, and whether it fires').action(
+        does(async () => (await import('./list.ts')).list),
+      ),
     doctor: () =>
-      clients(command('doctor [label]', 'whether hooks can fire, and what to do where they cannot'))
+      command('doctor [label]', 'whether hooks can fire, and what to do where they cannot', [
+        client(),
+      ])
         .option('--servers', 'start the servers, too, and ask them what they declare')
-        .option('--timeout <seconds>', trustMessages.doctorTimeoutHelp(ASKED), seconds, 20)
-        .action(async (label, flags) => {
-          const { doctor } = await import('./doctor.ts');
-          code = await doctor(context, label, flags);
-        }),
+        .addOption(timeout(trustMessages.doctorTimeoutHelp(ASKED), 20))
+        .action(does(async () => (await import('./doctor.ts')).doctor)),
     log: () =>
-      clients(command('log [label]', 'what hooks have said and when, and why some failed'))
+      command('log [label]', 'what hooks have said and when, and why some failed', [client()])
         .option('--failed', 'only where something failed')
         .option('--trials', 'also what fire and verify have run')
         .option('--last <number>', `how many firings, 0 for all (default: ${LAST})`, atMost)
-        .action(async (label, flags) => {
-          code = await log(context, label, flags);
-        }),
+        .action(does(async () => log)),
     matrix: () =>
-      clients(command('matrix', 'how each client tells what, as the tests have seen it')).action(
-        async (flags) => {
-          const { matrix } = await import('./matrix.ts');
-          code = await matrix(context, flags);
-        },
+      command('matrix', 'how each client tells what, as the tests have seen it', [client()]).action(
+        does(async () => (await import('./matrix.ts')).matrix),
       ),
     fire: () =>
-      places(command('fire <label> <event>', 'run hooks as they are written, show what is told'))
+      command('fire <label> <event>', 'run hooks as they are written, show what is told', [
+        client(),
+        scope(),
+      ])
         .option('--tool <name>', 'the tool that is called, as a declaration names it')
         .option('--input <json>', 'what it is given')
         .option('--prompt <text>', 'what the user writes')
@@ -193,49 +198,32 @@ export async function program(
           "more of the payload, in the client's shape; what it says stands",
         )
         .addHelpText('after', FIRE_HELP)
-        .action(async (label, event, flags) => {
-          const { fire } = await import('./fire.ts');
-          code = await fire(context, label, event, flags);
-        }),
+        .action(does(async () => (await import('./fire.ts')).fire)),
     verify: () =>
-      places(command('verify [label]', 'prove that what is installed fires'))
+      command('verify [label]', 'prove that what is installed fires', [client(), scope()])
         .option('--live', 'with the real clients, headless, against a scripted model')
-        .option('--timeout <seconds>', 'how long a client may take with --live', seconds, 25)
-        .action(async (label, flags) => {
-          const { verify } = await import('./verify.ts');
-          code = await verify(context, label, flags);
-        }),
+        .addOption(timeout('how long a client may take with --live', 25))
+        .action(does(async () => (await import('./verify.ts')).verify)),
     scan: () =>
       command('scan', 'ask every server that your clients have configured for its hooks')
         .option('--from <clients>', 'only servers of these clients', ids)
-        .option('-y, --yes', "also start what this folder's own files say, without asking")
-        .option('--timeout <seconds>', 'how long each server may take to answer', seconds, 10)
-        .action(async (flags) => {
-          const { scan } = await import('./scan.ts');
-          code = await scan(context, flags);
-        }),
+        .addOption(yes("also start what this folder's own files say, without asking"))
+        .addOption(timeout('how long each server may take to answer', 10))
+        .action(does(async () => (await import('./scan.ts')).scan)),
     login: () =>
-      command('login <address>', 'sign in to a server in the browser')
-        .option('--no-browser', 'print the address instead of opening it')
-        .option('--timeout <seconds>', 'how long you have for it', seconds, 300)
-        .action(async (address, flags) => {
-          const { login } = await import('./login.ts');
-          code = await login(context, address, flags);
-        }),
+      command('login <address>', 'sign in to a server in the browser', [
+        noBrowser('print the address instead of opening it'),
+        timeout('how long you have for it', 300),
+      ]).action(does(async () => (await import('./login.ts')).login)),
     logout: () =>
       command('logout <address>', 'forget what you have signed in with').action(
-        async (address, flags) => {
-          const { logout } = await import('./login.ts');
-          code = await logout(context, address, flags);
-        },
+        does(async () => (await import('./login.ts')).logout),
       ),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
-        .action(async (manifest, flags) => {
-          code = await validate(context, manifest, flags);
-        }),
+        .action(does(async () => validate)),
   };
   // Commander takes its time for each option: only the command that is meant, or all to tell of them.
   const meant = own.find((word) => Object.hasOwn(commands, word));
@@ -253,13 +241,16 @@ export async function program(
     const given = cli.commands.find((one) => one.name() === meant);
     const details = given && !launch ? forgottenDashes(own, given, context) : [];
     for (const line of details) terminal.err(`${visible(line)}\n`);
-    if (own.includes('--json')) terminal.out(toJson({ error: said, details }));
+    if (own.includes('--json')) terminal.out(toJson({ error: said, details, code: codeOf(error) }));
     return TROUBLE;
   }
 }
 
-/** What starts servers, if it is on the PATH or not. */
 const LAUNCHERS = /^(?:npx|bunx|pnpm|pnpx|yarn|node|bun|deno|uvx|uv|pipx|python3?|docker|podman)$/;
+
+/** Commander's own, as ours are written: `commander.unknownOption` is `unknown-option`. */
+const codeOf = ({ code }: CommanderError): string =>
+  code.replace(/^commander\./, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** A command line that is wrong because the command of a server stands in it without `--`, put right. */
 function forgottenDashes(own: readonly string[], command: Command, { env }: Context): string[] {

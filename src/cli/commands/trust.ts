@@ -1,86 +1,84 @@
 /** `install --trust`, and the question that stands for it: clients are told that the user trusts what was just installed. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
-import type { HookTrust, Trust, TrustQuestion } from '../../clients/trust.ts';
+import type { HookTrust, Trust } from '../../clients/trust.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
+import type { Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import type { Executable } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
 import { Interrupted } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
-import { sentence } from '../messages/sentence.ts';
+import type { CliMessage } from '../messages/cli.ts';
+import { sentence, troubleSentences } from '../messages/sentence.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { hookInWords } from '../messages/words.ts';
+import { inLines } from '../render/lines.ts';
 import type { Shown } from '../render/plan.ts';
-import { troubleSentences, trustMessages } from '../trust-messages.ts';
 import type { Done } from './carry-out.ts';
-import { type Context, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
-export interface TrustOptions {
-  /** Seconds until a client that does not answer is ended. */
-  readonly timeout: number;
-  readonly json?: boolean;
-  /** Asks the user; without it the user has said `--trust`. */
-  readonly ask?: (question: string) => Promise<boolean>;
-}
-
-/** The hooks are written. Whatever happens here leaves them so. */
+/**
+ * The hooks are written. Whatever happens here leaves them so.
+ *
+ * @param ask Asks the user; without it the user has said `--trust`.
+ */
 export async function trust(
   context: Context,
   { plan }: Shown,
-  options: TrustOptions,
+  flags: Flags,
+  ask?: Ask,
 ): Promise<Done> {
   const { terminal } = context;
   const outcomes: Outcome[] = [];
-  for (const own of plan.clients) {
-    const trust = trustOf(own.client);
-    if (trust) outcomes.push(await trustOne(context, { own, plan, trust }, options));
+  for (const one of plan.clients) {
+    const say = (sentence: string) => {
+      if (!flags.json) terminal.out(`${one.client.name}: ${sentence}\n`);
+    };
+    const trust = trustOf(one.client);
+    if (trust) outcomes.push(await trustOne(context, plan, { one, trust, say }, flags, ask));
   }
   if (outcomes.length > 0) return done(outcomes);
   const problem = trustMessages.notChosen(TRUSTING.map(({ client }) => client));
-  if (!options.json) terminal.out(`${problem}\n`);
+  if (!flags.json) terminal.out(`${problem}\n`);
   return done([{ problem }]);
 }
 
-/** One client, and what is said of it. */
+type Ask = (question: string) => Promise<boolean>;
+
 interface Asking {
-  readonly client: Client;
+  readonly one: ClientPlan;
   readonly trust: Trust;
-  readonly hooks: readonly ConfiguredHook[];
-  readonly question: TrustQuestion;
   readonly say: (sentence: string) => void;
 }
 
 async function trustOne(
   context: Context,
-  { own, plan, trust }: { own: ClientPlan; plan: Shown['plan']; trust: Trust },
-  { json, ask, timeout }: TrustOptions,
+  { places, label }: Plan,
+  asking: Asking,
+  { timeout }: Flags,
+  ask: Ask | undefined,
 ): Promise<Outcome> {
-  const { terminal, cwd } = context;
-  const { places, label } = plan;
-  const { client, compiled } = own;
-  const say = (sentence: string) => {
-    if (!json) terminal.out(`${client.name}: ${sentence}\n`);
-  };
+  const { one, trust, say } = asking;
+  const { client, compiled } = one;
   const version = compiled?.version;
   if (!trustIn(client, version)) {
     const problem = trustMessages.asksForNoTrust(version ?? '');
     say(problem);
     return { problem };
   }
-  const hooks = installed(own, label, places).filter(
+  const hooks = installed(one, label, places).filter(
     ({ native }) => !hasNot(client, version, native),
   );
   // Clients leave files of their own wherever they start, so their own record is read until the user agrees.
-  const question = { places, read: disk.read, cwd };
-  const one = { client, trust, hooks, question, say };
+  const question = { places, read: disk.read, cwd: context.cwd };
   const found = which(client.executable, places);
   if (found === undefined) {
     const { hooks: after } = await trust.read(hooks, question);
@@ -88,45 +86,39 @@ async function trustOne(
     if (!ask) say(problem);
     return { after, problem };
   }
-  if (ask && !(await agreed(one, ask))) return {};
-  return grant(context, one, { ...question, launch: [found], deadline: timeout * 1000 });
+  if (ask) {
+    const waiting = (await trust.read(hooks, question)).hooks.filter(isWaiting);
+    if (waiting.length === 0) return {};
+    say(trustMessages.waiting(client, inWords(waiting, places)));
+    if (!(await agreed(client, trust, ask))) return {};
+  }
+  const launch: Executable = [found];
+  const result = await patiently(context.terminal, trustMessages.asking(client), () =>
+    trust.grant(hooks, { ...question, launch, deadline: timeout * 1000 }),
+  );
+  return outcomeOf(result, asking, context, places);
 }
 
-/**
- * Whether the user agrees.
- *
- * @throws Interrupted on ctrl-C, with what is written already.
- */
-async function agreed(
-  { client, trust, hooks, question, say }: Asking,
-  ask: (question: string) => Promise<boolean>,
-): Promise<boolean> {
-  const { hooks: now } = await trust.read(hooks, question);
-  const waiting = now.filter(isWaiting);
-  if (waiting.length === 0) return false;
-  say(trustMessages.waiting(client, inWords(waiting, question.places)));
+/** @throws Interrupted on ctrl-C, with what is written already. */
+async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<boolean> {
   try {
     return await ask(trustMessages.question(client));
   } catch (error) {
     if (error instanceof Interrupted)
-      throw new Interrupted<CliMessage>({ code: 'only-trust-missing', todo: trust.byHand });
+      throw new Interrupted<CliMessage>({ code: 'only-trust-missing', todo: byHand });
     throw error;
   }
 }
 
-async function grant(
+function outcomeOf(
+  result: Awaited<ReturnType<Trust['grant']>>,
+  { one: { client }, trust, say }: Asking,
   { terminal }: Context,
-  { client, trust, hooks, say }: Asking,
-  question: TrustQuestion & { readonly launch: Executable },
-): Promise<Outcome> {
-  const { places } = question;
-  const result = await patiently(terminal, trustMessages.asking(client), () =>
-    trust.grant(hooks, question),
-  );
+  places: Places,
+): Outcome {
   if ('trouble' in result) {
     const said = troubleSentences(result.trouble);
-    const lines = [...said, trustMessages.onlyTrustMissing(trust.byHand)];
-    terminal.err(`${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`);
+    terminal.err(inLines([...said, trustMessages.onlyTrustMissing(trust.byHand)]));
     return { code: TROUBLE, problem: said.join(' ') };
   }
   const { granted, after } = result;
@@ -134,16 +126,13 @@ async function grant(
   else if (after.every((one) => one.trust === 'trusted')) say(trustMessages.trustsAlready(client));
   const off = after.filter((one) => one.trust === 'disabled');
   if (off.length > 0) say(trustMessages.switchedOff(client, trust, inWords(off, places)));
-  const [unseen] = after.filter(
-    (one) => one.trust === 'unknown' && one.why?.code !== 'lacks-event',
-  );
+  const unseen = after.find((one) => one.trust === 'unknown' && one.why?.code !== 'lacks-event');
   if (!unseen) return { granted, after };
   const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
   terminal.err(`${client.name}: ${trustMessages.onlyTrustMissing(problem)}\n`);
   return { code: TROUBLE, granted, after, problem };
 }
 
-/** What came of one client. */
 interface Outcome {
   readonly code?: number;
   readonly granted?: readonly HookTrust[];
@@ -188,7 +177,6 @@ function installed(
 
 const isWaiting = (one: HookTrust): boolean => ['untrusted', 'changed'].includes(one.trust);
 
-/** Events and their tools, and the file: they are all in one. */
 function inWords(hooks: readonly HookTrust[], { home }: Places): string {
   const names = hooks.map(({ hook }) => hookInWords(hook.native, hook.matcher)).join(', ');
   const [first] = hooks;

@@ -1,32 +1,26 @@
 /** `mcp-hooks uninstall`: take out exactly what install put in. */
 
 import { existsSync } from 'node:fs';
-import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
-import type { Trust } from '../../clients/trust.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { apply } from '../../install/apply.ts';
+import { holds } from '../../install/client-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
-import { changesOf, holds, type Plan, planUninstall } from '../../install/plan.ts';
-import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
+import { changesOf, type Plan, planUninstall } from '../../install/plan.ts';
+import { siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import type { CliMessage } from '../messages/codes.ts';
-import { type Shown, showPlan } from '../render/plan.ts';
-import { trustMessages } from '../trust-messages.ts';
-import { type ApplyFlags, carryOut } from './carry-out.ts';
-import { type Context, diffs, type Flags, missingForState, OK } from './context.ts';
+import { trustMessages } from '../messages/trust.ts';
+import { showPlan } from '../render/plan.ts';
+import { carryOut } from './carry-out.ts';
+import { type Context, type Flags, missingForState, notInstalled, OK } from './context.ts';
 
-export async function uninstall(
-  context: Context,
-  label: string,
-  flags: Flags & ApplyFlags,
-): Promise<number> {
+export async function uninstall(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   if (!LABEL.test(label)) throw new UserError<DeclarationMessage>({ code: 'bad-label', label });
   const places = findPlaces(env, cwd, flags.scope);
@@ -43,25 +37,16 @@ export async function uninstall(
           keepsPlaces(ledger, client.id, siteOf(places)) ||
           holds(client, label, { places, disk }),
       );
-  const again = (): Shown => {
-    const plan = planUninstall(label, { places, clients, disk, madeFolders });
-    const selection = { clients, found: {}, missing: [] };
-    return { plan, selection, diffs: diffs(plan) };
-  };
-  const shown = again();
-  const { plan } = shown;
+  const again = () => planUninstall(label, { places, clients, disk, madeFolders });
+  const plan = again();
+  const shown = { plan, selection: { clients, found: {}, missing: [] } };
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
     const forgets = ledger.formerly !== undefined && changes.length > 0;
     if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
-      await apply(plan, () => again().plan);
-    throw new UserError<CliMessage>({
-      code: 'not-installed',
-      label,
-      where: siteInWords(siteOf(places), places.home),
-      others: ledger.installs.map((one) => labelAt(one, places.home)),
-    });
+      await apply(plan, again);
+    throw notInstalled(label, places, ledger);
   }
   if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const left = remembered(plan);
@@ -76,14 +61,8 @@ export async function uninstall(
   });
 }
 
-interface Remembered {
-  readonly client: Client;
-  readonly trust: Trust;
-  readonly keys: readonly string[];
-}
-
 /** What clients go on to remember of trust in the hooks that go: it is their own, and stays. */
-function remembered({ label, clients, places }: Plan): Remembered[] {
+function remembered({ label, clients, places }: Plan) {
   const at = { places, read: disk.read };
   return TRUSTING.flatMap(({ client, trust }) => {
     if (!clients.some((one) => one.client === client && one.change)) return [];

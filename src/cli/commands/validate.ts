@@ -12,7 +12,7 @@ import { type Context, type Flags, OK, TROUBLE } from './context.ts';
 export async function validate(
   { terminal, cwd }: Context,
   path: string,
-  flags: Pick<Flags, 'json'> & { name?: string; strict?: boolean },
+  flags: Flags,
 ): Promise<number> {
   const { declared, shown } = await checkWrittenDown(resolve(cwd, path), path, flags.name);
   const { label, hooks, source } = declared;
@@ -21,28 +21,17 @@ export async function validate(
   );
   const file = source.kind === 'manifest' ? source.path : resolve(cwd, path);
   const valid = !problems.some(({ level }) => level === 'error');
-  if (flags.json)
-    terminal.out(
-      toJson({
-        file,
-        valid,
-        label,
-        hooks: hooks.length,
-        problems: problems.map(({ path: at, ...rest }) => ({
-          ...rest,
-          message: sentence(rest.message),
-          path: at,
-          code: rest.message.code,
-        })),
-        ...unsupportedJson(declared),
-      }),
-    );
-  else {
-    for (const line of locate(shown, problems)) terminal.out(`${inLine(sentence(line))}\n`);
-    if (valid)
-      terminal.out(
-        `${inLine(shown)}: all good: ${label} declares ${count(hooks.length, 'hook')}.\n`,
-      );
+  if (flags.json) {
+    const all = problems.map(({ path: at, ...rest }) => {
+      const { message } = rest;
+      return { ...rest, message: sentence(message), path: at, code: message.code };
+    });
+    const found = { file, valid, label, hooks: hooks.length, problems: all };
+    terminal.out(toJson({ ...found, ...unsupportedJson(declared) }));
+    return valid ? OK : TROUBLE;
   }
+  for (const line of locate(shown, problems)) terminal.out(`${inLine(sentence(line))}\n`);
+  const declares = `${label} declares ${count(hooks.length, 'hook')}.`;
+  if (valid) terminal.out(`${inLine(shown)}: all good: ${declares}\n`);
   return valid ? OK : TROUBLE;
 }

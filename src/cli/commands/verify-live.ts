@@ -15,45 +15,43 @@ import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.t
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
 import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
-import { type Scratch, scratch } from '../../diagnose/live/scratch.ts';
+import { scratch } from '../../diagnose/live/scratch.ts';
 import { tryHooks } from '../../diagnose/live/trial.ts';
 import { versionOf } from '../../diagnose/live/version.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
-import { lookAt } from '../../install/client-drift.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
-import { runnerDrift } from '../../install/drift.ts';
+import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
-import { isOurs } from '../../install/recorded.ts';
+import { isOurs } from '../../install/ownership.ts';
 import { placesAt, type Site } from '../../install/site.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import { trustMessages } from '../trust-messages.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently, TROUBLE } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
-
-export interface LiveFlags extends Pick<Flags, 'client' | 'json'> {
-  /** Seconds for a client. */
-  readonly timeout?: number;
-}
-
-/** A session takes two to eight seconds. */
-const TIMEOUT = 25;
+import {
+  type Context,
+  DIFFERENT,
+  doctorContext,
+  type Flags,
+  OK,
+  patiently,
+  TROUBLE,
+} from './context.ts';
 
 export async function verifyLive(
   context: Context,
   label: string | undefined,
-  flags: LiveFlags,
+  flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const user = findPlaces(env, cwd, 'user');
   const { ledger, broken } = readLedger(user.state, disk.read);
-  const deadline = 1000 * (flags.timeout ?? TIMEOUT);
+  const deadline = 1000 * flags.timeout;
   const chosen = flags.client && selectClients(flags.client, user).clients;
   const subjects = subjectsIn(ledger, user);
   const wanted = subjects.filter((one) => label === undefined || one.label === label);
@@ -79,12 +77,9 @@ export async function verifyLive(
       proofs.push(proof);
       if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
     }
+  const names = chosen?.map(({ name }) => name) ?? [];
   if (proofs.length === 0)
-    throw new UserError<CliMessage>({
-      code: 'not-in-clients',
-      label,
-      names: chosen?.map(({ name }) => name) ?? [],
-    });
+    throw new UserError<CliMessage>({ code: 'not-in-clients', label, names });
   const failing = proofs.some(fails);
   if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
   else
@@ -99,7 +94,6 @@ export async function verifyLive(
 const wasTrusted = ({ client, version, trial }: Proof): boolean =>
   trial !== undefined && !trial.trouble && trustIn(client, version) !== undefined;
 
-/** A label in one scope, and the clients that have it. */
 interface Subject {
   readonly label: string;
   readonly site: Site;
@@ -114,20 +108,15 @@ function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
     return { label: install.label, site: install, clients, install };
   });
   // Entries tell of themselves.
-  const unknown = new Map<string, Client[]>();
+  const lost = new Map<string, Subject>();
   for (const client of CLIENTS)
-    for (const { label } of readWritten(client, user, disk).hooks)
-      if (
-        label !== undefined &&
-        !known.some((one) => one.label === label && one.site.project === null)
-      )
-        unknown.set(label, [...new Set([...(unknown.get(label) ?? []), client])]);
-  const lost = [...unknown].map(([label, clients]) => ({
-    label,
-    site: { project: null },
-    clients,
-  }));
-  return [...known, ...lost];
+    for (const { label } of readWritten(client, user, disk).hooks) {
+      const isKnown = known.some((one) => one.label === label && one.site.project === null);
+      if (label === undefined || isKnown) continue;
+      const clients = new Set([...(lost.get(label)?.clients ?? []), client]);
+      lost.set(label, { label, site: { project: null }, clients: [...clients] });
+    }
+  return [...known, ...lost.values()];
 }
 
 async function prove(
@@ -138,16 +127,16 @@ async function prove(
   const places = placesAt(site, user);
   const { hooks } = readWritten(client, places, disk);
   const seen = install && driftOf(client, install, places, ledger);
-  const proof = {
-    ...{ client, label, site },
-    file: tilde(seen?.file ?? '', user.home),
-    altered: seen?.drift.filter(isAltered) ?? [{ code: 'not recorded' as const }],
-  };
+  const unrecorded = [{ code: 'not recorded' as const }];
+  const altered = seen?.drift.filter(isAltered) ?? unrecorded;
+  const proof = { client, label, site, file: tilde(seen?.file ?? '', user.home), altered };
   const found = which(client.executable, user);
   const executable = found && resolve(found); // it is started in another folder
   const driver = await driverOf(client);
   if (executable === undefined || !driver) return proof;
-  return inScratch(async (place) => {
+  // A home of its own that is gone afterwards.
+  const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
+  return withCleanup(place.remove, async () => {
     const version = await versionOf(client, executable, place.home);
     const known = { ...proof, executable, ...(version !== undefined && { version }) };
     if (isTooOld(client, version)) return known;
@@ -169,10 +158,4 @@ function driftOf(client: Client, install: Install, places: Places, ledger: Ledge
     disk.read(join(runnerFolder(places, install.label), name)),
   );
   return lookAt(client.id, install, places, ledger, { runner, read: disk.read });
-}
-
-/** A home of its own that is gone afterwards. */
-async function inScratch<T>(use: (place: Scratch) => Promise<T>): Promise<T> {
-  const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-');
-  return withCleanup(place.remove, () => use(place));
 }

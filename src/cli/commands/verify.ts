@@ -6,7 +6,7 @@ import type { Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';
-import { sessionFolder } from '../../diagnose/fire/folder.ts';
+import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/fire/verify.ts';
 import { unknownServersNamed } from '../../install/known-servers.ts';
@@ -15,26 +15,19 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
-import type { CliMessage } from '../messages/codes.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
-import { failuresIn, showVerified, summed, verifiedJson } from '../render/verified.ts';
-import { type Context, DIFFERENT, type Flags, OK, patiently } from './context.ts';
-import { doctorContext } from './doctor-context.ts';
+import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
+import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
-
-interface VerifyFlags extends Flags {
-  readonly live?: boolean;
-  /** Seconds for a client, with `live`. */
-  readonly timeout?: number;
-}
 
 export async function verify(
   context: Context,
   label: string | undefined,
-  flags: VerifyFlags,
+  flags: Flags,
 ): Promise<number> {
   if (flags.live) {
     const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
@@ -45,19 +38,15 @@ export async function verify(
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
   const everything = readInstalled(places, disk);
   if (everything.broken) terminal.err(`${messages.ledgerUnread(everything.broken)}\n`);
-  const labels = label === undefined ? everything.labels : [label];
 
   const verified: VerifiedClient[] = [];
-  const warnings: Warning[] = [];
-  for (const one of labels) {
+  const warnings: Awaited<ReturnType<typeof warningsOf>> = [];
+  for (const one of label === undefined ? everything.labels : [label]) {
     const known = requireLabel(one, everything, places);
     const installed = clients.flatMap((client) => known(client) ?? []);
+    const where = whereOf(places);
     if (installed.length === 0 && label !== undefined)
-      throw new UserError<CliMessage>({
-        code: 'not-installed-there',
-        label: one,
-        where: whereOf(places),
-      });
+      throw new UserError<CliMessage>({ code: 'not-installed-there', label, where });
     // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
     const work = () =>
       Promise.all(
@@ -72,7 +61,7 @@ export async function verify(
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
-  const fires = told.every((one) => failuresIn(one).length === 0);
+  const fires = told.every(({ events }) => events.every(isFine));
   if (flags.json)
     terminal.out(
       toJson({ scope: places.scope, fires, verified: told.map(verifiedJson), warnings }),
@@ -80,16 +69,15 @@ export async function verify(
   else if (told.length === 0)
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
+    const head = `${paint(terminal, 'yellow', 'warning')}: `;
     const said = warnings.map(({ label, message }) =>
-      wrap(
-        `${label}: ${message}`,
-        terminal.columns,
-        '    ',
-        `${paint(terminal, 'yellow', 'warning')}: `,
-      ),
+      wrap(`${label}: ${message}`, terminal.columns, '    ', head),
     );
-    const lines = said.length > 0 ? `${said.join('\n')}\n\n` : '';
-    terminal.out(`${showVerified(terminal, told)}\n${lines}${summed(told)}\n`);
+    const parts = [
+      showVerified(terminal, told),
+      ...(said.length > 0 ? [`${said.join('\n')}\n`] : []),
+    ];
+    terminal.out(`${parts.join('\n')}\n${summed(told)}\n`);
   }
   return fires ? OK : DIFFERENT;
 }
@@ -116,19 +104,13 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
   };
 }
 
-/** Something that fires, and is about what is not there. */
-interface Warning {
-  readonly label: string;
-  readonly client: string;
-  readonly message: string;
-}
-
+/** What fires, and is about what is not there. */
 async function warningsOf(
   label: string,
   installed: readonly Installed[],
   places: Places,
   cwd: string,
-): Promise<Warning[]> {
+) {
   const about = {
     hooks: approvalIn(places, label)?.hooks ?? [],
     install: installedAs(places, label) ?? { label },
@@ -140,5 +122,6 @@ async function warningsOf(
     label,
     client: client.id,
     message: inLine(sentence(message)),
+    code: message.code,
   }));
 }

@@ -1,69 +1,89 @@
-/** The words for codes.ts: what commands refuse. */
+/** What commands refuse: codes, the facts of each, and the words for them. */
 
-import type { Words } from '../../system/words.ts';
+import type { Message } from '../../system/errors.ts';
+import type { Say } from '../../system/words.ts';
 import { clients } from './clients.ts';
-import type { CliMessage } from './codes.ts';
-import { installed, NOTHING, UNFIRED } from './words.ts';
+import { installed, NOTHING, otherScopes, UNFIRED } from './words.ts';
+
+type Names = readonly string[];
+type LabelAndPlace = Record<'label' | 'where', string>;
 
 export const cli = {
   'payload-too-deep': () => 'it is nested too deeply',
   'payload-empty': () => 'it is empty; a JSON object is needed',
   'payload-no-object': () => 'it is not a JSON object',
-  'client-stops-here': ({ client, why }, say) =>
+  'client-stops-here': ({ client, why }: Record<'client' | 'why', string>, say: Say) =>
     `${client} does not start with its configuration, so no hook would run: ${why}.${say.nothing}`,
-  'leave-client-out': ({ client }) =>
+  'leave-client-out': ({ client }: { client: string }) =>
     `Mend it and run this again, or leave ${client} out with --client.`,
-  'use-other-scope': ({ id, folder }) =>
-    `Leave it out of --client, or give the same command with --client ${id} and --scope user, for every folder, or --scope project, which writes to ${folder}.`,
-  'no-hooks': ({ label }) =>
+  'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) => otherScopes(id, folder),
+  'no-hooks': ({ label }: { label: string }) =>
     `${label} declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.`,
-  'no-hook-here': ({ label }) =>
+  'no-hook-here': ({ label }: { label: string }) =>
     `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
-  'nothing-left': ({ label }) => `Nothing that ${label} declares can be installed.`,
-  'none-understood': ({ label }) =>
+  'nothing-left': ({ label }: { label: string }) =>
+    `Nothing that ${label} declares can be installed.`,
+  'none-understood': ({ label }: { label: string }) =>
     `${label} declares hooks, but none that is understood here, so there is nothing to install.`,
-  'declares-no-more': ({ label }) => `${label} declares no hooks any more.`,
-  'only-trust-missing': ({ todo }) => `The hooks are written; only the trust is missing. ${todo}`,
-  'server-unauthorized': ({ name, status }) =>
+  'declares-no-more': ({ label }: { label: string }) => `${label} declares no hooks any more.`,
+  'only-trust-missing': ({ todo }: { todo: string }) =>
+    `The hooks are written; only the trust is missing. ${todo}`,
+  'server-unauthorized': ({ name, status }: { name: string; status: number }) =>
     `${name} does not let in whoever comes with what is configured (status ${status})`,
-  unexpected: ({ what }) => `mcp-hooks met something it was not made for: ${what}`,
+  unexpected: ({ what }: { what: string }) =>
+    `mcp-hooks met something it was not made for: ${what}`,
   'in-foreign-file': () => "it stands in this folder's own file; --yes starts it",
   'no-start': () => 'no command and no address',
-  'not-scanned': () => '',
-  'start-needs-yes': (_, say) =>
+  'start-needs-yes': (_: object, say: Say) =>
     `Nobody can be asked here whether it may be started: look at it, then say --yes.${say.nothing}`,
-  'not-started': (_, say) => `It was not started.${say.nothing}`,
-  'needs-yes': (_, say) =>
+  'not-started': (_: object, say: Say) => `It was not started.${say.nothing}`,
+  'needs-yes': (_: object, say: Say) =>
     `This is not a terminal, so nobody can be asked: look at it with diff, then say --yes.${say.nothing}`,
   declined: () => NOTHING,
-  'changed-while-asked': (_, say) =>
+  'changed-while-asked': (_: object, say: Say) =>
     `A file was changed by somebody else in the meantime, so this is no longer what you agreed to.${say.nothing} Run the same command again.`,
-  'unknown-event': ({ event, declared, native }) =>
+  'unknown-event': ({
+    event,
+    declared,
+    native,
+  }: {
+    event: string;
+    declared: Names;
+    native: Names;
+  }) =>
     `There is no event "${event}"; known: ${declared.join(', ')}; or a client's own: ${native.join(', ')}. ${UNFIRED}`,
-  'not-installed-there': ({ label, where }) => `${label} is not installed here, in ${where}.`,
-  'unknown-label-in': ({ label, where, near, all }) =>
+  'not-installed-there': ({ label, where }: LabelAndPlace) =>
+    `${label} is not installed here, in ${where}.`,
+  'unknown-label-in': ({ label, where, near, all }: LabelAndPlace & { near: Names; all: Names }) =>
     `${label} is not installed in ${where}. ${installed(near, all)} ${UNFIRED}`,
-  'payload-unread': ({ path, why }, say) => `${path} cannot be read: ${say(why)}. ${UNFIRED}`,
-  'not-json': ({ what }) => `${what} is no JSON object. ${UNFIRED}`,
-  'foreign-facts': ({ flags, event }) =>
+  'payload-unread': ({ path, why }: { path: string; why: Message }, say: Say) =>
+    `${path} cannot be read: ${say(why)}. ${UNFIRED}`,
+  'not-json': ({ what }: { what: string }) => `${what} is no JSON object. ${UNFIRED}`,
+  'foreign-facts': ({ flags, event }: { flags: Names; event: string }) =>
     `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client says such a thing there. ${UNFIRED}`,
-  'no-log': ({ label, known }) =>
+  'no-log': ({ label, known }: { label: string; known: Names }) =>
     `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and nothing was said yet.'}`,
-  'no-origin': ({ label, command }, say) =>
+  'no-origin': ({ label, command }: Record<'label' | 'command', string>, say: Say) =>
     `Where the hooks of ${label} came from was not kept: an older version installed it, or there was a secret in its command.${say.nothing} Install it once more: ${command}`,
-  'no-client': ({ names }, say) =>
+  'no-client': ({ names }: { names: Names }, say: Say) =>
     `${clients['no-client-found']({ code: 'no-client-found', names }, say)} --client installs for one all the same.`,
-  'strict-left-out': (_, say) =>
+  'strict-left-out': (_: object, say: Say) =>
     `--strict: not everything that the server declares is understood.${say.nothing}`,
-  'label-twin': ({ label, other }, say) =>
+  'label-twin': ({ label, other }: Record<'label' | 'other', string>, say: Say) =>
     `${label} and ${other}, which is installed, are one name to this file system.${say.nothing} Give this one another name with --name <label>.`,
-  'not-installed': ({ label, where, others }) =>
+  'not-installed': ({ label, where, others }: LabelAndPlace & { others: Names }) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
-  'header-needs-label': (_, say) =>
+  'header-needs-label': (_: object, say: Say) =>
     `--header is for one server: say which label is meant.${say.nothing}`,
-  'ledger-unread-so-no-update': ({ path }, say) =>
+  'ledger-unread-so-no-update': ({ path }: { path: string }, say: Say) =>
     `${path}, our record of what is installed, cannot be read, so what to update is not known. Install again what you had.${say.nothing}`,
   'nothing-to-verify': () => 'Nothing is installed, so there is nothing to verify.',
-  'not-in-clients': ({ label = 'What is installed', names }) =>
-    `${label} is not installed in ${names.join(', ')}.`,
-} satisfies Words<CliMessage>;
+  'not-in-clients': ({ label, names }: { label?: string | undefined; names: Names }) =>
+    `${label ?? 'What is installed'} is not installed in ${names.join(', ')}.`,
+};
+
+type Facts<Words> = Words extends (facts: infer Given, say: Say) => string ? Given : never;
+
+export type CliMessage = {
+  [Code in keyof typeof cli]: { readonly code: Code } & Facts<(typeof cli)[Code]>;
+}[keyof typeof cli];

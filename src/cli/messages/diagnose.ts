@@ -30,6 +30,14 @@ export const diagnose = {
     `In that folder: mcp-hooks uninstall ${label}${scopeFlag}, or the same ${otherFlag === '' ? 'without --scope anywhere' : `with ${otherFlag}`}.`,
   'hook-of-others': ({ client, native, name }) =>
     `${client}: a hook for ${native} that is not ours ${name === undefined ? 'starts its server' : `goes by the name ${name}`}: it may say the same`,
+  'only-one-heard': ({ client, native }) =>
+    `${client}: there is a hook for ${native} that is not ours, and of several there only one is heard`,
+  'hook-elsewhere': ({ native }) =>
+    `If it has something to say, have it say that on another event than ${native}, or take it out.`,
+  'stranger-in-own-file': ({ label }) =>
+    `a hook that is not ours stands in the file that ${label} has to itself`,
+  'take-stranger-out': () =>
+    'Look at it, and take it out of the file; a hook of your own belongs in another one.',
   'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,
   'tools-not-granted': ({ hooks, allowedNow }) =>
     `left out for want of a grant when it was installed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
@@ -169,7 +177,10 @@ export const diagnose = {
   'switched-off-elsewhere': ({ whose, key, value }) =>
     `${WHOSE[whose]} say ${key} = ${value}; a stronger file switches hooks on again here, but not elsewhere`,
   'ask-administrator': () => 'Whoever looks after this machine decides about it.',
-  'take-out-or-set': ({ value }) => `Take it out, or set it to ${value}.`,
+  'take-out-or-set': ({ key, file, value }) => `Take ${key} out of ${file}, or set it to ${value}.`,
+  'hooks-folder-unread': ({ why }, say) => `its folder of hooks cannot be read: ${say(why)}`,
+  'mend-hooks-folder': ({ client }) =>
+    `Make it a folder that you may read: until then ${client} has no hook of it, ours or anybody's.`,
   'switched-off-by-name': ({ label, native }) =>
     `${label}: its hook for ${native} is switched off by its name`,
   'enable-hook': ({ hook, client, key }) =>

@@ -1,8 +1,7 @@
 /** The words for why a file is left alone. */
 
 import type { EditMessage } from '../../edit/messages.ts';
-import type { Words } from '../../system/words.ts';
-import { withArticle } from '../../system/words.ts';
+import { type Words, withArticle } from '../../system/words.ts';
 
 const NOT_IN_DIALECT = {
   'byte-order-mark': 'a file with a byte order mark',

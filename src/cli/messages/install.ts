@@ -39,7 +39,7 @@ export const install = {
   'ledger-newer': ({ path }, say) =>
     `${path}, our record of what is installed, is of a newer mcp-hooks than this one.${say.nothing} Use that one.`,
   'none-has-local': ({ clients }, say) =>
-    `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings of your own for a project, so there is no --scope local.${say.nothing}`,
+    `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no settings file that is yours alone in a project, so --scope local is not possible there.${say.nothing}`,
   'two-names': ({ other }) =>
     `it is the same file as that of ${other}, which has hooks of ours in it: take those out first`,
   'remove-by-hand': ({ folder }) =>

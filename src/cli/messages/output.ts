@@ -4,8 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import type { Told } from '../../diagnose/doctor/status.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { sentence } from './sentence.ts';
-
-const NOTHING = 'Nothing was written.';
+import { NOTHING, NOTHING_INSTALLED, otherScopes } from './words.ts';
 
 const BLOCKED_BY: Readonly<Record<string, string>> = {
   'client-version': 'this version is too old',
@@ -25,6 +24,10 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   'sign-in': 'you are not signed in',
   source: 'the manifest is missing',
 };
+
+interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
+  readonly client: Client;
+}
 
 export const messages = {
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
@@ -162,7 +165,7 @@ export const messages = {
 
   // Clients and places
   noLocal: (client: string, id: string, folder: string) =>
-    `${client} has no settings of your own for a project, so nothing is installed in it. Give the same command with --client ${id} and --scope user, for every folder, or --scope project, for this one: that writes to ${folder}, and you have to keep it out of git.`,
+    `${client} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
   withoutLocal: 'nothing installed',
   shared: (instead: string) =>
     `this file is for everybody who works on the project, and the entry names a path in your home. ${instead}`,
@@ -170,7 +173,7 @@ export const messages = {
     `git tracks this file: your next commit would give everybody the entry, which names a path in your home. ${instead}`,
   useLocal: (file: string) => `--scope local writes to ${file} instead, which is yours alone.`,
   noLocalInstead: (client: string) =>
-    `${client} has no settings of your own for a project: use --scope user, or keep the file out of your commits.`,
+    `${client} has no settings file that is yours alone in a project: use --scope user, or keep this file out of your commits.`,
   trackedLocal: (command: string) =>
     `git tracks this file, which is meant for you alone: your next commit would give everybody the entry, which names a path in your home. Take it out of git: ${command}`,
   notIgnored: (file: string) =>
@@ -212,7 +215,7 @@ export const messages = {
 
   // Firing for show
   noSuchNative: (event: string) => `it has no event ${event} that we use`,
-  nothingInstalled: 'Nothing is installed.',
+  nothingInstalled: NOTHING_INSTALLED,
   nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
     `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
   installedUnknown: 'What is installed cannot be told.',
@@ -238,12 +241,14 @@ export const messages = {
     `${name} is not on this machine (there is no ${executable} on the PATH), so nothing was tried: npm install -g ${npmPackage} brings it.`,
   clientTooOld: ({ name, hooksSince, npmPackage }: Client, version: string) =>
     `${name} ${version} is too old for these hooks, and nothing was tried: ${hooksSince} is the first that has them. npm install -g ${npmPackage}@latest brings a newer one.`,
-  clientHung: (name: string, seconds: string) =>
-    `${name} had not come to its end after ${seconds} seconds, and was ended with all that it had started.`,
-  clientExited: (name: string, code: string) => `${name} ended with exit code ${code}.`,
-  clientFailed: (name: string, why: string) => `${name} could not be run: ${why}`,
-  noLoopback: (why: string) =>
-    `Nothing can listen on 127.0.0.1 here, so there is no model to stand in for the real one: ${why}.`,
+  clientTrouble: {
+    'too long': (name: string, seconds: string) =>
+      `${name} had not come to its end after ${seconds} seconds, and was ended with all that it had started.`,
+    exit: (name: string, code: string) => `${name} ended with exit code ${code}.`,
+    loopback: (_: string, why: string) =>
+      `Nothing can listen on 127.0.0.1 here, so there is no model to stand in for the real one: ${why}.`,
+    failed: (name: string, why: string) => `${name} could not be run: ${why}`,
+  },
   lastWords: 'Its last words:',
   notAsInstalled: (label: string, drift: string) =>
     `What is there of ${label} is not what was installed: ${drift}. Installing it again puts it right.`,
@@ -254,16 +259,19 @@ export const messages = {
   noScript: (name: string) => `no script can make ${name} call a tool that it is about`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>
     `needs the network: ${launcher} has to download ${packages.join(', ') || 'its server'} first`,
-  entryMissing: (native: string, file: string) => `there is no entry for ${native} in ${file}`,
-  muted: 'your policy.json mutes this server',
-  runnerSays: (reason: string) => `the runner says: ${reason}`,
-  dropped: (name: string) => `the hook said it, and ${name} gave it to no request`,
-  silent: (label: string, event: string, id: string) =>
-    `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${id}`,
-  noSession: 'the session did not come to its end',
+  notArrived: {
+    entry: ({ what, file }: Missing) => `there is no entry for ${what} in ${file}`,
+    muted: () => 'your policy.json mutes this server',
+    policy: ({ what }: Missing) => what,
+    reason: ({ what }: Missing) => `the runner says: ${what}`,
+    dropped: ({ client }: Missing) => `the hook said it, and ${client.name} gave it to no request`,
+    silent: ({ label, event, client }: Missing) =>
+      `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${client.id}`,
+    session: () => 'the session did not come to its end',
+  },
 } as const;
 
 const doesNot = (numbers: readonly number[] | undefined): string =>
   numbers === undefined || numbers.length === 1 ? 'does not' : 'do not';
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

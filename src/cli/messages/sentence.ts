@@ -1,6 +1,7 @@
 /** Codes become sentences here, and nowhere else. */
 
 import type { ClientMessage } from '../../clients/messages.ts';
+import type { TrustTrouble } from '../../clients/trust.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import type { TrustMessage } from '../../diagnose/doctor/trust-messages.ts';
@@ -8,12 +9,11 @@ import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import type { EditMessage } from '../../edit/messages.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
-import type { Message } from '../../system/errors.ts';
+import type { Message, UserError } from '../../system/errors.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import type { Say, Words } from '../../system/words.ts';
-import { cli } from './cli.ts';
+import { type CliMessage, cli } from './cli.ts';
 import { clients } from './clients.ts';
-import type { CliMessage } from './codes.ts';
 import { compile } from './compile.ts';
 import { declaration } from './declaration.ts';
 import { diagnose } from './diagnose.ts';
@@ -21,10 +21,9 @@ import { edit } from './edit.ts';
 import { install } from './install.ts';
 import { sources } from './sources.ts';
 import { system } from './system.ts';
-import { trust } from './trust.ts';
+import { lastWords, trust } from './trust.ts';
 import { NOTHING } from './words.ts';
 
-/** Everything that mcp-hooks can say by a code. */
 type AnyMessage =
   | SystemMessage
   | EditMessage
@@ -60,13 +59,24 @@ function saying(nothing: string): Say {
   return speaker;
 }
 
-/** The sentence for a message. */
 export const sentence: (message: Message) => string = saying(` ${NOTHING}`);
 
 /** The same where it goes without saying that nothing was written. */
 export const bare: (message: Message) => string = saying('');
 
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
+
+/** Why a client did not answer, and what it said last. */
+export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [
+  sentence(trouble),
+  ...(trouble.said === undefined ? [] : [lastWords(trouble.said)]),
+];
+
+export const errorJson = ({ problem, details }: UserError) => ({
+  error: sentence(problem),
+  details: sentences(details),
+  code: problem.code,
+});
 
 /** Of what may be words already: those of a client, for example. */
 export const inWords = (said: Message | string): string =>

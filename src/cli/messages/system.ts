@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
+  EFBIG: 'it is larger than 256 MB',
   ELOOP: 'its links go in a circle',
 };
 

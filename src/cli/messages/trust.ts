@@ -1,9 +1,12 @@
-/** The words for what is said of clients that want the user's agreement before they run hooks. */
+/** What is said of clients that want the user's agreement before they run hooks. */
 
+import type { Client } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
+import type { Trust } from '../../clients/trust.ts';
 import type { TrustMessage } from '../../diagnose/doctor/trust-messages.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
+import { cli } from './cli.ts';
 import { hookInWords } from './words.ts';
 
 export const lastWords = (said: string): string => `What it said last: ${said}`;
@@ -16,6 +19,9 @@ const says = ({ client, from, file }: Pick<HookFacts, 'client' | 'from' | 'file'
 /** The hook, and the file it is in. */
 const entry = ({ native, matcher, path }: Pick<HookFacts, 'native' | 'matcher' | 'path'>) =>
   `${hookInWords(native, matcher)} in ${inLine(path)}`;
+
+const switchOn = (command: string, executable: string): string =>
+  `To switch it on again, type ${command} in ${executable}.`;
 
 export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   // Why the client did not answer
@@ -63,11 +69,62 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   // What to do
   'trust-by-hand': ({ byHand, again }) =>
     again === undefined ? byHand : `${byHand} Or say so here: ${again} --trust.`,
-  'switch-on': ({ command, executable }) =>
-    `To switch it on again, type ${command} in ${executable}.`,
+  'switch-on': ({ command, executable }) => switchOn(command, executable),
   'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
   'trust-from-file': ({ client }) =>
     `What follows is read from the file in which ${client} keeps it.`,
   'trust-trouble': ({ trouble }, say) =>
     [say(trouble), ...(trouble.said === undefined ? [] : [lastWords(trouble.said)])].join(' '),
 };
+
+type Named = Pick<Client, 'shortName' | 'executable'>;
+
+const namesOf = (clients: readonly Named[]): string =>
+  clients.map(({ shortName: name }) => name).join(' and ');
+
+export const trustMessages = {
+  // Help
+  help: (asking: readonly Named[]) =>
+    `tell ${namesOf(asking)} that you trust these hooks, which ${asking.length === 1 ? 'it asks' : 'they ask'} for`,
+  timeoutHelp: (asking: readonly Named[]) =>
+    `how long a server, or ${namesOf(asking)}, may take to answer`,
+  doctorTimeoutHelp: (asking: readonly Named[]) =>
+    `how long ${namesOf(asking)}, or a server, may take`,
+
+  // Before something is installed
+  orTrustNow: 'Or give this command with --trust.',
+  willTrust: ({ shortName: name }: Named, hooks: string) =>
+    `--trust: once this is written, ${name} is told that you trust these hooks, and no others: ${hooks}.`,
+  trustsByName: ({ shortName: name }: Named, hooks: string) =>
+    `${name} trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
+
+  // Once it is written
+  asking: ({ shortName: name }: Named) => `Asking ${name} which hooks it runs ...`,
+  question: ({ shortName: name }: Named) => `Tell ${name} that you trust these hooks?`,
+  waiting: ({ shortName: name }: Named, hooks: string) =>
+    `${name} does not run these hooks before you trust them: ${hooks}.`,
+  trusts: ({ shortName: name }: Named, hooks: string) =>
+    `${name} was told that you trust these hooks, and no others: ${hooks}.`,
+  trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
+  switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
+    `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
+  asksForNoTrust: (version: string) =>
+    `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
+  notThere: ({ executable }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
+    `--trust: there is no ${executable} on the PATH that could be told. ${byHand}`,
+  notChosen: (asking: readonly Named[]) =>
+    `--trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for it.`,
+  onlyTrustMissing: (todo: string) => cli['only-trust-missing']({ todo }),
+  remembers: (
+    { shortName: name }: Named,
+    { section, file }: Pick<Trust, 'section' | 'file'>,
+    hooks: number,
+  ) =>
+    `${name} goes on to remember that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}): it is ${name}'s own and was left. Installed again just as they were, they run without a question.`,
+  trustedInScratch: ({ shortName: name }: Named) =>
+    `${name} was told to trust the hooks in the scratch home, and nothing in yours.`,
+
+  // Whether hooks fire
+  looking: (asking: readonly Named[]) =>
+    `Looking; ${namesOf(asking)} ${asking.length === 1 ? 'takes its' : 'take their'} time ...`,
+} as const;

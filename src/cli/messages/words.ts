@@ -8,7 +8,6 @@ export const UNFIRED = 'Nothing was fired.';
 
 export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
-/** What may have been meant by a label that is not there. */
 export const installed = (near: readonly string[], all: readonly string[]): string => {
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
   return all.length > 0 ? `Installed: ${all.join(', ')}.` : NOTHING_INSTALLED;
@@ -26,3 +25,7 @@ export const placeIn = (
 /** A native event, and the tools it is about. */
 export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
   typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
+
+/** What to do where a client has nothing for `--scope local`. */
+export const otherScopes = (id: string, folder: string): string =>
+  `Give the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one: others who work on the project get it, too, unless you keep it out of git.`;

@@ -1,18 +1,25 @@
-/** A declaration for people: what they agree to, before anything is written. */
+/** A declaration for people, what they agree to before anything is written: all of it, or how it has changed. */
 
+import { diffArrays } from 'diff';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
+import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
 import type { Decision, Need } from '../../install/consent/grants.ts';
+import type { Install } from '../../install/ledger.ts';
+import { sourceInWords } from '../../install/plan.ts';
+import { canonical } from '../../system/canonical.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
-import { paint, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
+import { headed } from './lines.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
 /** Each hook in plain words, what is run for tools, and what needs a grant of its own. */
 export function showDeclared(
   terminal: Terminal,
   declared: ServerHooks,
-  { needs }: Pick<Decision, 'needs'>,
+  { needs }: Decision,
 ): string {
   const { label, hooks } = declared;
   const folded = (text: string, indent: string, first?: string) =>
@@ -35,7 +42,7 @@ export function showDeclared(
 }
 
 /** What needs a grant of its own, what that means, and who allows it. */
-export const showNeeds = (terminal: Terminal, needs: readonly Need[]): string[] =>
+const showNeeds = (terminal: Terminal, needs: readonly Need[]): string[] =>
   needs.map(({ grant, hooks, by, lapsed }) => {
     const words = [
       messages.grantMeans[grant](hooksInWords(hooks)),
@@ -49,18 +56,108 @@ export const showNeeds = (terminal: Terminal, needs: readonly Need[]): string[] 
 
 const INDENT = '     ';
 /** Stands before each line of a text, so that none can pass for one of ours. */
-export const QUOTE = '| ';
+const QUOTE = '| ';
 
-/** A line of ours, or the server's own text. */
-export interface Words {
+interface Words {
   readonly words: string;
   readonly own: boolean;
 }
 
 /** When a hook fires, then what it says or does. */
-export function described(hook: HookDeclaration): [Words, ...Words[]] {
+function described(hook: HookDeclaration): [Words, ...Words[]] {
   const ours = (words: string): Words => ({ words, own: true });
   return hook.context_tool === undefined
     ? [ours(moment(hook)), { words: textOf(hook), own: false }]
     : [ours(moment(hook)), ...callOf(hook).map(ours)];
+}
+
+/**
+ * Each hook that was removed, changed or added; what is as it was is only counted.
+ *
+ * @param changes Null: what there was is not known.
+ */
+export function showChanges(
+  terminal: Terminal,
+  declared: ServerHooks,
+  changes: Changes | null,
+  decision: Decision,
+): string {
+  if (!changes)
+    return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, decision)}`;
+  const { removed, changed, added, same, moved, launch } = changes;
+  const name = paint(terminal, 'bold', declared.label);
+  if (isSame(changes)) return `${name} ${messages.declaresSame}`;
+  const facts = [
+    ...(changed.length > 0 ? [`${count(changed.length, 'hook')} changed`] : []),
+    ...(added.length > 0 ? [`${count(added.length, 'hook')} added`] : []),
+    ...(removed.length > 0 ? [`${count(removed.length, 'hook')} removed`] : []),
+    ...(moved ? ['the order of others changed'] : []),
+    ...(launch ? ['what is run for its tools changed'] : []),
+    ...(same > 0 ? [`${count(same, 'hook')} as before`] : []),
+  ];
+  const block = (head: string, before: readonly string[], after: readonly string[]) => [
+    `  ${paint(terminal, 'cyan', head)}`,
+    ...compared(terminal, before, after),
+  ];
+  return [
+    wrap(messages.declaresElse(facts.join(', ')), terminal.columns, '  ', `${name} `),
+    ...removed.flatMap(({ hook, number }) =>
+      block(messages.hookRemoved(number), linesOf(hook), []),
+    ),
+    ...changed.flatMap(({ before, after }) =>
+      block(renumbered(before, after), linesOf(before.hook), linesOf(after.hook)),
+    ),
+    ...added.flatMap(({ hook, number }) => block(messages.hookAdded(number), [], linesOf(hook))),
+    ...(launch ? block(messages.launchChanged, launch.before, launch.after) : []),
+    ...(launch && canonical(launch.before) === canonical(launch.after)
+      ? [wrap(messages.launchMasked, terminal.columns, '    ')]
+      : []),
+    ...showNeeds(terminal, decision.needs),
+  ].join('\n');
+}
+
+export function showReplacement(
+  terminal: Terminal,
+  declared: ServerHooks,
+  { source }: Install,
+  changes: Changes | null,
+  decision: Decision,
+): string {
+  const now = visible(sourceInWords(declared.source));
+  const words = messages.replaces(declared.label, visible(source), now);
+  const head = headed(terminal, 'yellow', 'another source', words);
+  return `${head}\n${showChanges(terminal, declared, changes, decision)}`;
+}
+
+const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>
+  messages.hookChanged(number, was === number ? undefined : was);
+
+/** Each line of a text is quoted, so that none can pass for one of ours. */
+const linesOf = (hook: HookDeclaration): string[] =>
+  described(hook).flatMap(({ words, own }) =>
+    words.split('\n').map((line) => (own ? line : QUOTE + line)),
+  );
+
+function compared(
+  terminal: Terminal,
+  before: readonly string[],
+  after: readonly string[],
+): string[] {
+  const show = (lines: readonly string[], sign: string, style?: Style) =>
+    lines.flatMap((line) => {
+      const quote = line.startsWith(QUOTE) ? QUOTE : '';
+      const prefix = `  ${sign} ${quote}`;
+      return wrap(line.slice(quote.length), terminal.columns, prefix)
+        .split('\n')
+        .map((one) => (style ? paint(terminal, style, one) : one));
+    });
+  // Texts that have next to nothing in common would take for ever.
+  const parts = diffArrays([...before], [...after], { maxEditLength: 1000 }) ?? [
+    { value: [...before], added: false, removed: true },
+    { value: [...after], added: true, removed: false },
+  ];
+  return parts.flatMap(({ value, added, removed }) => {
+    if (added) return show(value, '+', 'green');
+    return removed ? show(value, '-', 'red') : show(value, ' ');
+  });
 }

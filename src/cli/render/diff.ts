@@ -12,7 +12,6 @@ import { visible } from '../../system/visible.ts';
 /** Lines around a change. Few: a settings file may hold what nobody should see over a shoulder. */
 const CONTEXT = 2;
 
-/** The diff of one client's file; empty when it does not change. */
 export function diffOf({ change, config }: ClientPlan, home: string): string {
   if (!change) return '';
   const name = tilde(change.path, home);

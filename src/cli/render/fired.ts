@@ -32,16 +32,9 @@ const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string
   trouble: () => 'its command went wrong',
 };
 
-const WANTS: Readonly<Record<string, string>> = {
-  tool_name: 'its matcher wants tool_name',
-  tool_server: 'its matcher wants tool_server',
-  input_contains: 'its matcher wants input_contains',
-};
-
-/** Why a hook says nothing, in words. */
 export function reasonInWords(reason: Reason): string {
   if (reason.code === 'matcher')
-    return `${WANTS[reason.field]} ${quote(reason.wanted)}, and got ${quote(reason.got)}`;
+    return `its matcher wants ${reason.field} ${quote(reason.wanted)}, and got ${quote(reason.got)}`;
   return REASONS[reason.code]('what' in reason ? inLine(reason.what, 300) : '');
 }
 
@@ -70,7 +63,6 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
 export const obstacleInWords = ({ code, what }: Obstacle): string =>
   OBSTACLES[code](inLine(inWords(what), 1000));
 
-/** The client would not start it. */
 export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'value'>): string =>
   value === undefined
     ? 'the client would not start it: the payload does not say what its matcher is about'
@@ -122,28 +114,23 @@ function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds 
   return `${paint(terminal, style, words + turn)}${paint(terminal, 'dim', time)}`;
 }
 
-/** What the model reads, and why not more. */
 function showDetails(
   terminal: Terminal,
   moment: HookRun,
   isAsked: (hook: FiredHook) => boolean,
 ): string[] {
   const { text, trouble, started, hooks } = moment;
-  const why = hooks
-    .filter(isAsked)
-    .flatMap(({ number, event, reason }) =>
-      reason && reason.code !== 'trouble'
-        ? [`hook ${number} (${event}): ${reasonInWords(reason)}`]
-        : [],
-    );
-  const weaker = hooks.flatMap(({ number, told, demoted }) =>
-    told && demoted ? [`hook ${number}: ${DEMOTED}`] : [],
-  );
+  const why = hooks.flatMap((hook) => {
+    const { number, event, reason } = hook;
+    const isSaid = isAsked(hook) && reason && reason.code !== 'trouble';
+    return isSaid ? [`hook ${number} (${event}): ${reasonInWords(reason)}`] : [];
+  });
+  const weaker = hooks.filter(({ told, demoted }) => told && demoted);
   const said = [
     ...(started || trouble?.code === 'matcher' ? [] : [notStarted(moment)]),
     ...(trouble ? [troubleInWords(trouble)] : []),
     ...why,
-    ...weaker,
+    ...weaker.map(({ number }) => `hook ${number}: ${DEMOTED}`),
   ];
   return [
     ...(text === undefined ? [] : [wrap(visible(text, 20_000), terminal.columns, '    | ')]),
@@ -168,20 +155,18 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): 
     extraTurn: moment.asks ?? false,
     milliseconds: moment.milliseconds === undefined ? null : Math.round(moment.milliseconds),
     trouble: moment.trouble ? { ...moment.trouble, message: troubleInWords(moment.trouble) } : null,
-    ...(moment.started || moment.trouble ? {} : { message: notStarted(moment) }),
+    message: moment.started || moment.trouble ? undefined : notStarted(moment),
     hooks: moment.hooks.map(({ number, event, act, told, reason, demoted }) => ({
       hook: number,
       event,
       act,
       told,
-      ...(demoted && { required: false }),
-      ...(reason && { reason: { ...reason, message: reasonInWords(reason) } }),
+      required: demoted ? false : undefined,
+      reason: reason && { ...reason, message: reasonInWords(reason) },
     })),
   })),
-  obstacles: obstacles.map((one) => ({
-    ...one,
-    what: inWords(one.what),
-    message: obstacleInWords(one),
-  })),
+  obstacles: obstacles.map((one) => {
+    return { ...one, what: inWords(one.what), message: obstacleInWords(one) };
+  }),
   drift: drift ? sentence(drift) : null,
 });

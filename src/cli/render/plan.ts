@@ -2,9 +2,8 @@
 
 import type { Client, Grade } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
-import { tilde } from '../../clients/places.ts';
+import { type Places, tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
-import type { Compiled } from '../../compile/compile.ts';
 import type { FoundIn, ServerHooks } from '../../declaration/declared.ts';
 import type { Placed } from '../../edit/edit.ts';
 import type { Changes } from '../../install/consent/changes.ts';
@@ -14,20 +13,19 @@ import type { ClientPlan } from '../../install/planned-file.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
-import { messages } from '../messages/output.ts';
+import { capital, messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
+import { trustMessages } from '../messages/trust.ts';
 import { hookInWords, placeIn } from '../messages/words.ts';
-import { trustMessages } from '../trust-messages.ts';
+import { diffOf } from './diff.ts';
+import { headed, indented } from './lines.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 import { launchOf, serverInWords } from './words.ts';
 
-/** Everything `install` and `diff` have to say. */
 export interface Shown {
   readonly plan: Plan;
   readonly declared?: ServerHooks;
   readonly selection: Selection;
-  /** Unified diffs by the path of the file. */
-  readonly diffs: Readonly<Record<string, string>>;
   /** What the server wants told, in words; absent: it has been shown already. */
   readonly introduce?: () => string;
   /** How that differs from what the user agreed to before; null: that is not known. Absent: nothing was installed. */
@@ -42,7 +40,6 @@ export interface Shown {
   readonly verbose?: boolean;
 }
 
-/** What a client trusts already of what is to be written. */
 export interface CarriedOver {
   readonly client: Client;
   readonly groups: readonly Placed[];
@@ -57,7 +54,7 @@ const GRADES: Readonly<Record<Grade, Style>> = {
 
 /** The hooks as they were declared, then client by client what becomes of them and of the client's file. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
-  const { plan, declared, selection, diffs, introduce } = shown;
+  const { plan, declared, selection, introduce } = shown;
   const { places } = plan;
   const parts = introduce ? [introduce()] : [];
   if (declared) {
@@ -71,22 +68,20 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     const broken = messages.ledgerBroken(tilde(path, places.home), tilde(aside.path, places.home));
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
-  for (const words of sourceNotes(shown))
-    parts.push(wrap(words, terminal.columns, '  ', `${paint(terminal, 'yellow', 'note')}: `));
+  for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
   for (const client of plan.clients) {
     const lines = [showClient(terminal, client, shown)];
-    const diff = diffs[client.path];
+    const diff = diffOf(client, places.home);
     if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
     parts.push(lines.join('\n'));
   }
   for (const { client, why } of withoutScope(plan))
     parts.push(
-      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${wrap(why, terminal.columns, '  ')}`,
+      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${indented(terminal, why)}`,
     );
-  const found = selection.clients.flatMap(({ id, name }) => {
-    const where = selection.found[id];
-    return where === undefined ? [] : [`${name} (${where})`];
-  });
+  const found = selection.clients
+    .filter(({ id }) => selection.found[id] !== undefined)
+    .map(({ id, name }) => `${name} (${selection.found[id]})`);
   const missing = selection.missing.map(({ client, looked }) => `${client.name} (${looked})`);
   const lines = [
     ...(found.length > 0 ? [`Found: ${found.join('; ')}.`] : []),
@@ -101,19 +96,24 @@ function sourceNotes({ plan, trusted = [] }: Shown): string[] {
   const { label, policy, replaces } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
   const rules = `"${label}": { ${allowed.join(', ')} }`;
-  return [
-    ...(allowed.length === 0
-      ? []
-      : restricting
-        ? [messages.policyOfOther(rules, visible(other ?? '?'))]
-        : plan.isNew || replaces
-          ? [messages.policyByName(rules)]
-          : []),
-    ...trusted.map(({ client, groups }) =>
-      trustMessages.trustsByName(client, inWords(groups).join(', ')),
-    ),
-  ];
+  const notes = trusted.map(({ client, groups }) =>
+    trustMessages.trustsByName(client, inWords(groups).join(', ')),
+  );
+  if (allowed.length === 0) return notes;
+  if (restricting) return [messages.policyOfOther(rules, visible(other ?? '?')), ...notes];
+  return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
 }
+
+/** Of a server with no hook that could be installed. */
+export const noHooksJson = (declared: ServerHooks): object => ({
+  label: declared.label,
+  hooks: [],
+  changes: false,
+  problems: declared.problems.map(({ message }) => sentence(message)),
+  notes: sentences(declared.notes ?? []),
+  ...unsupportedJson(declared),
+  ...(declared.found && { foundIn: declared.found }),
+});
 
 export const unsupportedJson = ({ unsupported = [] }: ServerHooks) => ({
   unsupported: unsupported.map(({ path, ...hook }) => hook),
@@ -139,13 +139,11 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       `  ${paint(terminal, 'red', 'refused')} `,
     );
     if (byHand === undefined) return `${head}\n${why}`;
-    return `${head}\n${why}\n${wrap(inLine(sentence(byHand)), terminal.columns, '  ')}`;
+    return `${head}\n${why}\n${indented(terminal, inLine(sentence(byHand)))}`;
   }
   const lines = [`${head}${change ? '' : paint(terminal, 'dim', '  (no change)')}`];
   const warn = (sentence: string) =>
-    lines.push(
-      wrap(sentence, terminal.columns, '  ', `  ${paint(terminal, 'yellow', 'warning')}: `),
-    );
+    lines.push(headed(terminal, 'yellow', 'warning', sentence, '  '));
   if (compiled?.tooOld !== undefined) warn(messages.tooOldHere(client, compiled.tooOld));
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
@@ -156,59 +154,36 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
     );
     for (const note of hook.notes)
-      lines.push(wrap(inLine(sentence(note), 1000), terminal.columns, ' '.repeat(13)));
+      lines.push(indented(terminal, inLine(sentence(note), 1000), ' '.repeat(13)));
   }
   if (foreign.length > 0) warn(messages.altered(inLine(foreign.join(', '), 200), shown.plan.label));
   const shared = sharedNote(plan, shown.plan.places);
-  if (shared)
+  if (shared) lines.push(headed(terminal, 'yellow', shared.level, inLine(shared.message), '  '));
+  for (const note of compiled?.notes ?? []) lines.push(indented(terminal, sentence(note)));
+  const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
+  if (asking && shown.trust)
     lines.push(
-      wrap(
-        inLine(shared.message, 2000),
-        terminal.columns,
-        '  ',
-        `  ${paint(terminal, 'yellow', shared.level)}: `,
-      ),
+      indented(terminal, trustMessages.willTrust(client, inWords(compiled.groups).join(', '))),
     );
-  for (const note of compiled?.notes ?? [])
-    lines.push(wrap(sentence(note), terminal.columns, '  '));
-  const asks = compiled && asked(client, change !== undefined, compiled, shown.trust === true);
-  if (asks) lines.push(wrap(asks, terminal.columns, '  '));
+  else if (asking && change)
+    lines.push(indented(terminal, `${asking.byHand} ${trustMessages.orTrustNow}`));
   return lines.join('\n');
-}
-
-/** What the client wants before it runs what is written, and who will see to it. */
-function asked(
-  client: Client,
-  changes: boolean,
-  { groups, version }: Compiled,
-  trust: boolean,
-): string | undefined {
-  const asking = trustIn(client, version);
-  if (!asking || groups.length === 0) return undefined;
-  if (!trust) return changes ? `${asking.byHand} ${trustMessages.orTrustNow}` : undefined;
-  return trustMessages.willTrust(client, inWords(groups).join(', '));
 }
 
 const inWords = (groups: readonly Placed[]): string[] =>
   groups.map(({ event, group }) => hookInWords(event, group.matcher));
 
 /** What was done, or would be, in a line; and what was left out for want of a grant. */
-export const summary = ({ plan, behind = [] }: Shown, done: boolean): string =>
-  [
-    outcome(plan, done),
-    ...missingGrants(plan),
-    ...(behind.length > 0
-      ? [messages.leftBehind(behind.map(({ name }) => name).join(', '), plan.label)]
-      : []),
-  ].join('\n');
-
-const missingGrants = ({ grants }: Plan): string[] => {
-  const { leftOut, downgraded } = denied(grants);
+export function summary({ plan, behind = [] }: Shown, done: boolean): string {
+  const { leftOut, downgraded } = denied(plan.grants);
+  const names = behind.map(({ name }) => name).join(', ');
   return [
+    outcome(plan, done),
     ...(leftOut.length > 0 ? [messages.leftOut(hooksInWords(leftOut))] : []),
     ...(downgraded.length > 0 ? [messages.downgraded(hooksInWords(downgraded))] : []),
-  ];
-};
+    ...(behind.length > 0 ? [messages.leftBehind(names, plan.label)] : []),
+  ].join('\n');
+}
 
 function outcome(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
@@ -219,14 +194,13 @@ function outcome(plan: Plan, done: boolean): string {
   const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
-  const verb =
-    plan.kind === 'install' ? ['Installed', 'To install'] : ['Uninstalled', 'To uninstall'];
-  return `${verb[done ? 0 : 1]}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
+  const verb = done ? `${capital(plan.kind)}ed` : `To ${plan.kind}`;
+  return `${verb}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
 }
 
-/** The same for scripts. Keys are only ever added. */
+/** The same for scripts. Keys are only ever added; what is undefined is left out. */
 export function planJson(
-  { plan, declared, selection, diffs, changes, behind = [], trusted = [] }: Shown,
+  { plan, declared, selection, changes, behind = [], trusted = [] }: Shown,
   written: boolean,
 ): object {
   return {
@@ -238,19 +212,15 @@ export function planJson(
     ...(declared && {
       hooks: declared.hooks,
       ...unsupportedJson(declared),
-      ...(declared.found && { foundIn: declared.found }),
-      ...(declared.notes && { notes: sentences(declared.notes) }),
-      ...(declared.server && { server: serverInWords(declared, declared.server) }),
+      foundIn: declared.found,
+      notes: declared.notes && sentences(declared.notes),
+      server: declared.server && serverInWords(declared, declared.server),
       launch: launchOf(declared),
-      grants: (plan.grants?.needs ?? []).map(({ grant, hooks, by }) => ({
-        grant,
-        hooks,
-        by: by ?? null,
-      })),
+      grants: plan.grants?.needs.map(({ grant, hooks, by = null }) => ({ grant, hooks, by })) ?? [],
       ...denied(plan.grants),
-      ...(changes !== undefined && { declaration: changes }),
-      ...(plan.replaces && { replaces: plan.replaces.source }),
-      ...(plan.policy && plan.policy.allowed.length > 0 && { policy: plan.policy }),
+      declaration: changes,
+      replaces: plan.replaces?.source,
+      policy: plan.policy?.allowed.length ? plan.policy : undefined,
       // One key for each client, as it was when there was only one.
       ...Object.fromEntries(
         trusted.map(({ client, groups }) => [`trustedBy${client.shortName}`, inWords(groups)]),
@@ -264,48 +234,42 @@ export function planJson(
         code: message.code,
       })),
     }),
-    clients: plan.clients.map((one) => {
-      const { client, path, change, refusal, byHand, compiled, foreign, git } = one;
-      const shared = sharedNote(one, plan.places);
-      const asking = trustIn(client, compiled?.version);
-      return {
-        id: client.id,
-        file: path,
-        changes: change !== undefined,
-        ...(compiled && {
-          hooks: compiled.hooks.map(({ declaration, grade, when, notes, native }) => ({
-            event: declaration.event,
-            grade,
-            when: sentence(when),
-            notes: sentences(notes),
-            native,
-          })),
-        }),
-        ...(compiled && compiled.notes.length > 0 && { notes: sentences(compiled.notes) }),
-        ...(compiled?.version !== undefined && { version: compiled.version }),
-        ...(compiled?.tooOld !== undefined && {
-          warning: messages.tooOldHere(client, compiled.tooOld),
-        }),
-        ...(refusal && {
-          refusal: {
-            message: sentence(refusal.problem),
-            line: refusal.line,
-            column: refusal.column,
-            byHand: byHand && sentence(byHand),
-            code: refusal.problem.code,
-          },
-        }),
-        ...(foreign && { foreign }),
-        ...(git && { git }),
-        ...(shared && { shared }),
-        ...(compiled && change && asking && { afterInstall: asking.byHand }),
-        diff: diffs[path] ?? '',
-      };
-    }),
-    ...(plan.withoutScope && {
-      withoutScope: withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
-    }),
+    clients: plan.clients.map((one) => clientJson(one, plan.places)),
+    withoutScope:
+      plan.withoutScope && withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
     found: selection.found,
     missing: selection.missing.map(({ client, looked }) => ({ id: client.id, looked })),
+  };
+}
+
+function clientJson(plan: ClientPlan, places: Places): object {
+  const { client, path, change, refusal, byHand, compiled, foreign, git } = plan;
+  const asking = trustIn(client, compiled?.version);
+  return {
+    id: client.id,
+    file: path,
+    changes: change !== undefined,
+    hooks: compiled?.hooks.map(({ declaration, grade, when, notes, native }) => ({
+      event: declaration.event,
+      grade,
+      when: sentence(when),
+      notes: sentences(notes),
+      native,
+    })),
+    notes: compiled?.notes.length ? sentences(compiled.notes) : undefined,
+    version: compiled?.version,
+    warning: compiled?.tooOld && messages.tooOldHere(client, compiled.tooOld),
+    refusal: refusal && {
+      message: sentence(refusal.problem),
+      line: refusal.line,
+      column: refusal.column,
+      byHand: byHand && sentence(byHand),
+      code: refusal.problem.code,
+    },
+    foreign,
+    git,
+    shared: sharedNote(plan, places),
+    afterInstall: compiled && change && asking?.byHand,
+    diff: diffOf(plan, places.home),
   };
 }

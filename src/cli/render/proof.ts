@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { allFire, type ClientStatus } from '../../diagnose/doctor/status.ts';
 import type { Delivery } from '../../diagnose/live/delivery.ts';
-import type { Trial, Tried, Trouble } from '../../diagnose/live/trial.ts';
+import type { Trial, Tried } from '../../diagnose/live/trial.ts';
 import { drifted } from '../../install/drift.ts';
 import type { Drift } from '../../install/messages.ts';
 import type { Site } from '../../install/site.ts';
@@ -14,7 +14,6 @@ import { messages } from '../messages/output.ts';
 import { inWords as said, sentence } from '../messages/sentence.ts';
 import { showBlocked, statusJson } from './status.ts';
 
-/** One client with the hooks of one label. */
 export interface Proof {
   readonly client: Client;
   readonly label: string;
@@ -50,34 +49,30 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
       trial.hooks.some(({ delivery }) => delivery.kind === 'missing')));
 
 export function proofJson(proof: Proof): object {
-  const { client, label, site, executable = null, version = null, trial } = proof;
+  const { client, label, site, executable = null, version = null, trial, status } = proof;
   const { project, local } = site;
   return {
-    ...{ client: client.id, label, project, ...(local && { local }), executable, version },
+    ...{ client: client.id, label, project, local, executable, version },
     /** Unknown where the client is not there. */
     fires: executable === null && !fails(proof) ? null : !fails(proof),
-    problems: problems(proof),
-    ...(proof.status && { status: statusJson(proof.status) }),
-    ...(trial && {
-      milliseconds: trial.milliseconds,
-      requests: trial.requests,
-      ...(trial.trouble && { lastWords: trial.trouble.output.slice(-LAST_WORDS) }),
-      hooks: trial.hooks.map((tried) => hookJson(tried, proof)),
-    }),
+    problems: problems(proof).map(({ words }) => words),
+    codes: problems(proof).map(({ code }) => code),
+    status: status && statusJson(status),
+    milliseconds: trial?.milliseconds,
+    requests: trial?.requests,
+    lastWords: trial?.trouble?.output.slice(-LAST_WORDS),
+    hooks: trial?.hooks.map((tried) => hookJson(tried, proof)),
   };
 }
 
-function hookJson(tried: Tried, proof: Proof): object {
-  const { number, event, natives, tool, delivery } = tried;
-  return {
-    ...{ hook: number, event, natives, ...(tool !== undefined && { tool }), state: delivery.kind },
-    ...(delivery.kind === 'arrived'
-      ? { request: delivery.request, place: delivery.place }
-      : { why: inWords(tried, proof) }),
-  };
-}
+const hookJson = (tried: Tried, proof: Proof): object => ({
+  ...{ hook: tried.number, event: tried.event, natives: tried.natives, tool: tried.tool },
+  state: tried.delivery.kind,
+  ...(tried.delivery.kind === 'arrived'
+    ? { request: tried.delivery.request, place: tried.delivery.place }
+    : { why: inWords(tried, proof), code: codeOf(tried.delivery) }),
+});
 
-/** Characters of what a client said before it failed. */
 const LAST_WORDS = 1000;
 
 export function showProof(terminal: Terminal, proof: Proof): string {
@@ -89,17 +84,13 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   const named = `${inLine(label)}${where} in ${client.name}${version ? ` ${version}` : ''}`;
   const head = paint(terminal, 'bold', named) + (trial ? `  ${seconds}, ${told}` : '');
   const lines = trial && trial.hooks.length > 0 ? hookLines(terminal, proof, trial) : [];
-  const said = problems(proof).map((line) =>
+  const said = problems(proof).map(({ words: line }) =>
     paint(terminal, 'red', wrap(inLine(line), terminal.columns, '  ')),
   );
   const blocked = proof.status ? showBlocked(terminal, [proof.status]) : [];
   const last = trial?.trouble?.output.trim();
-  const words = last
-    ? [
-        `  ${messages.lastWords}`,
-        wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | '),
-      ]
-    : [];
+  const shown = last && wrap(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | ');
+  const words = shown ? [`  ${messages.lastWords}`, shown] : [];
   return `${[head, ...lines, ...said, ...words, ...blocked].join('\n')}\n`;
 }
 
@@ -129,59 +120,50 @@ const STYLES: Readonly<Record<Delivery['kind'], Style>> = {
   missing: 'red',
 };
 
-/** What is wrong beside the hooks themselves. */
-function problems({ client, executable, version, trial, altered, label }: Proof): string[] {
-  if (executable === undefined) return [messages.clientMissing(client)];
-  if (!trial) return [messages.clientTooOld(client, version ?? '')];
+function problems(proof: Proof): { code: string; words: string }[] {
+  const { client, executable, version, trial, altered, label } = proof;
+  if (executable === undefined)
+    return [{ code: 'client-missing', words: messages.clientMissing(client) }];
+  if (!trial)
+    return [{ code: 'client-too-old', words: messages.clientTooOld(client, version ?? '') }];
+  const { broken, trouble } = trial;
+  const drift = drifted(altered);
+  const words = messages.notAsInstalled(label, sentence(drift));
   return [
-    ...(altered.length > 0 ? [messages.notAsInstalled(label, sentence(drifted(altered)))] : []),
-    ...trial.broken.map((native) => messages.programBroken(native)),
-    ...(trial.trouble ? [troubled(client, trial.trouble)] : []),
+    ...(altered.length > 0 ? [{ code: drift.code, words }] : []),
+    ...broken.map((native) => ({ code: 'program-broken', words: messages.programBroken(native) })),
+    ...(trouble
+      ? [
+          {
+            code: `client-${trouble.kind.replace(' ', '-')}`,
+            words: messages.clientTrouble[trouble.kind](client.name, said(trouble.what)),
+          },
+        ]
+      : []),
   ];
 }
 
-function troubled(client: Client, { kind, what }: Trouble): string {
-  const text = said(what);
-  return {
-    'too long': messages.clientHung(client.name, text),
-    exit: messages.clientExited(client.name, text),
-    loopback: messages.noLoopback(text),
-    failed: messages.clientFailed(client.name, text),
-  }[kind];
+/** Why the model did not read it. */
+function codeOf(delivery: Delivery): string {
+  if (delivery.kind === 'missing' || delivery.kind === 'not tried')
+    return `${delivery.kind.replace(' ', '-')}-${delivery.why}`;
+  return delivery.kind === 'called' && delivery.blank ? 'called-blank' : delivery.kind;
 }
 
-/** Where it arrived, or why it did not. */
 function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proof): string {
   switch (delivery.kind) {
     case 'arrived':
       return `in request ${delivery.request}, ${delivery.place}${tool ? ` (${tool})` : ''}`;
     case 'called':
       return delivery.blank ? messages.calledForNothing : messages.calledOnly;
-    case 'not tried':
-      return delivery.why === 'script'
-        ? messages.noScript(client.name)
-        : messages.needsNetwork(
-            delivery.launcher.name,
-            delivery.launcher.packages.map(redactor({})),
-          );
-    case 'missing':
-      return whyMissing(delivery, { event, label, file, client });
+    case 'not tried': {
+      if (delivery.why === 'script') return messages.noScript(client.name);
+      const { name, packages } = delivery.launcher;
+      return messages.needsNetwork(name, packages.map(redactor({})));
+    }
+    case 'missing': {
+      const what = said(delivery.what ?? '');
+      return messages.notArrived[delivery.why]({ what, event, label, file, client });
+    }
   }
-}
-
-function whyMissing(
-  { why, what = '' }: Extract<Delivery, { kind: 'missing' }>,
-  at: { event: string; label: string; file: string; client: Client },
-): string {
-  const { event, label, file, client } = at;
-  const text = said(what);
-  return {
-    entry: messages.entryMissing(text, file),
-    muted: messages.muted,
-    policy: text,
-    reason: messages.runnerSays(text),
-    dropped: messages.dropped(client.name),
-    silent: messages.silent(label, event, client.id),
-    session: messages.noSession,
-  }[why];
 }

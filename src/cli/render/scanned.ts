@@ -5,22 +5,20 @@ import { resolve } from 'node:path';
 import { tilde } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
 import { where } from '../../diagnose/doctor/origin.ts';
-import type { Installed } from '../../diagnose/scan/installed.ts';
-import type { ScanOutcome, Unanswered } from '../../diagnose/scan/outcome.ts';
+import type { Installed, ScanOutcome, Unanswered } from '../../diagnose/scan/installed.ts';
 import type { Server } from '../../diagnose/scan/servers.ts';
 import { scopeOf } from '../../install/site.ts';
 import type { Entry } from '../../sources/configurations.ts';
 import { howShown } from '../../sources/configured.ts';
-import { looksLikePath } from '../../sources/manifest.ts';
+import { looksLikePath } from '../../sources/manifests/read.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Terminal, table } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { bare, sentence, sentences } from '../messages/sentence.ts';
-import { folded } from './folded.ts';
-import { unsupportedInWords } from './words.ts';
+import { bare, sentences } from '../messages/sentence.ts';
+import { folded } from './lines.ts';
+import { notUnderstood } from './words.ts';
 
 export interface Scanned {
   readonly server: Server;
@@ -28,15 +26,10 @@ export interface Scanned {
   readonly installed?: Installed;
 }
 
-interface Around {
-  readonly cwd: string;
-  readonly home: string;
-}
-
 export function showScanned(
   terminal: Terminal,
   scanned: readonly Scanned[],
-  { cwd, home }: Around,
+  { cwd, home }: Record<'cwd' | 'home', string>,
 ): string {
   const lines = table<Scanned>(
     terminal,
@@ -61,14 +54,12 @@ export function showScanned(
   return `${[...lines, ...more, ...end].join('\n')}\n`;
 }
 
-/** What a server said before it failed. */
 function details(terminal: Terminal, { server, outcome }: Scanned): string[] {
   if (outcome.kind === 'hooks' || !outcome.details?.length) return [];
   const head = paint(terminal, 'bold', inLine(server.name, 60));
   return ['', head, ...folded(sentences(outcome.details), terminal.columns, '  ')];
 }
 
-/** What can be done, and what is not known. */
 function closing(scanned: readonly Scanned[], cwd: string): string[] {
   const declaring = scanned.filter(({ outcome }) => countOf(outcome) > 0);
   const toInstall = declaring.filter(({ installed }) => !installed);
@@ -114,11 +105,6 @@ function installedInWords(name: string, { install, same, changed }: Installed): 
   return messages.scanInstalled(as, install.project !== null, changed);
 }
 
-const notUnderstood = (declared: ServerHooks): string[] => [
-  ...declared.problems.map(({ message }) => sentence(message)),
-  ...unsupportedInWords(declared),
-];
-
 /** The line that installs it, for a shell; who has named it is not always the user. */
 function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string): string {
   const { name, entry } = server;
@@ -137,7 +123,6 @@ const updateLine = ({ install }: Installed): string => `mcp-hooks update ${where
 const meansOther = (name: string, cwd: string): boolean =>
   looksLikePath(name) || /^(?:https?|npm):/i.test(name) || existsSync(resolve(cwd, name));
 
-/** Keys are only ever added. */
 export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string): object {
   const { server, outcome, installed } = one;
   const { name, entry, also } = server;
@@ -146,33 +131,29 @@ export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string):
     scope: file.scope,
     file: file.path,
   });
+  const declared = outcome.kind === 'hooks' ? outcome.declared : undefined;
   return {
     name,
     ...whereOf(entry),
     also: also.map(whereOf),
     server: entry.parts ? howShown(entry.parts) : null,
     asked: outcome.kind !== 'not asked',
-    hooks: outcome.kind === 'hooks' ? outcome.declared.hooks.length : null,
-    ...(outcome.kind === 'hooks'
-      ? {
-          events: outcome.declared.hooks.map(({ event }) => event),
-          notUnderstood: notUnderstood(outcome.declared),
-        }
-      : {
-          why: whyOf(outcome),
-          code: outcome.why.code,
-          ...(outcome.details?.length && { details: sentences(outcome.details) }),
-        }),
-    ...(installed && {
-      installed: {
-        label: installed.install.label,
-        scope: scopeOf(installed.install),
-        project: installed.install.project,
-        source: installed.install.source,
-        sameServer: installed.same,
-      },
+    hooks: declared?.hooks.length ?? null,
+    events: declared?.hooks.map(({ event }) => event),
+    notUnderstood: declared && notUnderstood(declared),
+    ...(outcome.kind !== 'hooks' && {
+      why: whyOf(outcome),
+      code: outcome.why.code,
+      details: outcome.details?.length ? sentences(outcome.details) : undefined,
     }),
-    ...(countOf(outcome) > 0 && !installed && { install: installLine(one, all, cwd) }),
-    ...(installed?.changed && { update: updateLine(installed) }),
+    installed: installed && {
+      label: installed.install.label,
+      scope: scopeOf(installed.install),
+      project: installed.install.project,
+      source: installed.install.source,
+      sameServer: installed.same,
+    },
+    install: countOf(outcome) > 0 && !installed ? installLine(one, all, cwd) : undefined,
+    update: installed?.changed ? updateLine(installed) : undefined,
   };
 }

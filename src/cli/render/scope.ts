@@ -6,8 +6,8 @@ import type { Install } from '../../install/ledger.ts';
 import type { Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
-import { quoted } from '../../sources/shown-command.ts';
-import { pathIn } from '../../system/git/path.ts';
+import { quoted } from '../../sources/shown-launch.ts';
+import { pathIn } from '../../system/git/folders.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 
@@ -37,14 +37,12 @@ export function sharedNote(plan: ClientPlan, { scope, project }: Places): ScopeN
   return git && { level: 'warning', message: messages.notIgnored(file) };
 }
 
-/** Clients in which nothing is installed, and what to do instead. */
 export const withoutScope = ({ withoutScope = [] }: Plan): { client: Client; why: string }[] =>
   withoutScope.map((client) => {
     const { id, name, projectFolder } = client;
     return { client, why: messages.noLocal(name, id, `${projectFolder}/`) };
   });
 
-/** That nothing is installed in a scope, and what is elsewhere. */
 export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {
   if (broken) return messages.installedUnknown;
   if (elsewhere.length === 0) return messages.nothingInstalled;

@@ -61,14 +61,12 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
   });
 }
 
-/** What to do, each thing once. */
 const todosOf = (blockers: readonly Told[]): string[] => [
   ...new Set(
     blockers.flatMap(({ todo }) => (todo === undefined ? [] : inLine(sentence(todo), 1000))),
   ),
 ];
 
-/** Keys are only ever added. */
 export const statusJson = (status: ClientStatus): object => ({
   client: status.client.id,
   fires: allFire([status]),
@@ -77,14 +75,12 @@ export const statusJson = (status: ClientStatus): object => ({
     hook: number,
     event,
     fires: blockers.length === 0,
-    ...(blockers.length > 0 && {
-      why: blockers.map(whyJson),
-    }),
+    why: blockers.length > 0 ? blockers.map(whyJson) : undefined,
   })),
   leftOut: status.leftOut.map(({ number, event, why }) => ({ hook: number, event, why })),
 });
 
-const whyJson = ({ check, what, where, todo }: Told): object => ({
+export const whyJson = ({ check, what, where, todo }: Told): object => ({
   check,
   what: sentence(what),
   where,

@@ -3,13 +3,13 @@
 import type { Failure, VerifiedClient, VerifiedEvent } from '../../diagnose/fire/verify.ts';
 import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
-import { paint, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, type Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
+import { indented } from './lines.ts';
 
-/** Why something would not fire, in words. */
 function failureInWords(failure: Failure, drift: Message | undefined): string {
   switch (failure.kind) {
     case 'obstacle':
@@ -38,49 +38,61 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
   }
 }
 
-/** What would not fire. */
-interface Line {
-  readonly native: string;
-  /** Undefined: the event as a whole. */
-  readonly hook?: number;
-  readonly event?: string;
-  readonly why: string;
+/** The same code as in `fire` and `doctor`. */
+function codeOf(failure: Failure): string {
+  switch (failure.kind) {
+    case 'obstacle':
+      return failure.obstacle.code;
+    case 'trouble':
+      return failure.trouble.code;
+    case 'reason':
+      return failure.reason.code;
+    case 'blocked':
+      return failure.what.code;
+    default:
+      return failure.kind;
+  }
 }
 
-export const failuresIn = ({ events, drift }: VerifiedClient): Line[] =>
+/** What would not fire: hooks, or an event as a whole. */
+const failuresIn = ({ events }: VerifiedClient) =>
   events.flatMap(({ native, hooks, failure }) => [
-    ...(failure ? [{ native, why: failureInWords(failure, drift) }] : []),
-    ...hooks.flatMap(({ number: hook, event, failure: own }) =>
-      own ? [{ native, hook, event, why: failureInWords(own, drift) }] : [],
+    ...(failure ? [{ native, which: '', failure }] : []),
+    ...hooks.flatMap(({ number, event, failure: own }) =>
+      own ? [{ native, which: `, hook ${number} (${event})`, failure: own }] : [],
     ),
   ]);
 
 /** One label: a line for each client that fires, and one for each hook that would not. */
 export function showVerified(terminal: Terminal, clients: readonly VerifiedClient[]): string {
   const lines = clients.flatMap((verified) => {
-    const { label, client, events } = verified;
-    const failures = failuresIn(verified);
-    const fine = events.filter(isFine).map(({ native }) => native);
+    const { label, client, events, drift } = verified;
+    const fine = events
+      .filter((event) => isFine(event) && !event.marks)
+      .map(({ native }) => native);
     const where = `${inLine(label)}  ${client.name}`;
+    const failures = failuresIn(verified).map(({ native, which, failure }) => {
+      const head = `${where}, ${native}${which}: ${paint(terminal, 'red', 'would not fire')}`;
+      return `${head}\n${indented(terminal, failureInWords(failure, drift), '    ')}`;
+    });
+    const fires = `${where}  ${paint(terminal, 'green', 'fires')} on ${fine.join(', ')}`;
     return [
-      ...(fine.length > 0
-        ? [`${where}  ${paint(terminal, 'green', 'fires')} on ${fine.join(', ')}`]
-        : []),
-      ...failures.map(({ native, hook, event, why }) => {
-        const which = hook === undefined ? '' : `, hook ${hook} (${event})`;
-        const head = `${where}, ${native}${which}: ${paint(terminal, 'red', 'would not fire')}`;
-        return `${head}\n${wrap(why, terminal.columns, '    ')}`;
-      }),
+      ...(fine.length > 0 ? [fires] : []),
+      ...events.filter(isFine).flatMap(({ native, marks }) => (marks ? later(native, marks) : [])),
+      ...failures,
       ...(events.length === 0 ? [`${where}  has nothing of it to fire`] : []),
     ];
   });
   return `${lines.join('\n')}\n`;
 }
 
-const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
+/** What a hook that was marked says comes with another event. */
+const later = (native: string, marks: readonly string[]): string =>
+  `    on ${native} it only notes what to tell; the text comes with ${marks.join(', ')}`;
+
+export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
 
-/** All of it in a sentence. */
 export function summed(clients: readonly VerifiedClient[]): string {
   const all = clients.flatMap(({ label, events }) =>
     events.flatMap(({ hooks }) =>
@@ -88,31 +100,38 @@ export function summed(clients: readonly VerifiedClient[]): string {
     ),
   );
   const hooks = (some: typeof all) => count(new Set(some.map(({ name }) => name)).size, 'hook');
-  const failing = clients.filter((one) => failuresIn(one).length > 0);
-  if (failing.length === 0)
-    return messages.allFire(
-      hooks(all),
-      count(new Set(clients.map(({ client }) => client.id)).size, 'client'),
-    );
+  if (clients.every(({ events }) => events.every(isFine))) {
+    const fired = new Set(clients.map(({ client }) => client.id)).size;
+    return messages.allFire(hooks(all), count(fired, 'client'));
+  }
   const named = all.filter(({ failure }) => failure);
   return messages.notAllFire(named.length > 0 ? hooks(named) : 'What is installed');
 }
 
 /** The same for scripts. Keys are only ever added. */
-export const verifiedJson = ({ label, client, events, drift }: VerifiedClient): object => ({
-  label,
-  client: client.id,
-  fires: events.every(isFine),
-  drift: drift ? sentence(drift) : null,
-  events: events.map(({ native, hooks, failure, runs }) => ({
-    event: native,
-    runs,
-    ...(failure && { failure: { kind: failure.kind, message: failureInWords(failure, drift) } }),
-    hooks: hooks.map(({ number, event, failure: own }) => ({
-      hook: number,
-      event,
-      fires: own === undefined,
-      ...(own && { failure: { kind: own.kind, message: failureInWords(own, drift) } }),
+export function verifiedJson({ label, client, events, drift }: VerifiedClient): object {
+  const failed = (failure: Failure | undefined) =>
+    failure && {
+      kind: failure.kind,
+      message: failureInWords(failure, drift),
+      code: codeOf(failure),
+    };
+  return {
+    label,
+    client: client.id,
+    fires: events.every(isFine),
+    drift: drift ? sentence(drift) : null,
+    events: events.map(({ native, hooks, failure, runs, marks }) => ({
+      event: native,
+      runs,
+      marks: marks !== undefined,
+      failure: failed(failure),
+      hooks: hooks.map(({ number, event, failure: own }) => ({
+        hook: number,
+        event,
+        fires: own === undefined,
+        failure: failed(own),
+      })),
     })),
-  })),
-});
+  };
+}

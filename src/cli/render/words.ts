@@ -4,8 +4,7 @@ import { secondStage } from '../../compile/second-stage.ts';
 import { type Event, type HookDeclaration, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { typedHeaders } from '../../declaration/typed-headers.ts';
-import type { DescribeLaunch } from '../../install/consent/approval.ts';
-import { usesSignIn } from '../../sources/oauth/kept-sign-in.ts';
+import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
   name as nameOf,
   namesGiven,
@@ -16,6 +15,7 @@ import {
 } from '../../sources/shown-launch.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
+import { sentence } from '../messages/sentence.ts';
 
 const MOMENTS: Readonly<Record<Event, string>> = {
   session_start: 'When a session starts',
@@ -50,7 +50,6 @@ const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 /** A name; in quotes where it could be read as more of our sentence. */
 const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
-/** The text that a hook has told, in full. */
 export const textOf = ({ context = '' }: HookDeclaration): string =>
   visible(context, Number.POSITIVE_INFINITY);
 
@@ -103,41 +102,30 @@ function stringsIn(value: unknown): string[] {
 }
 
 /** What is started or asked for the answers of tools; nothing when no tool is called. */
-export function launchOf(declared: Launched): string[] {
-  const { server } = declared;
-  if (!server || !callsTools(declared)) return [];
-  return [serverInWords(declared, server), ...runsIn(server), ...steeringInWords(server)];
-}
+export const launchOf = (declared: Launched): string[] => launchText(declared).shown;
 
-/** The same as our state folder keeps it: without what may be a secret, and line by line the same number. */
-function launchKept(declared: Launched): string[] {
-  const { server } = declared;
-  if (!server || !callsTools(declared)) return [];
-  const start = startAsKept({ ...declared, server });
-  return [sentence(declared, server, start), ...runsIn(server), ...steeringAsKept(server)];
+/** The same once more as our state folder keeps it: without what may be a secret, and line by line the same number. */
+export function launchText(declared: Launched): { kept: string[]; shown: string[] } {
+  const { server, hooks } = declared;
+  if (!server || hooks.every(({ context_tool }) => context_tool === undefined))
+    return { kept: [], shown: [] };
+  const runs = 'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
+  const kept = launchSentence(declared, server, startAsKept({ ...declared, server }));
+  return {
+    kept: [kept, ...runs, ...steeringAsKept(server)],
+    shown: [serverInWords(declared, server), ...runs, ...steeringInWords(server)],
+  };
 }
-
-/** Both of them. */
-export const launchText: DescribeLaunch = (declared) => ({
-  kept: launchKept(declared),
-  shown: launchOf(declared),
-});
 
 type Launched = Pick<ServerHooks, 'hooks' | 'server' | 'source'>;
-
-const callsTools = ({ hooks }: Launched): boolean =>
-  hooks.some(({ context_tool }) => context_tool !== undefined);
-
-const runsIn = (server: ServerLaunch): string[] =>
-  'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
 
 /** What is started or asked for a tool's answer: this is what runs on the user's machine. */
 export const serverInWords = (
   declared: Pick<ServerHooks, 'source'>,
   server: ServerLaunch,
-): string => sentence(declared, server, startInWords({ ...declared, server }));
+): string => launchSentence(declared, server, startInWords({ ...declared, server }));
 
-function sentence(
+function launchSentence(
   { source }: Pick<ServerHooks, 'source'>,
   server: ServerLaunch,
   start: string,
@@ -154,6 +142,12 @@ function sentence(
   const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
   return whole(how + also + asUser);
 }
+
+/** What of a declaration says nothing here, a line each. */
+export const notUnderstood = (declared: ServerHooks): string[] => [
+  ...declared.problems.map(({ message }) => sentence(message)),
+  ...unsupportedInWords(declared),
+];
 
 /** The hooks that are declared for events which no client has, one in each line. */
 export const unsupportedInWords = ({ unsupported = [] }: ServerHooks): string[] =>

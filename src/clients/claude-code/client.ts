@@ -1,9 +1,7 @@
 // https://code.claude.com/docs/en/hooks
-import type { Client, ConfigFile } from '../contract.ts';
-import { afterTurn, atStart, beforeEnd, withPrompt } from '../lowerings.ts';
-
-const itself = (...names: string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, name]));
+import { type Client, type ConfigFile, STRICT } from '../contract.ts';
+import { afterCall, afterTurn, atStart, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
+import { itself, words } from '../words.ts';
 
 /** An answer that older versions of it understand at the end of a turn, too. */
 const BLOCK = { decision: 'block', reason: '{text}' };
@@ -12,8 +10,7 @@ const settings = (name: string): ConfigFile => ({
   name,
   format: 'json',
   dialect: {
-    comments: false,
-    trailingCommas: false,
+    ...STRICT,
     bom: true,
     empty: true,
     otherwise: 'is ignored as a whole by Claude Code, silently',
@@ -25,7 +22,6 @@ export const claudeCode: Client = {
   aliases: ['claude'],
   name: 'Claude Code',
   shortName: 'Claude Code',
-  docs: 'https://code.claude.com/docs/en/hooks',
   verified: '2.1.329',
   hooksSince: '2.0.76',
   gaps: [
@@ -55,76 +51,18 @@ export const claudeCode: Client = {
     CLAUDE_PID: '{pid}',
     CLAUDE_PROJECT_DIR: '{cwd}',
   },
-  matcherStyle: 'exact-or-regex',
   matching: { lists: '[A-Za-z0-9_\\- ,|]+' },
   // The names of SEP-2282 are these.
-  tools: itself(
-    'Agent',
-    'AskUserQuestion',
-    'Bash',
-    'BashOutput',
-    'Edit',
-    'EnterPlanMode',
-    'ExitPlanMode',
-    'Glob',
-    'Grep',
-    'KillShell',
-    'LS',
-    'MultiEdit',
-    'NotebookEdit',
-    'Read',
-    'Skill',
-    'Task',
-    'TodoWrite',
-    'WebFetch',
-    'WebSearch',
-    'Write',
-  ),
-  otherTools: [
-    'Artifact',
-    'Brief',
-    'ClaudeDesign',
-    'Config',
-    'CronCreate',
-    'CronDelete',
-    'CronList',
-    'DesignSync',
-    'EnterWorktree',
-    'ExitWorktree',
-    'KillBash',
-    'ListMcpResourcesTool',
-    'LSP',
-    'Monitor',
-    'NotebookRead',
-    'PowerShell',
-    'Projects',
-    'ProposeGoal',
-    'PushNotification',
-    'ReadMcpResourceDirTool',
-    'ReadMcpResourceTool',
-    'ReadNotifications',
-    'RefreshMcpTools',
-    'RemoteTrigger',
-    'ReportFindings',
-    'ScheduleWakeup',
-    'SendFeedback',
-    'SendMessage',
-    'SendUserFile',
-    'SendUserMessage',
-    'SlashCommand',
-    'StructuredOutput',
-    'TaskCreate',
-    'TaskGet',
-    'TaskList',
-    'TaskOutput',
-    'TaskStop',
-    'TaskUpdate',
-    'TeamCreate',
-    'TeamDelete',
-    'ToolSearch',
-    'WaitForMcpServers',
-    'Workflow',
-  ],
+  tools: itself(`
+    Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode ExitPlanMode Glob Grep KillShell LS
+    MultiEdit NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write`),
+  otherTools: words(`
+    Artifact Brief ClaudeDesign Config CronCreate CronDelete CronList DesignSync EnterWorktree
+    ExitWorktree KillBash ListMcpResourcesTool LSP Monitor NotebookRead PowerShell Projects
+    ProposeGoal PushNotification ReadMcpResourceDirTool ReadMcpResourceTool ReadNotifications
+    RefreshMcpTools RemoteTrigger ReportFindings ScheduleWakeup SendFeedback SendMessage
+    SendUserFile SendUserMessage SlashCommand StructuredOutput TaskCreate TaskGet TaskList
+    TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete ToolSearch WaitForMcpServers Workflow`),
   mcpNames: {
     prefix: 'mcp__',
     separator: '__',
@@ -166,23 +104,8 @@ export const claudeCode: Client = {
   lowering: {
     session_start: atStart('SessionStart', 'SubagentStart'),
     pre_request: withPrompt('UserPromptSubmit'),
-    pre_tool_use: {
-      text: {
-        grade: 'late',
-        when: 'together with the result of the call: Claude Code shows the model nothing between a call and its result',
-        on: [{ native: 'PreToolUse', act: 'tell' }],
-      },
-    },
-    post_tool_use: {
-      text: {
-        grade: 'exact',
-        when: 'together with the result of the call, also of a failed one',
-        on: [
-          { native: 'PostToolUse', act: 'tell' },
-          { native: 'PostToolUseFailure', act: 'tell' },
-        ],
-      },
-    },
+    pre_tool_use: beforeCall('Claude Code', 'PreToolUse'),
+    post_tool_use: afterCall('PostToolUse', 'PostToolUseFailure'),
     post_request: afterTurn('Stop', 'UserPromptSubmit'),
     session_end: beforeEnd('Stop', 'SessionEnd'),
   },

@@ -75,7 +75,7 @@ export const claudeCode: Health = {
 
 /**
  * Whether it runs hooks without a question: it asks nothing in a folder below a trusted one, as long as that is in the
- * same repository, or in none. Servers that come with a folder want more (../servers/claude-code.ts). Measured in a
+ * same repository, or in none. Servers that come with a folder want more (servers.ts). Measured in a
  * terminal with 2.1.329.
  */
 function folderTrust({ env, home, cwd, json }: TrustLook) {

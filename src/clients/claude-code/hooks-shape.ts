@@ -6,81 +6,66 @@
 
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
-import { faultsUnder, groupOf } from '../health/faults.ts';
 import type { Fault } from '../health/health.ts';
-import {
-  fields,
-  flag,
-  list,
-  matching,
-  table,
-  text,
-  variants,
-  within,
-  word,
-} from '../health/shapes.ts';
+import * as is from '../health/shapes.ts';
+import { words } from '../words.ts';
 
 const GUARDS = ['PreToolUse', 'PermissionRequest'];
 const EVENTS = [
   ...GUARDS,
-  ...`PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion SessionStart
-      SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch PostModelSwitch
-      PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange
-      WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay`.split(
-    /\s+/,
-  ),
+  ...words(`
+    PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
+    SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact
+    PreModelSwitch PostModelSwitch PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted
+    Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded
+    CwdChanged FileChanged DirectoryAdded MessageDisplay`),
 ];
 /** Settings in which no stray hook is looked for. */
-const OTHERS = [
-  'enabledPlugins',
-  'env',
-  'extraKnownMarketplaces',
-  'lspServers',
-  'managedMcpServers',
-  'mcpServers',
-  'modelSettings',
-  'pluginConfigs',
-  'skillOverrides',
-];
+const OTHERS = words(`
+  enabledPlugins env extraKnownMarketplaces lspServers managedMcpServers mcpServers modelSettings
+  pluginConfigs skillOverrides`);
 
 const common = {
-  if: text,
-  once: flag,
-  statusMessage: text,
-  timeout: within((value) => value > 0, 'above 0'),
+  if: is.text,
+  once: is.flag,
+  statusMessage: is.text,
+  timeout: is.within((value) => value > 0, 'above 0'),
 };
-const failing = { onFailure: word('continue', 'block') };
-const GROUP = groupOf(
-  variants({
-    command: fields(
+const failing = { onFailure: is.word('continue', 'block') };
+const GROUP = is.groupOf(
+  is.variants({
+    command: is.fields(
       {
         ...common,
         ...failing,
-        command: text,
-        args: list(text),
-        shell: word('bash', 'powershell'),
-        async: flag,
-        asyncRewake: flag,
+        command: is.text,
+        args: is.list(is.text),
+        shell: is.word('bash', 'powershell'),
+        async: is.flag,
+        asyncRewake: is.flag,
       },
       'command',
     ),
-    http: fields(
+    http: is.fields(
       {
         ...common,
         ...failing,
-        url: matching(/^[a-z][a-z0-9+.-]*:/i, 'is not a URL'),
-        headers: table(text),
-        allowedEnvVars: list(text),
+        url: is.matching(/^[a-z][a-z0-9+.-]*:/i, 'is not a URL'),
+        headers: is.table(is.text),
+        allowedEnvVars: is.list(is.text),
       },
       'url',
     ),
-    mcp_tool: fields(
-      { ...common, server: text, tool: text, input: table(() => []) },
+    mcp_tool: is.fields(
+      { ...common, server: is.text, tool: is.text, input: is.table(() => []) },
       'server',
       'tool',
     ),
-    prompt: fields({ ...common, prompt: text, model: text, continueOnBlock: flag }, 'prompt'),
-    agent: fields({ ...common, prompt: text, model: text }, 'prompt'),
+    prompt: is.fields(
+      { ...common, prompt: is.text, model: is.text, continueOnBlock: is.flag },
+      'prompt',
+    ),
+    agent: is.fields({ ...common, prompt: is.text, model: is.text }, 'prompt'),
   }),
 );
 
@@ -117,9 +102,9 @@ function underHooks(document: JsonObject): Fault[] {
     }
     if (groups.some((group: JsonValue) => isStray(group, { depth: 3, groups: false })))
       return [stray];
-    return faultsUnder(document, event, GROUP).map((fault) =>
-      guards ? fault : { ...fault, ...ENTRY },
-    );
+    return is
+      .faultsUnder(document, event, GROUP)
+      .map((fault) => (guards ? fault : { ...fault, ...ENTRY }));
   });
 }
 

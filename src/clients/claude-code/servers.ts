@@ -6,8 +6,15 @@ import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
-import { isCommitted } from '../../system/git/tracked.ts';
-import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
+import { isCommitted } from '../../system/git/state.ts';
+import {
+  includes,
+  jsonFile,
+  ofClient,
+  type SearchPlace,
+  type ServerClient,
+  type ServerLook,
+} from '../servers/servers.ts';
 import { claudeCode as client } from './client.ts';
 import { isTrustedIn } from './health.ts';
 
@@ -42,11 +49,15 @@ const userSettings = (look: ServerLook): JsonObject =>
 const localSettings = (look: ServerLook): { file: string; top: string }[] => {
   const top = repositoryOf(look.cwd) ?? look.cwd;
   const main = mainOf(top);
-  return [
-    { folder: look.cwd, top },
-    ...(top === look.cwd ? [] : [{ folder: top, top }]),
-    ...(main === top ? [] : [{ folder: main, top: main }]),
-  ].map((one) => ({ file: join(one.folder, '.claude/settings.local.json'), top: one.top }));
+  const tops = new Map([
+    [look.cwd, top],
+    [top, top],
+    [main, main],
+  ]);
+  return [...tops].map(([folder, top]) => ({
+    file: join(folder, '.claude/settings.local.json'),
+    top,
+  }));
 };
 
 /** Whatever can switch a server off: also what comes with the folder. */
@@ -61,28 +72,14 @@ const isNamedIn = (list: JsonValue | undefined, name: string): boolean =>
   Array.isArray(list) && list.some((one: JsonValue) => isObject(one) && one.serverName === name);
 
 export const claudeCode: ServerClient = {
-  id: client.id,
-  aliases: client.aliases,
-  name: client.name,
-  docs: 'https://code.claude.com/docs/en/mcp',
+  ...ofClient(client),
   files: (at) => [
-    {
-      scope: 'local',
-      path: configOf(at),
-      format: 'json',
-      keys: ['projects', projectOf(at), 'mcpServers'],
-    },
-    ...foldersUpFrom(at.cwd).map(
-      (folder) =>
-        ({
-          scope: 'project',
-          path: join(folder, '.mcp.json'),
-          format: 'json',
-          keys: ['mcpServers'],
-          onlyApproved: true,
-        }) as const,
-    ),
-    { scope: 'user', path: configOf(at), format: 'json', keys: ['mcpServers'] },
+    jsonFile('local', configOf(at), ['projects', projectOf(at), 'mcpServers']),
+    ...foldersUpFrom(at.cwd).map((folder) => ({
+      ...jsonFile('project', join(folder, '.mcp.json')),
+      onlyApproved: true as const,
+    })),
+    jsonFile('user', configOf(at)),
   ],
   fields: { url: ['url'], headers: 'headers' },
   helper: 'headersHelper',
@@ -109,9 +106,4 @@ export const claudeCode: ServerClient = {
     );
   },
   trusted: trusts,
-  given: client.givenToServers,
 };
-
-/** Whether a setting is a list with a name in it. */
-const includes = (list: JsonValue | undefined, name: string): boolean =>
-  Array.isArray(list) && list.some((one: JsonValue) => one === name);

@@ -3,113 +3,89 @@
  * A setting that is not listed is read as unset when its value does not fit, and the rest of the file counts.
  */
 
-import type { Shape } from '../health/shapes.ts';
-import {
-  either,
-  fields,
-  flag,
-  ifObject,
-  list,
-  matching,
-  number,
-  orNull,
-  table,
-  text,
-  whole,
-  within,
-  word,
-} from '../health/shapes.ts';
+import * as is from '../health/shapes.ts';
+import { words } from '../words.ts';
 
-const each = (shape: Shape, names: string): Record<string, Shape> =>
-  Object.fromEntries(names.split(/\s+/).map((name) => [name, shape]));
+const each = (shape: is.Shape, names: string): Record<string, is.Shape> =>
+  Object.fromEntries(words(names).map((name) => [name, shape]));
 
-const texts = list(text);
-const scalar = either(
+const texts = is.list(is.text);
+const scalar = is.either(
   'is not a string, number, boolean or list of strings',
-  text,
-  number,
-  flag,
+  is.text,
+  is.number,
+  is.flag,
   texts,
 );
-const anything: Shape = () => [];
-const source = word(
-  'directory',
-  'file',
-  'git',
-  'github',
-  'hostPattern',
-  'npm',
-  'pathPattern',
-  'settings',
-  'skills-dir',
-  'url',
+const anything: is.Shape = () => [];
+const source = is.word(
+  ...words(`
+  directory file git github hostPattern npm pathPattern settings skills-dir url`),
 );
 
-const permissions = fields({
+const permissions = is.fields({
   // Rules that are not understood are skipped one by one.
-  ...each(list(anything), 'allow deny ask'),
-  defaultMode: word(
-    'acceptEdits',
-    'auto',
-    'bypassPermissions',
-    'default',
-    'dontAsk',
-    'manual',
-    'plan',
+  ...each(is.list(anything), 'allow deny ask'),
+  defaultMode: is.word(
+    ...words(`
+    acceptEdits auto bypassPermissions default dontAsk manual plan`),
   ),
-  ...each(word('disable'), 'disableBypassPermissionsMode disableAutoMode'),
+  ...each(is.word('disable'), 'disableBypassPermissionsMode disableAutoMode'),
   ...each(
-    flag,
+    is.flag,
     `denyInsteadOfPrompting blockReadsOutsideWorkingDirectories
-     blockFileToolReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories`.trim(),
+     blockFileToolReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories`,
   ),
   additionalDirectories: texts,
 });
 
-const sandbox = fields({
+const sandbox = is.fields({
   ...each(
-    flag,
+    is.flag,
     `enabled failIfUnavailable autoAllowBashIfSandboxed allowUnsandboxedCommands
      enableWeakerNestedSandbox allowNestedUserNamespaces enableWeakerNetworkIsolation allowAppleEvents`,
   ),
   excludedCommands: texts,
-  network: fields({
+  network: is.fields({
     ...each(texts, 'allowedDomains deniedDomains allowUnixSockets'),
-    ...each(flag, 'strictAllowlist allowManagedDomainsOnly allowAllUnixSockets allowLocalBinding'),
-    allowMachLookup: list(
-      matching(/^[^*]*\*?$/, 'is not a string with at most one "*", at its end'),
+    ...each(
+      is.flag,
+      'strictAllowlist allowManagedDomainsOnly allowAllUnixSockets allowLocalBinding',
     ),
-    ...each(number, 'httpProxyPort socksProxyPort'),
-    tlsTerminate: fields(each(matching(/./s, 'is not a path'), 'caCertPath caKeyPath')),
+    allowMachLookup: is.list(
+      is.matching(/^[^*]*\*?$/, 'is not a string with at most one "*", at its end'),
+    ),
+    ...each(is.number, 'httpProxyPort socksProxyPort'),
+    tlsTerminate: is.fields(each(is.matching(/./s, 'is not a path'), 'caCertPath caKeyPath')),
   }),
-  filesystem: fields({
+  filesystem: is.fields({
     ...each(texts, 'allowWrite denyWrite denyRead allowRead'),
-    ...each(flag, 'allowManagedReadPathsOnly disabled'),
+    ...each(is.flag, 'allowManagedReadPathsOnly disabled'),
   }),
-  credentials: fields({
-    files: list(fields({ path: text, mode: text }, 'path', 'mode')),
-    envVars: list(fields({ name: text, mode: text }, 'name', 'mode')),
-    allowPlaintextInject: flag,
+  credentials: is.fields({
+    files: is.list(is.fields({ path: is.text, mode: is.text }, 'path', 'mode')),
+    envVars: is.list(is.fields({ name: is.text, mode: is.text }, 'name', 'mode')),
+    allowPlaintextInject: is.flag,
   }),
-  windows: fields({ backend: word('sandboxuser', 'mxc') }),
-  ignoreViolations: table(texts),
-  ripgrep: fields({ command: text, args: texts }, 'command'),
+  windows: is.fields({ backend: is.word('sandboxuser', 'mxc') }),
+  ignoreViolations: is.table(texts),
+  ripgrep: is.fields({ command: is.text, args: texts }, 'command'),
 });
 
-const command = { type: word('command'), command: text };
-const minutes = whole(1);
-const time = matching(/^([01]?\d|2[0-3]):[0-5]\d$/, 'is not a time such as "22:00"');
+const command = { type: is.word('command'), command: is.text };
+const minutes = is.whole(1);
+const time = is.matching(/^([01]?\d|2[0-3]):[0-5]\d$/, 'is not a time such as "22:00"');
 
-export const SETTINGS = fields({
+export const SETTINGS = is.fields({
   ...each(
-    text,
+    is.text,
     `$schema advisorModel agent apiKeyHelper attributionProject autoMemoryDirectory awsAuthRefresh
      awsCredentialExport claudeMd gcpAuthRefresh language minimumVersion model otelHeadersHelper
      outputStyle plansDirectory pluginTrustMessage prUrlTemplate processWrapper proxyAuthHelper
      requiredMaximumVersion requiredMinimumVersion timeFormat timeZone`,
   ),
   ...each(
-    flag,
+    is.flag,
     `agentPushNotifEnabled allowAllClaudeAiMcps allowClaudeInChromeWithManagedMcp
      allowNestedModelAccessUnderForceLogin alwaysThinkingEnabled autoCompactEnabled autoDreamEnabled
      autoMemoryEnabled autoScrollEnabled awaySummaryEnabled bashEditDiffEnabled
@@ -123,7 +99,7 @@ export const SETTINGS = fields({
      wheelScrollAccelerationEnabled workflowKeywordTriggerEnabled wslInheritsWindowsSettings`,
   ),
   ...each(
-    orNull(flag),
+    is.orNull(is.flag),
     `allowManagedHooksOnly allowManagedMcpServersOnly allowManagedPermissionRulesOnly
      autoContinueAtUsageLimit autoUploadSessions channelsEnabled disableAgentView
      disableArtifact disableBundledSkills disableClaudeAiConnectors disableCommandPluginSources
@@ -139,84 +115,91 @@ export const SETTINGS = fields({
      httpHookAllowedEnvVars pluginSuggestionMarketplaces`,
   ),
   ...each(
-    either('is not a string or an array of strings', text, texts),
+    is.either('is not a string or an array of strings', is.text, texts),
     'disabledMcpjsonServers enabledMcpjsonServers forceLoginOrgUUID',
   ),
-  ...each(whole(1), 'cleanupPeriodDays skillListingMaxDescChars totalTokensReminderBudget'),
-  desktopSessionCleanupPeriodDays: whole(0),
-  skillListingBudgetFraction: within((value) => value > 0 && value <= 1, 'above 0 and at most 1'),
-  feedbackSurveyRate: within((value) => value >= 0 && value <= 1, 'from 0 to 1'),
+  ...each(is.whole(1), 'cleanupPeriodDays skillListingMaxDescChars totalTokensReminderBudget'),
+  desktopSessionCleanupPeriodDays: is.whole(0),
+  skillListingBudgetFraction: is.within(
+    (value) => value > 0 && value <= 1,
+    'above 0 and at most 1',
+  ),
+  feedbackSurveyRate: is.within((value) => value >= 0 && value <= 1, 'from 0 to 1'),
 
-  autoUpdatesChannel: word('latest', 'stable', 'rc'),
-  daemonColdStart: word('transient', 'ask'),
-  defaultShell: word('bash', 'powershell'),
-  disableAutoMode: orNull(word('disable')),
-  feedbackDrafts: orNull(word('notify', 'quiet', 'off')),
-  ...each(word('first-wins', 'merge'), 'managedSourcesBehavior parentSettingsBehavior'),
-  totalTokensReminder: word('off', 'infinite', 'fixed', 'countdown', 'padded-countdown'),
-  tui: word('default', 'fullscreen'),
-  workflowSizeGuideline: word('unrestricted', 'small', 'medium', 'large'),
+  autoUpdatesChannel: is.word('latest', 'stable', 'rc'),
+  daemonColdStart: is.word('transient', 'ask'),
+  defaultShell: is.word('bash', 'powershell'),
+  disableAutoMode: is.orNull(is.word('disable')),
+  feedbackDrafts: is.orNull(is.word('notify', 'quiet', 'off')),
+  ...each(is.word('first-wins', 'merge'), 'managedSourcesBehavior parentSettingsBehavior'),
+  totalTokensReminder: is.word('off', 'infinite', 'fixed', 'countdown', 'padded-countdown'),
+  tui: is.word('default', 'fullscreen'),
+  workflowSizeGuideline: is.word('unrestricted', 'small', 'medium', 'large'),
 
   permissions,
   sandbox,
-  env: table(anything),
-  attribution: either(
+  env: is.table(anything),
+  attribution: is.either(
     'is not true, false or an object with strings "commit" and "pr"',
-    flag,
-    fields({ commit: text, pr: text, sessionUrl: flag }),
+    is.flag,
+    is.fields({ commit: is.text, pr: is.text, sessionUrl: is.flag }),
   ),
-  statusLine: fields(
-    { ...command, padding: number, hideVimModeIndicator: flag },
+  statusLine: is.fields(
+    { ...command, padding: is.number, hideVimModeIndicator: is.flag },
     'type',
     'command',
   ),
-  fileSuggestion: fields(command, 'type', 'command'),
-  breakReminder: fields({
-    enabled: flag,
+  fileSuggestion: is.fields(command, 'type', 'command'),
+  breakReminder: is.fields({
+    enabled: is.flag,
     intervalMinutes: minutes,
     breakThresholdMinutes: minutes,
-    message: text,
+    message: is.text,
   }),
-  quietHours: fields({ enabled: flag, start: time, end: time }),
-  enabledPlugins: table(either('is not true, false or an array of strings', flag, texts)),
-  modelOverrides: table(text),
-  skillOverrides: table(word('on', 'name-only', 'user-invocable-only', 'off')),
-  worktree: fields({
+  quietHours: is.fields({ enabled: is.flag, start: time, end: time }),
+  enabledPlugins: is.table(is.either('is not true, false or an array of strings', is.flag, texts)),
+  modelOverrides: is.table(is.text),
+  skillOverrides: is.table(is.word('on', 'name-only', 'user-invocable-only', 'off')),
+  worktree: is.fields({
     ...each(texts, 'symlinkDirectories sparsePaths'),
-    baseRef: word('fresh', 'head'),
+    baseRef: is.word('fresh', 'head'),
   }),
-  spinnerVerbs: fields({ mode: word('append', 'replace'), verbs: texts }, 'mode', 'verbs'),
-  pluginConfigs: table(fields({ mcpServers: table(table(scalar)), options: table(scalar) })),
-  remote: fields({ defaultEnvironmentId: text }),
-  remoteTools: fields({ allowUnattendedServing: flag }),
-  voice: fields({ enabled: flag, mode: word('hold', 'tap'), autoSubmit: flag }),
-  sshConfigs: list(
-    fields(
+  spinnerVerbs: is.fields({ mode: is.word('append', 'replace'), verbs: texts }, 'mode', 'verbs'),
+  pluginConfigs: is.table(
+    is.fields({ mcpServers: is.table(is.table(scalar)), options: is.table(scalar) }),
+  ),
+  remote: is.fields({ defaultEnvironmentId: is.text }),
+  remoteTools: is.fields({ allowUnattendedServing: is.flag }),
+  voice: is.fields({ enabled: is.flag, mode: is.word('hold', 'tap'), autoSubmit: is.flag }),
+  sshConfigs: is.list(
+    is.fields(
       {
-        ...each(text, 'id name sshHost sshIdentityFile startDirectory'),
-        sshPort: whole(),
+        ...each(is.text, 'id name sshHost sshIdentityFile startDirectory'),
+        sshPort: is.whole(),
       },
       'id',
       'name',
       'sshHost',
     ),
   ),
-  allowedChannelPlugins: list(fields({ marketplace: text, plugin: text }, 'marketplace', 'plugin')),
+  allowedChannelPlugins: is.list(
+    is.fields({ marketplace: is.text, plugin: is.text }, 'marketplace', 'plugin'),
+  ),
   ...each(
-    orNull(list(fields({ source }, 'source'))),
+    is.orNull(is.list(is.fields({ source }, 'source'))),
     'allowedMarketplaces strictKnownMarketplaces',
   ),
-  blockedMarketplaces: orNull(
-    list(
-      fields(
-        { source: either('is not a known source', source, word('pluginDirectory')) },
+  blockedMarketplaces: is.orNull(
+    is.list(
+      is.fields(
+        { source: is.either('is not a known source', source, is.word('pluginDirectory')) },
         'source',
       ),
     ),
   ),
   // What is wrong with an entry is skipped, but for a source of an unknown kind.
   ...each(
-    ifObject(table(ifObject(fields({ source: ifObject(fields({ source })) })))),
+    is.ifObject(is.table(is.ifObject(is.fields({ source: is.ifObject(is.fields({ source })) })))),
     'additionalMarketplaces extraKnownMarketplaces',
   ),
 });

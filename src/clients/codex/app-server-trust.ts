@@ -1,11 +1,14 @@
 /** Whether Codex runs hooks of ours, and telling it that the user trusts them, by the requests of its own interface. */
 
-import type { Executable } from '../../system/child.ts';
-import { followLinks } from '../../system/files.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { type Executable, TookTooLong } from '../../system/child.ts';
+import { codeOf } from '../../system/errors.ts';
+import { realPath } from '../../system/files.ts';
 import { at as inJson, list, str } from '../../system/json.ts';
-import type { ConfiguredHook } from '../configured-hook.ts';
-import type { EventGap } from '../contract.ts';
-import { hasNot, isTooOld, type Version } from '../gaps.ts';
+import { redactor } from '../../system/secrets.ts';
+import { inLine } from '../../system/visible.ts';
+import type { ConfiguredHook } from '../entries.ts';
+import { hasNot, isTooOld } from '../gaps.ts';
 import type {
   Granted,
   HookTrust,
@@ -15,12 +18,17 @@ import type {
   WhyUnknown,
 } from '../trust.ts';
 import { compareVersions } from '../version.ts';
-import { type AppServer, type CodexHook, hooksIn, withAppServer } from './app-server.ts';
-import { notTaken, tooOld, troubleOf } from './app-server-trouble.ts';
+import {
+  type AppServer,
+  type CodexHook,
+  DEADLINE,
+  hooksIn,
+  NOBODY,
+  Unusable,
+  withAppServer,
+} from './app-server.ts';
 import { codex as client } from './client.ts';
-import { DEADLINE, NOBODY } from './launch.ts';
-import { SINCE } from './trust-file.ts';
-import { eventName } from './trust-hash.ts';
+import { eventName, SINCE } from './trust-hash.ts';
 
 type Question = TrustQuestion & { readonly launch: Executable };
 
@@ -42,24 +50,19 @@ export const grantTrust = (
     const before = await look(server, hooks, question);
     const wanted = before.filter(({ told }) => ['untrusted', 'changed'].includes(told.trust));
     if (wanted.length === 0) return { granted: [], after: before.map(({ told }) => told) };
-    const value = Object.fromEntries(wanted.map(({ key, hash }) => [key, { trusted_hash: hash }]));
-    await server.ask('config/batchWrite', {
-      edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
-      reloadUserConfig: true,
-    });
+    await server.trust(wanted.flatMap(({ listed }) => listed ?? []));
     const after = (await look(server, hooks, question)).map(({ told }) => told);
     const granted = after.filter(
       ({ hook, trust }) => trust === 'trusted' && wanted.some(({ told }) => told.hook === hook),
     );
-    if (granted.length < wanted.length) throw notTaken();
+    if (granted.length < wanted.length) throw new Unusable({ code: 'trust-not-taken' });
     return { granted, after };
   });
 
-/** A hook as Codex sees it. Without `key` it does not see it, or asks about none. */
 interface Seen {
   readonly told: HookTrust;
-  readonly key: string;
-  readonly hash: string;
+  /** As Codex sees it; absent: it does not, or asks about none. */
+  readonly listed?: CodexHook;
 }
 
 async function look(
@@ -68,55 +71,37 @@ async function look(
   { places, cwd }: Question,
 ): Promise<Seen[]> {
   const { version } = server;
-  if (isTooOld(client, version)) throw tooOld(version);
+  if (isTooOld(client, version)) throw server.tooOld();
   // What it runs without asking is as good as trusted.
   if (version !== undefined && compareVersions(version, SINCE) < 0)
-    return hooks.map((hook) => ({ told: { hook, trust: 'trusted' }, key: '', hash: '' }));
+    return hooks.map((hook) => ({ told: { hook, trust: 'trusted' } }));
   const folder = places.project ?? cwd;
   const listed = await hooksIn(server, folder);
-  if (listed.some(({ currentHash }) => currentHash === '')) throw tooOld(version);
+  if (listed.some(({ currentHash }) => currentHash === '')) throw server.tooOld();
   const of = matching(listed);
   const gapOf = ({ native }: ConfiguredHook) => hasNot(client, version, native);
   const isExplained = hooks.every((hook) => of(hook) || gapOf(hook));
   const unlisted = isExplained ? undefined : await whyUnlisted(server, folder);
   return hooks.map((hook): Seen => {
     const found = of(hook);
-    if (found)
-      return { told: { hook, trust: stateOf(found) }, key: found.key, hash: found.currentHash };
-    const gap = gapOf(hook);
-    const why = gap ? lacksEvent(gap, version) : unlisted;
-    return { told: { hook, trust: 'unknown', ...(why && { why }) }, key: '', hash: '' };
+    if (found) return { told: { hook, trust: stateOf(found) }, listed: found };
+    const why = gapOf(hook) ?? unlisted;
+    return { told: { hook, trust: 'unknown', ...(why && { why }) } };
   });
 }
-
-const lacksEvent = ({ native, until }: EventGap, version: Version): WhyUnknown => ({
-  code: 'lacks-event',
-  client: client.name,
-  ...(version !== undefined && { version }),
-  native,
-  until,
-});
 
 /** The hook in Codex's list that is written there: the same place and the same command. */
 function matching(listed: readonly CodexHook[]): (hook: ConfiguredHook) => CodexHook | undefined {
   const places = new Map(
     listed.map((hook) => {
       const [, path = '', position = ''] = /^(.*):(\w+:\d+:\d+)$/s.exec(hook.key) ?? [];
-      return [`${real(path)}:${position}`, hook];
+      return [`${realPath(path)}:${position}`, hook];
     }),
   );
   return ({ path, native, index, handlerIndex, command, handler }) => {
     const found = places.get(`${path}:${eventName(native)}:${index}:${handlerIndex}`);
     return found && [command, handler.commandWindows].includes(found.command) ? found : undefined;
   };
-}
-
-function real(path: string): string {
-  try {
-    return followLinks(path);
-  } catch {
-    return path; // no file, as for hooks from the command line
-  }
 }
 
 function stateOf({ enabled, trustStatus }: CodexHook): TrustState {
@@ -142,20 +127,35 @@ async function asking<T>(
   { launch, places, deadline = DEADLINE }: Question,
   use: (server: AppServer) => Promise<T>,
 ): Promise<T | { readonly trouble: TrustTrouble }> {
-  let version: string | undefined;
-  const noting = (server: AppServer) => {
-    version = server.version;
-    return use(server);
-  };
   try {
     // It is asked about its files: what it wants from the internet besides is left for another time.
     const quiet = { ...places.env, HTTPS_PROXY: NOBODY };
     // Not in a folder of which nobody knows what is in it: it is told which one is meant.
     const options = { launch, cwd: places.home, env: quiet, deadline };
-    return (await withAppServer(options, noting)).value;
+    return (await withAppServer(options, use)).value;
   } catch (error) {
-    const trouble = troubleOf(error, { deadline, version });
+    const trouble = troubleOf(error, deadline);
     if (!trouble) throw error;
     return { trouble };
   }
+}
+
+const ASKED = { client: client.shortName, program: 'codex app-server', needed: SINCE } as const;
+
+/** Undefined for anything else than what is known: a bug of ours. */
+function troubleOf(error: unknown, deadline: number): TrustTrouble | undefined {
+  if (error instanceof Unusable) return { ...ASKED, ...error.problem, ...lastWords(error.said) };
+  if (error instanceof TookTooLong) {
+    const said = lastWords(error.stderr || error.stdout);
+    return { ...ASKED, code: 'ask-timeout', seconds: deadline / 1000, ...said };
+  }
+  const cause = codeOf(error);
+  if (cause === undefined) return undefined;
+  return { ...ASKED, code: 'ask-not-started', executable: client.executable, cause };
+}
+
+/** The end of what it said, without what may be a secret: it quotes lines of the user's files. */
+function lastWords(text: string): { said?: string } {
+  const said = inLine(redactor({})(stripVTControlCharacters(text).trim().slice(-1000)));
+  return said === '' ? {} : { said };
 }

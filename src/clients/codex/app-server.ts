@@ -8,38 +8,39 @@ import {
   run,
 } from '../../system/child.ts';
 import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
+import { inLine } from '../../system/visible.ts';
+import type { Unanswered } from '../trust.ts';
 
-/** The server's own answer that it will not. */
-export class AppServerError extends Error {
-  /** As JSON-RPC has them. */
-  readonly code: number;
+/** Milliseconds until a Codex that does not answer is ended. */
+export const DEADLINE = 20_000;
 
-  constructor(error: Json) {
-    super(`codex app-server: ${JSON.stringify(error)}`);
-    this.code = Number(at(error, 'code'));
+/** As a proxy it keeps Codex from the internet: a port of this machine on which nobody listens. */
+export const NOBODY = 'http://127.0.0.1:9';
+
+export class Unusable extends Error {
+  readonly problem: Unanswered;
+  /** What it said last. */
+  readonly said: string;
+
+  constructor(problem: Unanswered, said = '', message = `: ${problem.code}`) {
+    super(`codex app-server${message}`);
+    this.problem = problem;
+    this.said = said;
   }
 }
 
-/** It ended while it was still needed. */
-export class EndedEarly extends Error {
-  readonly exitCode: number;
-  readonly stderr: string;
+/** JSON-RPC's codes for a method that is not there: by its own meaning, and as Codex has it. */
+const NO_METHOD = -32601;
+const INVALID_REQUEST = -32600;
 
-  constructor({ exitCode, stderr }: ProcessResult) {
-    super(`codex app-server ended early. ${stderr.slice(-2000)}`);
-    this.exitCode = exitCode;
-    this.stderr = stderr;
-  }
-}
-
-/** A line of its stdout is not JSON. */
-export class Garbled extends Error {
-  readonly line: string;
-
-  constructor(line: string) {
-    super(`codex app-server wrote what is not JSON: ${line}`);
-    this.line = line;
-  }
+/** Its own answer that it will not. */
+function refusal(error: Json, server: AppServer): Unusable {
+  const [code, message] = [at(error, 'code'), `: ${JSON.stringify(error)}`];
+  const isUnknown =
+    code === NO_METHOD || (code === INVALID_REQUEST && message.includes('unknown variant'));
+  return isUnknown
+    ? server.tooOld(message)
+    : new Unusable({ code: 'ask-refused' }, `codex app-server${message}`, message);
 }
 
 interface Pending {
@@ -60,6 +61,11 @@ export class AppServer {
     this.#stdin = stdin;
   }
 
+  tooOld(message?: string): Unusable {
+    const version = this.version !== undefined && { version: this.version };
+    return new Unusable({ code: 'ask-too-old', ...version }, '', message);
+  }
+
   ask(method: string, params: JsonObject): Promise<Json | undefined> {
     const id = this.#requests.size + 1;
     return new Promise((resolve, reject) => {
@@ -70,6 +76,17 @@ export class AppServer {
 
   tell(method: string): void {
     this.#send({ method });
+  }
+
+  /** Has Codex trust hooks as they are, as its own interface does it. */
+  async trust(hooks: readonly CodexHook[]): Promise<void> {
+    const value = Object.fromEntries(
+      hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
+    );
+    await this.ask('config/batchWrite', {
+      edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
+      reloadUserConfig: true,
+    });
   }
 
   /** Waits for a notification; all that come before it are dropped. */
@@ -103,7 +120,7 @@ export class AppServer {
     if (error === undefined) {
       request?.resolve(at(message, 'result'));
     } else {
-      request?.reject(new AppServerError(error));
+      request?.reject(refusal(error, this));
     }
   }
 
@@ -135,14 +152,15 @@ export async function withAppServer<T>(
     throw new Error('codex app-server was not started');
   }
   const { server, stdin } = started;
-  const early = ended.then((result): never => {
-    throw new EndedEarly(result);
+  const early = ended.then(({ exitCode, stderr }): never => {
+    const message = ` ended early. ${stderr.slice(-2000)}`;
+    throw new Unusable({ code: 'ask-ended-early', exitCode }, stderr, message);
   });
   const work = async (): Promise<T> => {
     const clientInfo = { name: 'mcp-hooks', version: '0.0.0' };
     const agent = str(at(await server.ask('initialize', { clientInfo }), 'userAgent'));
     const [, version] = /^[^/]*\/(\d+\.\d+\.\S+)/.exec(agent) ?? [];
-    if (version !== undefined) server.version = version;
+    if (version !== undefined) server.version = inLine(version, 40);
     server.tell('initialized');
     return use(server);
   };
@@ -161,7 +179,7 @@ function message(line: string): Json {
   try {
     return parse(line);
   } catch {
-    throw new Garbled(line);
+    throw new Unusable({ code: 'ask-not-json' }, line, ` wrote what is not JSON: ${line}`);
   }
 }
 

@@ -1,13 +1,13 @@
 // https://developers.openai.com/codex/hooks
-import type { Client } from '../contract.ts';
-import { afterTurn, atStart, beforeEnd, withPrompt } from '../lowerings.ts';
+import { type Client, STRICT } from '../contract.ts';
+import { afterCall, afterTurn, atStart, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
+import { words } from '../words.ts';
 
 export const codex: Client = {
   id: 'codex',
   aliases: [],
   name: 'Codex CLI',
   shortName: 'Codex',
-  docs: 'https://developers.openai.com/codex/hooks',
   verified: '0.169.0',
   hooksSince: '0.124.0',
   gaps: [
@@ -36,24 +36,12 @@ export const codex: Client = {
     {
       name: 'hooks.json',
       format: 'json',
-      dialect: {
-        comments: false,
-        trailingCommas: false,
-        bom: false,
-        empty: false,
-        otherwise: 'is ignored as a whole by Codex',
-      },
+      dialect: { ...STRICT, otherwise: 'is ignored as a whole by Codex' },
     },
   ],
-  otherEvents: [
-    'PreModelRequest',
-    'PostModelRequest',
-    'PermissionRequest',
-    'PreCompact',
-    'PostCompact',
-    'SubagentStop',
-    'Interrupt',
-  ],
+  otherEvents: words(`
+    PreModelRequest PostModelRequest PermissionRequest PreCompact PostCompact SubagentStop
+    Interrupt`),
   localFiles: [],
   positional: true,
 
@@ -61,7 +49,6 @@ export const codex: Client = {
   hookShell: ['bash', '-c'],
   hookTimeUnit: 1000,
   hookVariables: {},
-  matcherStyle: 'exact-or-regex',
   matching: { lists: '[A-Za-z0-9_|]+', aliases: { apply_patch: ['Edit', 'Write'] } },
   tools: {
     Bash: 'Bash',
@@ -71,27 +58,11 @@ export const codex: Client = {
     Agent: 'spawn_agent',
     Task: 'spawn_agent',
   },
-  otherTools: [
-    'close_agent',
-    'create_goal',
-    'followup_task',
-    'get_goal',
-    'interrupt_agent',
-    'list_agents',
-    'list_mcp_resource_templates',
-    'list_mcp_resources',
-    'read_mcp_resource',
-    'request_permissions',
-    'request_user_input',
-    'resume_agent',
-    'send_input',
-    'send_message',
-    'tool_search',
-    'update_goal',
-    'update_plan',
-    'view_image',
-    'wait_agent',
-  ],
+  otherTools: words(`
+    close_agent create_goal followup_task get_goal interrupt_agent list_agents
+    list_mcp_resource_templates list_mcp_resources read_mcp_resource request_permissions
+    request_user_input resume_agent send_input send_message tool_search update_goal update_plan
+    view_image wait_agent`),
   mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_' },
   builtInServers: ['codex_apps__'],
   givenToServers: {
@@ -121,21 +92,12 @@ export const codex: Client = {
   lowering: {
     session_start: atStart('SessionStart', 'SubagentStart'),
     pre_request: withPrompt('UserPromptSubmit'),
-    pre_tool_use: {
-      text: {
-        grade: 'late',
-        when: 'together with the result of the call: Codex shows the model nothing between a call and its result',
-        on: [{ native: 'PreToolUse', act: 'tell' }],
-      },
-    },
-    post_tool_use: {
-      text: {
-        grade: 'exact',
-        when: 'together with the result of the call',
-        except: 'Codex runs no hooks after a failed call of an MCP tool.',
-        on: [{ native: 'PostToolUse', act: 'tell' }],
-      },
-    },
+    pre_tool_use: beforeCall('Codex', 'PreToolUse'),
+    post_tool_use: afterCall(
+      'PostToolUse',
+      undefined,
+      'Codex runs no hooks after a failed call of an MCP tool.',
+    ),
     post_request: afterTurn('Stop', 'UserPromptSubmit'),
     session_end: beforeEnd('Stop', 'SessionEnd'),
   },

@@ -1,23 +1,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProcessResult, run } from '../../system/child.ts';
-import { at, type JsonObject, parse, str } from '../../system/json.ts';
+import { at, type JsonObject, str } from '../../system/json.ts';
 import { openai } from '../driver/apis/openai.ts';
-import {
-  against,
-  atHome,
-  type ClientDriver,
-  environment,
-  oneByOne,
-  type Session,
-} from '../driver/driver.ts';
+import { atHome, driverFor, lineWith, type Session } from '../driver/driver.ts';
 import type { Model } from '../driver/model.ts';
 import { shell } from '../driver/script.ts';
 import { compareVersions } from '../version.ts';
-import { hooksIn, withAppServer } from './app-server.ts';
+import { hooksIn, NOBODY, withAppServer } from './app-server.ts';
+import { codex as client } from './client.ts';
 
-export const driver: ClientDriver = {
-  turns: ['live', 'resume'],
+export const driver = driverFor({
+  client,
+  api: openai,
 
   prepare({ home, project }) {
     mkdirSync(join(home, '.codex'), { recursive: true });
@@ -36,16 +30,9 @@ export const driver: ClientDriver = {
 
   async trust({ home, project }, launch, { env, deadline } = {}) {
     // A proxy that is not there keeps it from the internet.
-    const all = { ...atHome(home), HTTPS_PROXY: 'http://127.0.0.1:9', ...env };
+    const all = { ...atHome(home), HTTPS_PROXY: NOBODY, ...env };
     await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
-      const hooks = await hooksIn(server, project);
-      const value = Object.fromEntries(
-        hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
-      );
-      await server.ask('config/batchWrite', {
-        edits: [{ keyPath: 'hooks.state', mergeStrategy: 'upsert', value }],
-        reloadUserConfig: true,
-      });
+      await server.trust(await hooksIn(server, project));
     });
   },
 
@@ -62,16 +49,40 @@ export const driver: ClientDriver = {
 
   mcpTool: (server, tool) => `mcp__${server.replace(/[^A-Za-z0-9_]/g, '_')}.${tool}`,
 
-  sessionIn(stdout) {
-    const started = stdout.split('\n').find((line) => line.includes('"thread.started"'));
-    return started === undefined ? '' : str(at(parse(started), 'thread_id'));
+  sessionIn: (stdout) => str(at(lineWith('"thread.started"', stdout), 'thread_id')),
+
+  env: () => ({ SCRIPTED_API_KEY: 'dummy' }),
+
+  args(session, model, prompt, id) {
+    const flags = ['--json', '--skip-git-repo-check', ...overrides(session, model)];
+    return id === '' ? ['exec', ...flags, prompt] : ['exec', 'resume', ...flags, id, prompt];
   },
 
-  run(session) {
-    const drive = session.turns === 'resume' ? resumed : live;
-    return against(session, openai, (model) => drive(session, model));
+  async live(session, model, { cwd, env, deadline }) {
+    const { launch } = session;
+    const options = { launch, cwd, env, deadline, args: overrides(session, model) };
+    const { result } = await withAppServer(options, async (server) => {
+      const start = async (source: JsonObject): Promise<string> => {
+        const started = await server.ask('thread/start', { cwd: session.project, ...source });
+        return str(at(started, 'thread', 'id'));
+      };
+      let threadId = await start({});
+      for (const text of session.prompts) {
+        if (text === '/clear') {
+          // What its terminal interface makes of it.
+          threadId = await start({ sessionStartSource: 'clear' });
+          continue;
+        }
+        await server.ask('turn/start', { threadId, input: [{ type: 'text', text }] });
+        await server.notification(
+          'turn/completed',
+          (params) => at(params, 'threadId') === threadId,
+        );
+      }
+    });
+    return result;
   },
-};
+});
 
 function configFile(home: string): string {
   return join(home, '.codex', 'config.toml');
@@ -93,7 +104,7 @@ sandbox_mode = "danger-full-access"
 
 [model_providers.scripted]
 name = "scripted"
-base_url = "http://127.0.0.1:9/v1"
+base_url = "${NOBODY}/v1"
 wire_api = "responses"
 env_key = "SCRIPTED_API_KEY"
 request_max_retries = 0
@@ -105,10 +116,6 @@ trust_level = "trusted"
 `;
 }
 
-function env(session: Session, model: Model): Record<string, string> {
-  return { ...environment(session.home, model), SCRIPTED_API_KEY: 'dummy', ...session.env };
-}
-
 /** What differs from the file, which so needs no port. */
 function overrides({ model: named, version }: Session, model: Model): string[] {
   // Before 0.125 a model that is not in its list has no apply_patch.
@@ -116,44 +123,4 @@ function overrides({ model: named, version }: Session, model: Model): string[] {
   const name = named ?? (isOld ? 'gpt-5.4' : undefined);
   const address = ['-c', `model_providers.scripted.base_url=${toml(`${model.url}/v1`)}`];
   return name === undefined ? address : [...address, '-c', `model=${toml(name)}`];
-}
-
-function resumed(session: Session, model: Model): Promise<ProcessResult> {
-  const flags = ['--json', '--skip-git-repo-check', ...overrides(session, model)];
-  return oneByOne(session, (prompt, before, deadline) => {
-    const id = session.resume ?? driver.sessionIn(before);
-    const args = id === '' ? ['exec', ...flags, prompt] : ['exec', 'resume', ...flags, id, prompt];
-    return run(session.launch, args, {
-      cwd: session.project,
-      env: env(session, model),
-      deadline,
-    });
-  });
-}
-
-async function live(session: Session, model: Model): Promise<ProcessResult> {
-  const options = {
-    launch: session.launch,
-    cwd: session.project,
-    env: env(session, model),
-    deadline: session.deadline,
-    args: overrides(session, model),
-  };
-  const { result } = await withAppServer(options, async (server) => {
-    const start = async (source: JsonObject): Promise<string> => {
-      const started = await server.ask('thread/start', { cwd: session.project, ...source });
-      return str(at(started, 'thread', 'id'));
-    };
-    let threadId = await start({});
-    for (const text of session.prompts) {
-      if (text === '/clear') {
-        // What its terminal interface makes of it.
-        threadId = await start({ sessionStartSource: 'clear' });
-        continue;
-      }
-      await server.ask('turn/start', { threadId, input: [{ type: 'text', text }] });
-      await server.notification('turn/completed', (params) => at(params, 'threadId') === threadId);
-    }
-  });
-  return result;
 }

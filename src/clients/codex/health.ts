@@ -4,57 +4,51 @@ import { basename, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
-import { faultsUnder, groupOf } from '../health/faults.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
-import {
-  fields,
-  flag,
-  list,
-  type Shape,
-  table,
-  text,
-  variants,
-  whole,
-  word,
-} from '../health/shapes.ts';
+import * as is from '../health/shapes.ts';
 import { codex as client } from './client.ts';
 
-const timeout = { timeout: whole(0) };
-const GROUP = groupOf(
-  variants({
-    command: fields({ ...timeout, command: text, async: flag }, 'command'),
-    mcp_tool: fields({ ...timeout, server: text, tool: text }, 'server', 'tool'),
-    prompt: fields(timeout),
-    agent: fields(timeout),
+const timeout = { timeout: is.whole(0) };
+const GROUP = is.groupOf(
+  is.variants({
+    command: is.fields({ ...timeout, command: is.text, async: is.flag }, 'command'),
+    mcp_tool: is.fields({ ...timeout, server: is.text, tool: is.text }, 'server', 'tool'),
+    prompt: is.fields(timeout),
+    agent: is.fields(timeout),
   }),
 );
 /** There are many more, and new ones with every version: Codex itself is asked about them. */
-const SETTINGS = fields({
-  model: text,
-  model_provider: text,
-  notify: list(text),
-  sandbox_mode: word('read-only', 'workspace-write', 'danger-full-access'),
+const SETTINGS = is.fields({
+  model: is.text,
+  model_provider: is.text,
+  notify: is.list(is.text),
+  sandbox_mode: is.word('read-only', 'workspace-write', 'danger-full-access'),
 });
 /** Settings that need nobody to be asked, where there are no others. */
 const PLAIN = {
-  model: text,
-  hooks: table(() => []),
-  projects: table(fields({ trust_level: word('trusted', 'untrusted') })),
+  model: is.text,
+  hooks: is.table(() => []),
+  projects: is.table(is.fields({ trust_level: is.word('trusted', 'untrusted') })),
 };
 /** A server that is started, as `codex mcp add` writes it. */
-const PLAIN_SERVER = { command: text, args: list(text), env: table(text) };
+const PLAIN_SERVER = { command: is.text, args: is.list(is.text), env: is.table(is.text) };
 
 /** Whether an object has only keys that are known, with values that fit. */
-const isOnly = (value: JsonValue, shapes: Readonly<Record<string, Shape>>): boolean =>
+const isOnly = (value: JsonValue, shapes: Readonly<Record<string, is.Shape>>): boolean =>
   isObject(value) &&
   Object.keys(value).every((key) => Object.hasOwn(shapes, key)) &&
-  fields(shapes)(value).length === 0;
+  is.fields(shapes)(value).length === 0;
 
 const isPlainServer = ([name, server]: [string, JsonValue]): boolean =>
   /^[\w-]+$/.test(name) &&
   isOnly(server, PLAIN_SERVER) &&
   isObject(server) &&
   server.command !== undefined;
+
+/** Whether nothing but the `faults` below could be wrong with a configuration. */
+export const isPlain = ({ mcp_servers = {}, ...rest }: JsonObject): boolean =>
+  isOnly(rest, PLAIN) && isObject(mcp_servers) && Object.entries(mcp_servers).every(isPlainServer);
+
 const EVENTS = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
 
 export const codex: Health = {
@@ -75,12 +69,8 @@ export const codex: Health = {
           .filter((key) => key !== 'hooks' && key !== 'description')
           .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
       : SETTINGS(document)),
-    ...EVENTS.flatMap((event) => faultsUnder(document, event, GROUP)),
+    ...EVENTS.flatMap((event) => is.faultsUnder(document, event, GROUP)),
   ],
-  isPlain: ({ mcp_servers = {}, ...rest }) =>
-    isOnly(rest, PLAIN) &&
-    isObject(mcp_servers) &&
-    Object.entries(mcp_servers).every(isPlainServer),
   faulty: (file) =>
     basename(file) === 'hooks.json'
       ? 'Codex ignores the whole file'

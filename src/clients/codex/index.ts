@@ -1,16 +1,9 @@
-/** All there is to know of one client: the parts of the contract (../folder.ts), a file each. */
+/** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
-import type { ClientFolder } from '../folder.ts';
-import { codex as client } from './client.ts';
-import { codex as health } from './health.ts';
-import { codex as servers } from './servers.ts';
-import { trust } from './trust.ts';
+export { codex as client } from './client.ts';
+export { codex as health } from './health.ts';
+export { codex as servers } from './servers.ts';
+export { trust } from './trust.ts';
 
-export const codex: ClientFolder = {
-  client,
-  servers,
-  health,
-  driver: () => import('./driver.ts').then(({ driver }) => driver),
-  trust,
-  startup: () => import('./startup.ts').then(({ startup }) => startup),
-};
+export const driver = () => import('./driver.ts').then(({ driver }) => driver);
+export const startup = () => import('./startup.ts').then(({ startup }) => startup);

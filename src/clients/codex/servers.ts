@@ -4,8 +4,13 @@
 // that stands in several is put together key by key; nothing is expanded.
 import { dirname, join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
-import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
-import { settingIn } from '../servers/trust.ts';
+import { settingIn } from '../health/folder-trust.ts';
+import {
+  ofClient,
+  type SearchPlace,
+  type ServerClient,
+  type ServerLook,
+} from '../servers/servers.ts';
 import { codex as client } from './client.ts';
 import { codexFolders, trustIn } from './health.ts';
 
@@ -14,23 +19,18 @@ const configOf = ({ env, home }: SearchPlace): string =>
 
 const settingOf = (look: ServerLook) => settingIn(look.document(configOf(look), 'toml'));
 
+const TOML = { format: 'toml', keys: ['mcp_servers'] } as const;
+
 export const codex: ServerClient = {
-  id: client.id,
-  aliases: client.aliases,
-  name: client.name,
-  docs: 'https://developers.openai.com/codex/mcp',
+  ...ofClient(client),
   files: (at) => [
-    ...foldersOfProject(at.cwd).map(
-      (folder) =>
-        ({
-          scope: 'project',
-          path: join(folder, '.codex/config.toml'),
-          format: 'toml',
-          keys: ['mcp_servers'],
-          onlyApproved: true,
-        }) as const,
-    ),
-    { scope: 'user', path: configOf(at), format: 'toml', keys: ['mcp_servers'] },
+    ...foldersOfProject(at.cwd).map((folder) => ({
+      ...TOML,
+      scope: 'project' as const,
+      path: join(folder, '.codex/config.toml'),
+      onlyApproved: true as const,
+    })),
+    { ...TOML, scope: 'user', path: configOf(at) },
   ],
   fields: {
     url: ['url'],
@@ -52,5 +52,4 @@ export const codex: ServerClient = {
     );
   },
   trusted: (look) => trustIn(look.cwd, look.cwd, settingOf(look)) === 'trusted',
-  given: client.givenToServers,
 };

@@ -15,11 +15,11 @@ import { codeOf, UserError } from '../../system/errors.ts';
 import { list, read } from '../../system/files.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
+import type { Startup } from '../folder.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
-import type { StartQuestion, Startup } from '../startup.ts';
+import { DEADLINE, NOBODY } from './app-server.ts';
 import { codex as client } from './client.ts';
-import { codex as health } from './health.ts';
-import { DEADLINE, NOBODY } from './launch.ts';
+import { isPlain } from './health.ts';
 
 /** What Codex may read besides its configuration: instructions, profiles. */
 const COPIED = /\.(toml|json|md|txt)$/;
@@ -27,19 +27,12 @@ const LOGIN = 'auth.json';
 const MOST_BYTES = 1024 * 1024;
 const REFUSED = /failed to load (bootstrap )?configuration/;
 
-export const startup: Startup = { program: 'codex features list', whyItStops };
-
-async function whyItStops({
-  places,
-  cwd,
-  launch,
-  deadline = DEADLINE,
-}: StartQuestion): Promise<string | undefined> {
+export const startup: Startup = async ({ places, cwd, launch, deadline = DEADLINE }) => {
   const { project } = places;
   const folder = configFolder(client, userPlaces(places));
   const here = join(project ?? cwd, client.projectFolder);
   // Starting it takes half a second, which the plainest of configurations can do without.
-  if (['/etc/codex', folder, here].every((one) => isPlain(join(one, 'config.toml'))))
+  if (['/etc/codex', folder, here].every((one) => isFilePlain(join(one, 'config.toml'))))
     return undefined;
   const copy = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-codex-'));
   const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: NOBODY };
@@ -56,23 +49,19 @@ async function whyItStops({
       const [, exact] = /Error loading configuration: (.*)/.exec(status.stderr) ?? [];
       const why = exact ?? stderr.split('Caused by:').at(-1) ?? '';
       if (isNotCopied(why, copy, folder)) return undefined;
-      return inLine(
-        redactor({})(why.replaceAll(copy, () => tilde(folder, places.home)).trim()),
-        500,
-      );
+      const named = why.replaceAll(copy, () => tilde(folder, places.home)).trim();
+      return { why: inLine(redactor({})(named), 500), program: 'codex features list' };
     } catch (error) {
       if (error instanceof TookTooLong || codeOf(error) !== undefined) return undefined;
       throw error;
     }
   });
-}
+};
 
-function isPlain(path: string): boolean {
+function isFilePlain(path: string): boolean {
   try {
     const bytes = read(path);
-    if (bytes === null) return true;
-    const document = FORMATS.toml.read(decode(bytes), ANYTHING);
-    return health.isPlain?.(document) === true;
+    return bytes === null || isPlain(FORMATS.toml.read(decode(bytes), ANYTHING));
   } catch (error) {
     if (error instanceof Refusal || error instanceof UserError) return false;
     throw error;

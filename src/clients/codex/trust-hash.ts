@@ -5,7 +5,11 @@
 
 import type { JsonValue } from '../../edit/edit.ts';
 import { sha256 } from '../../system/sha256.ts';
-import type { ConfiguredHook } from '../configured-hook.ts';
+import type { ConfiguredHook } from '../entries.ts';
+import { words } from '../words.ts';
+
+/** The first version that asks for trust, and that tells the hash of a hook. */
+export const SINCE = '0.129.0';
 
 type Hashed = Pick<ConfiguredHook, 'native' | 'matcher' | 'handler'>;
 
@@ -20,25 +24,12 @@ export const stateKey = (
 ): string => `${source}:${eventName(native)}:${index}:${handlerIndex}`;
 
 /** Codex drops a matcher under any other event. */
-const MATCHED = [
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
-  'PreCompact',
-  'PostCompact',
-  'SessionStart',
-  'SessionEnd',
-  'SubagentStart',
-  'SubagentStop',
-];
+const MATCHED = words(`
+  PreToolUse PermissionRequest PostToolUse PreCompact PostCompact SessionStart SessionEnd
+  SubagentStart SubagentStop`);
 /** The events whose handlers may say how much context they bring. */
-const WITH_CONTEXT = [
-  'SessionStart',
-  'SubagentStart',
-  'UserPromptSubmit',
-  'PreToolUse',
-  'PostToolUse',
-];
+const WITH_CONTEXT = words(`
+  SessionStart SubagentStart UserPromptSubmit PreToolUse PostToolUse`);
 const CONTEXT_LIMIT = 2500;
 /** Seconds: the default, and the most that is allowed. */
 const TIMEOUT = { default: 600, most: Number.MAX_SAFE_INTEGER };

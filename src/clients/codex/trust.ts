@@ -1,13 +1,23 @@
-/** Trust in Codex. It skips hooks that nobody has agreed to, without a word. */
+/** Trust in Codex, which skips hooks that nobody has agreed to, without a word: what it says itself, else what it has written down. */
 
-import { Refusal } from '../../edit/edit.ts';
-import type { ConfiguredHook } from '../configured-hook.ts';
+import { join, resolve } from 'node:path';
+import { ANYTHING, type JsonObject, Refusal } from '../../edit/edit.ts';
+import { FORMATS } from '../../edit/formats.ts';
+import { decode } from '../../edit/text.ts';
+import { isObject } from '../../edit/value.ts';
+import { followLinks } from '../../system/files.ts';
+import type { ConfiguredHook } from '../entries.ts';
 import { handlersIn } from '../entries.ts';
-import type { Trust, TrustPlace, TrustReading } from '../trust.ts';
+import { homeIn } from '../find-places.ts';
+import { configFolder, configPath, type Places, userPlaces } from '../places.ts';
+import type { Trust, TrustPlace, TrustReading, TrustState } from '../trust.ts';
 import { codex as client } from './client.ts';
 import { trustIn } from './health.ts';
-import { rememberedTrust, SINCE, stateFile, trustedHashes, trustInFile } from './trust-file.ts';
-import { trustHash } from './trust-hash.ts';
+import { SINCE, stateKey, trustHash } from './trust-hash.ts';
+
+/** The file in which Codex keeps all trust, also that in a project's hooks. */
+const stateFile = (places: Places): string =>
+  configPath(client, client.files[0], userPlaces(places));
 
 export const trust: Trust = {
   since: SINCE,
@@ -33,10 +43,14 @@ export const trust: Trust = {
     const { grantTrust } = await import('./app-server-trust.ts');
     return grantTrust(hooks, question);
   },
-  remembered: (hooks, at) => unlessUnreadable(() => rememberedTrust(hooks, at)),
+  remembered(hooks, at) {
+    const stored = readableIn(at);
+    return hooks.map((hook) => keyOf(hook, at.places)).filter((key) => Object.hasOwn(stored, key));
+  },
   // It goes by what a hook does, whoever's it was before.
   carriedOver(groups, at) {
-    const trusted = unlessUnreadable(() => trustedHashes(at));
+    const stored = Object.values(readableIn(at));
+    const trusted = stored.flatMap((one) => (isObject(one) ? [one.trusted_hash] : []));
     if (trusted.length === 0) return [];
     return groups.filter(({ event, group }) => {
       const [written] = handlersIn(client, group);
@@ -60,12 +74,54 @@ function fromFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustReadin
   }
 }
 
-/** What is in the file; nothing where it cannot be read. */
-function unlessUnreadable(look: () => readonly string[]): readonly string[] {
+/** What config.toml says of these hooks. Codex counts the trust in a project's folder besides; that is not in here. */
+function trustInFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustState[] {
+  const stored = storedIn(at);
+  return hooks.map((hook) => stateOf(stored[keyOf(hook, at.places)], trustHash(hook)));
+}
+
+/** The same as `storedIn`; nothing where the file cannot be read. */
+function readableIn(at: TrustPlace): JsonObject {
   try {
-    return look();
+    return storedIn(at);
   } catch (error) {
-    if (error instanceof Refusal) return [];
+    if (error instanceof Refusal) return {};
     throw error;
   }
+}
+
+/** Every hook's state by its key, from `[hooks.state]`. @throws Refusal when the file cannot be read. */
+function storedIn({ places, read }: TrustPlace): JsonObject {
+  const bytes = read(stateFile(places));
+  if (bytes === null) return {};
+  const { hooks } = FORMATS.toml.read(decode(bytes), ANYTHING);
+  const state = isObject(hooks) ? hooks.state : undefined;
+  return isObject(state) ? state : {};
+}
+
+function stateOf(stored: JsonObject[string] | undefined, hash: string | undefined): TrustState {
+  if (!isObject(stored)) return 'untrusted';
+  if (stored.enabled === false) return 'disabled';
+  if (stored.trusted_hash === undefined) return 'untrusted';
+  if (hash === undefined) return 'unknown';
+  return stored.trusted_hash === hash ? 'trusted' : 'changed';
+}
+
+const keyOf = (hook: ConfiguredHook, places: Places): string =>
+  stateKey(sourceOf(hook.path, places), hook);
+
+/**
+ * A file by the name that Codex has for it: links are followed on the way to a folder that the user has named
+ * (CODEX_HOME), and otherwise not.
+ */
+function sourceOf(path: string, places: Places): string {
+  const { env, home, project } = places;
+  const file = client.files.find((one) => configPath(client, one, places) === path);
+  if (!file) return path;
+  if (project !== undefined) return join(project, client.projectFolder, file.name);
+  const folder = client.userFolder(env, homeIn(env) ?? home);
+  return join(
+    env.CODEX_HOME ? followLinks(configFolder(client, places)) : resolve(folder),
+    file.name,
+  );
 }

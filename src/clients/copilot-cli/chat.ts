@@ -8,7 +8,7 @@ import {
   str,
   textOf,
 } from '../../system/json.ts';
-import { json, type ModelApi, type Passage, sse } from '../driver/apis/model-api.ts';
+import { hasTools, json, type ModelApi, type Passage, sse } from '../driver/apis/model-api.ts';
 
 /** With this the client asks for a summary when it compacts; tools are on offer in that request, too. */
 const SUMMARY = 'Please create a detailed summary of the conversation so far.';
@@ -17,15 +17,14 @@ export const chat: ModelApi = {
   matches: (path) => path === '/v1/chat/completions',
 
   isConversation: (body) =>
-    list(at(body, 'tools')).length > 0 &&
+    hasTools(body) &&
     !contentText(at(list(at(body, 'messages')).at(-1), 'content')).startsWith(SUMMARY),
 
   passages: (body) => list(at(body, 'messages')).flatMap(messagePassages),
 
-  native(call, body) {
-    if ('call' in call) return call.call;
+  shell(command, body) {
     const shell = offered(body).includes('powershell') ? 'powershell' : 'bash';
-    return { name: shell, input: { command: call.shell, description: 'scripted' } };
+    return { name: shell, input: { command, description: 'scripted' } };
   },
 
   answer(reply, _path, body) {
@@ -54,15 +53,15 @@ export const chat: ModelApi = {
       return json({ ...head, object: 'chat.completion', choices, usage });
     }
     const chunk = { ...head, object: 'chat.completion.chunk' };
-    const { contentType, body: chunks } = sse(
+    const choice = { index: 0, finish_reason: null };
+    return sse(
       [
-        { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
-        { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finish }] },
+        { ...chunk, choices: [{ ...choice, delta: message }] },
+        { ...chunk, choices: [{ ...choice, delta: {}, finish_reason: finish }] },
         { ...chunk, choices: [], usage },
       ],
-      false,
+      'data: [DONE]\n\n',
     );
-    return { contentType, body: `${chunks}data: [DONE]\n\n` };
   },
 };
 

@@ -3,11 +3,9 @@
 // fires SessionStart, SubagentStart, PreToolUse and PostToolUse and takes `hookSpecificOutput` there, with names of tools of
 // its own and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed, SessionEnd and
 // PostToolUseFailure, and wants another answer to Stop.
-import type { Client, Wire } from '../contract.ts';
-import { afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
-
-const itself = (...names: string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, name]));
+import { type Client, STRICT, type Wire } from '../contract.ts';
+import { afterCall, afterTurn, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
+import { itself, words } from '../words.ts';
 
 /** What it sets for hooks alone. */
 const HOOKS_OWN = '^(?:CLAUDE_PROJECT_DIR|COPILOT_(?:CLI|HOOK_DIR|PROJECT_DIR))$';
@@ -30,14 +28,11 @@ const PROMPT_EXCEPT =
 const TOOL_EXCEPT =
   'GitHub Copilot CLI cuts what all hooks together say after a call after 10,240 characters.';
 
-const afterPrompt = afterTurn('Stop', PROMPT);
-
 export const copilotCli: Client = {
   id: 'copilot-cli',
   aliases: ['copilot'],
   name: 'GitHub Copilot CLI',
   shortName: 'Copilot',
-  docs: 'https://docs.github.com/en/copilot/reference/hooks-reference',
   verified: '1.0.102',
   // Before it, of several SessionStart or SubagentStart hooks only the last one's text arrives (measured: 1.0.87).
   hooksSince: '1.0.88',
@@ -53,13 +48,7 @@ export const copilotCli: Client = {
     fileOf: (label) => `mcp-hooks.${label}.json`,
     ending: '.json',
     format: 'json',
-    dialect: {
-      comments: false,
-      trailingCommas: false,
-      bom: false,
-      empty: false,
-      otherwise: 'is ignored as a whole by GitHub Copilot CLI, silently',
-    },
+    dialect: { ...STRICT, otherwise: 'is ignored as a whole by GitHub Copilot CLI, silently' },
   },
   // Hooks may stand here, too; in a project it is copilot/settings.json.
   files: [
@@ -87,7 +76,6 @@ export const copilotCli: Client = {
     COPILOT_PROJECT_DIR: '{cwd}',
     COPILOT_CLI: '1',
   },
-  matcherStyle: 'exact-or-regex',
   matching: {
     anchored: true,
     lists: '[A-Za-z0-9_|-]+',
@@ -108,19 +96,8 @@ export const copilotCli: Client = {
   },
   // Where events are named in PascalCase, payloads and matchers have Claude Code's names.
   tools: {
-    ...itself(
-      'Agent',
-      'AskUserQuestion',
-      'Bash',
-      'Edit',
-      'Glob',
-      'Grep',
-      'Read',
-      'TodoWrite',
-      'WebFetch',
-      'WebSearch',
-      'Write',
-    ),
+    ...itself(`
+      Agent AskUserQuestion Bash Edit Glob Grep Read TodoWrite WebFetch WebSearch Write`),
     BashOutput: 'read_bash',
     ExitPlanMode: 'exit_plan_mode',
     KillShell: 'stop_bash',
@@ -128,22 +105,10 @@ export const copilotCli: Client = {
     Skill: 'skill',
     Task: 'Agent',
   },
-  otherTools: [
-    'fetch_copilot_cli_documentation',
-    'list_agents',
-    'list_bash',
-    'list_powershell',
-    'lsp',
-    'read_agent',
-    'read_powershell',
-    'session_store_sql',
-    'sql',
-    'stop_powershell',
-    'task_complete',
-    'write_agent',
-    'write_bash',
-    'write_powershell',
-  ],
+  otherTools: words(`
+    fetch_copilot_cli_documentation list_agents list_bash list_powershell lsp read_agent
+    read_powershell session_store_sql sql stop_powershell task_complete write_agent write_bash
+    write_powershell`),
   // No tool of its own has a `-` in its name.
   mcpNames: {
     prefix: '',
@@ -208,26 +173,10 @@ export const copilotCli: Client = {
         ],
       },
     },
-    pre_request: { text: { ...withPrompt(PROMPT).text, except: PROMPT_EXCEPT } },
-    pre_tool_use: {
-      text: {
-        grade: 'late',
-        when: 'together with the result of the call: GitHub Copilot CLI shows the model nothing between a call and its result',
-        on: [{ native: 'PreToolUse', act: 'tell' }],
-      },
-    },
-    post_tool_use: {
-      text: {
-        grade: 'exact',
-        when: 'together with the result of the call, also of a failed one',
-        except: TOOL_EXCEPT,
-        on: [
-          { native: 'PostToolUse', act: 'tell' },
-          { native: 'PostToolUseFailure', act: 'tell' },
-        ],
-      },
-    },
-    post_request: { ...afterPrompt, text: { ...afterPrompt.text, except: PROMPT_EXCEPT } },
+    pre_request: withPrompt(PROMPT, PROMPT_EXCEPT),
+    pre_tool_use: beforeCall('GitHub Copilot CLI', 'PreToolUse'),
+    post_tool_use: afterCall('PostToolUse', 'PostToolUseFailure', TOOL_EXCEPT),
+    post_request: afterTurn('Stop', PROMPT, PROMPT_EXCEPT),
     // In an editor, and with -p, the session ends after each turn.
     session_end: beforeEnd('Stop', 'SessionEnd'),
   },

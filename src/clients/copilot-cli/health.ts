@@ -1,9 +1,9 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference and `copilot help config`, 1.0.102
 // Measured: `disableAllHooks` in these files of a trusted project silences all hooks, the user's too; in the user's own
 // settings.json it has no effect with -p. Not tried: `disabledHooks` there, and what the machine's managed settings say.
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryOf } from '../../system/git/folders.ts';
+import { isUnder } from '../health/folder-trust.ts';
 import type { Health, Layer, TrustLook } from '../health/health.ts';
 
 /** A file of a project, at the top of its repository. */
@@ -52,18 +52,6 @@ function folderTrust({ env, cwd, folder, json }: TrustLook) {
   if (env.COPILOT_ALLOW_ALL === 'true') return { where, state: 'trusted' } as const;
   const { trustedFolders, trusted_folders } = json(where);
   const all = [trustedFolders, trusted_folders].flatMap((one) => (Array.isArray(one) ? one : []));
-  const isTrusted = all.some((rule) => {
-    if (typeof rule !== 'string') return false;
-    const above = real(rule);
-    return cwd === above || cwd.startsWith(above === '/' ? above : `${above}/`);
-  });
+  const isTrusted = all.some((rule) => typeof rule === 'string' && isUnder(cwd, rule));
   return { where, state: isTrusted ? 'trusted' : 'undecided' } as const;
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

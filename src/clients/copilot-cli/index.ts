@@ -1,15 +1,9 @@
-/** All there is to know of one client: the parts of the contract (../folder.ts), a file each. */
+/** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
-import type { ClientFolder } from '../folder.ts';
-import { copilotCli as client } from './client.ts';
-import { copilotCli as health } from './health.ts';
-import { copilotCli as servers } from './servers.ts';
+export { copilotCli as client } from './client.ts';
+export { copilotCli as health } from './health.ts';
+export { copilotCli as servers } from './servers.ts';
 
-export const copilotCli: ClientFolder = {
-  client,
-  servers,
-  health,
-  driver: () => import('./driver.ts').then(({ driver }) => driver),
-  trust: null,
-  startup: null,
-};
+export const driver = () => import('./driver.ts').then(({ driver }) => driver);
+export const trust = null;
+export const startup = null;

@@ -5,54 +5,44 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
-import type { SearchPlace, ServerClient, ServerFile, ServerLook } from '../servers/servers.ts';
-import { isTrusted } from '../servers/trust.ts';
+import { isTrusted } from '../health/folder-trust.ts';
+import {
+  includes,
+  jsonFile,
+  ofClient,
+  type SearchPlace,
+  type ServerClient,
+  type ServerFile,
+} from '../servers/servers.ts';
 import { copilotCli as client } from './client.ts';
 import { copilotCli as health } from './health.ts';
 
 const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, home);
 
-const settingsOf = (look: ServerLook) =>
-  look.document(join(folderOf(look), 'settings.json'), 'json');
-
 /** The one file of a folder that counts; of .mcp.json, which is not its own, only where somebody uses it. */
 function fileOf(folder: string, isUsed: boolean): ServerFile {
   const shared = join(folder, '.mcp.json');
-  return {
-    scope: 'project',
-    path: isUsed && existsSync(shared) ? shared : join(folder, '.github/mcp.json'),
-    format: 'json',
-    keys: ['mcpServers'],
-    onlyApproved: true,
-  };
+  const path = isUsed && existsSync(shared) ? shared : join(folder, '.github/mcp.json');
+  return { ...jsonFile('project', path), onlyApproved: true };
 }
 
 export const copilotCli: ServerClient = {
-  id: client.id,
-  aliases: client.aliases,
-  name: client.name,
-  docs: 'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
+  ...ofClient(client),
   files: (at) => {
     const [own = at.cwd, ...above] = foldersOfProject(at.cwd);
     const isUsed = existsSync(folderOf(at));
-    const user = {
-      scope: 'user',
-      path: join(folderOf(at), 'mcp-config.json'),
-      format: 'json',
-      keys: ['mcpServers'],
-    } as const;
+    const user = jsonFile('user', join(folderOf(at), 'mcp-config.json'));
     return [fileOf(own, isUsed), user, ...above.map((folder) => fileOf(folder, isUsed))];
   },
   fields: { url: ['url'], headers: 'headers', cwd: 'cwd' },
   switchedOff: ({ disabled }, name, _file, look) => {
     if (disabled === true) return 'it has "disabled": true';
-    const { disabledMcpServers: off } = settingsOf(look);
-    return Array.isArray(off) && off.some((one) => one === name)
+    const settings = look.document(join(folderOf(look), 'settings.json'), 'json');
+    return includes(settings.disabledMcpServers, name)
       ? 'it was switched off with "copilot mcp disable"'
       : undefined;
   },
-  approved: (_name, _file, look) => isTrusted(health, look, folderOf(look), settingsOf(look)),
+  approved: (_name, _file, look) => isTrusted(health, look, folderOf(look)),
   // It starts the user's own in a folder that nobody trusts, too.
   trusted: () => true,
-  given: client.givenToServers,
 };

@@ -1,9 +1,18 @@
 // The contract of a real client that is run headless and offline, against a scripted model.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { JsonObject as Settings } from '../../edit/edit.ts';
-import type { Executable, ProcessResult } from '../../system/child.ts';
+import {
+  type Executable,
+  type ProcessOptions,
+  type ProcessResult,
+  run,
+} from '../../system/child.ts';
+import { at, type Json, type JsonObject, parse } from '../../system/json.ts';
+import type { Client } from '../contract.ts';
+import { lacks } from '../gaps.ts';
 import type { ModelApi } from './apis/model-api.ts';
-import { type Conversation, Model } from './model.ts';
-import type { Script, Step, Subagent } from './script.ts';
+import { Model } from './model.ts';
+import type { Answers, Step } from './script.ts';
 
 export interface Place {
   /** The scratch HOME; the real one is never used. */
@@ -12,17 +21,11 @@ export interface Place {
   project: string;
 }
 
-export interface Session extends Place {
+export interface Session extends Place, Answers {
   /** What starts the client. */
   launch: Executable;
   /** One turn each, all of one session (one session id). */
   prompts: string[];
-  /** What the model answers, across all turns. */
-  steps: Script;
-  /** What the model answers to subagents. */
-  subagents?: readonly Subagent[];
-  /** What the model answers beside the conversation: to who asks for titles and summaries. */
-  aside?: string;
   /** Instead of the client's model in this harness. */
   model?: string;
   /** Added to the environment, which otherwise holds only what the client needs. */
@@ -55,14 +58,9 @@ export interface Session extends Place {
  */
 export type Turns = 'live' | 'resume';
 
-export interface SessionResult extends ProcessResult {
-  conversation: Conversation;
-  side: Model['side'];
-  /** Steps of the script that no request asked for. */
-  stepsLeft: number;
-  /** Hosts that the client wanted to reach. */
-  refused: string[];
-}
+/** What the client said, and what its model saw. */
+export type SessionResult = ProcessResult &
+  Pick<Model, 'conversation' | 'side' | 'stepsLeft' | 'refused'>;
 
 export interface StdioServer {
   command: string;
@@ -102,6 +100,69 @@ export interface ClientDriver {
   run(session: Session): Promise<SessionResult>;
 }
 
+/** What a driver says of its client; the rest is the same for all. */
+export interface Headless extends Omit<ClientDriver, 'run' | 'turns'> {
+  client: Client;
+  /** The API that the client's model speaks. */
+  api: ModelApi;
+  /** What the client needs in its environment to reach the model. */
+  env(session: Session, model: Model): Record<string, string>;
+  /** What starts it for one prompt of `resume`. @param id The session's; '' for the first prompt. */
+  args(session: Session, model: Model, prompt: string, id: string): string[];
+  /** Absent: it cannot. */
+  live?(session: Session, model: Model, options: ProcessOptions): Promise<ProcessResult>;
+}
+
+export function driverFor({ client, api, env, args, live, ...driver }: Headless): ClientDriver {
+  const optionsOf = (session: Session, model: Model): ProcessOptions => ({
+    cwd: session.project,
+    env: {
+      ...environment(session, model, !lacks(client, 'no-proxy', session.version)),
+      ...env(session, model),
+      ...session.env,
+    },
+    deadline: session.deadline,
+  });
+  /** One process per prompt, in order, until one fails. */
+  const oneByOne = async (session: Session, model: Model): Promise<ProcessResult> => {
+    const all: ProcessResult = { stdout: '', stderr: '', exitCode: 0 };
+    const { deadline = Infinity, ...options } = optionsOf(session, model);
+    const until = Date.now() + deadline;
+    for (const prompt of session.prompts) {
+      const id = session.resume ?? driver.sessionIn(all.stdout);
+      const left = Number.isFinite(until) ? Math.max(1, until - Date.now()) : undefined;
+      const start = args(session, model, prompt, id);
+      const one = await run(session.launch, start, { ...options, deadline: left });
+      all.stdout += one.stdout;
+      all.stderr += one.stderr;
+      all.exitCode = one.exitCode;
+      if (one.exitCode !== 0) break;
+    }
+    return all;
+  };
+  return {
+    ...driver,
+    turns: live ? ['live', 'resume'] : ['resume'],
+    async run(session) {
+      if (session.turns === 'live' && !live)
+        throw new Error(
+          `${client.name} has no headless way to give a running session a second prompt`,
+        );
+      const model = await Model.start(api, session);
+      try {
+        const result =
+          live && session.turns !== 'resume'
+            ? await live(session, model, optionsOf(session, model))
+            : await oneByOne(session, model);
+        const { conversation, side, stepsLeft, refused } = model;
+        return { ...result, conversation, side, stepsLeft, refused };
+      } finally {
+        await model.close();
+      }
+    },
+  };
+}
+
 /** Without a model. */
 export const atHome = (home: string): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
@@ -113,51 +174,33 @@ export const atHome = (home: string): Record<string, string> => ({
 });
 
 /** The environment of a client: nothing of ours but the path to git, node and the shell. */
-export function environment(
-  home: string,
-  model: Model,
-  { noProxy = true }: { noProxy?: boolean } = {},
-): Record<string, string> {
-  return {
-    ...atHome(home),
-    // Anything that a client wants from the internet ends at the scripted model. One that ignores NO_PROXY would not
-    // reach the model itself.
-    ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
+const environment = ({ home }: Place, model: Model, noProxy: boolean) => ({
+  ...atHome(home),
+  // Anything that a client wants from the internet ends at the scripted model. One that ignores NO_PROXY would not
+  // reach the model itself.
+  ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
+});
+
+export const writeJson = (file: string, value: JsonObject): void =>
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+
+/** Adds servers to a JSON file, under `mcpServers`. */
+export function addToJson(
+  file: string,
+  servers: Record<string, StdioServer>,
+  entry: (server: StdioServer) => JsonObject,
+): void {
+  const before = existsSync(file) ? (parse(readFileSync(file, 'utf8')) as JsonObject) : {};
+  const added = Object.entries(servers).map(([name, server]) => [name, entry(server)]);
+  const mcpServers = {
+    ...(at(before, 'mcpServers') as JsonObject),
+    ...Object.fromEntries(added),
   };
+  writeJson(file, { ...before, mcpServers });
 }
 
-/** Runs `drive` against a scripted model that speaks the client's API, and adds what the model saw. */
-export async function against(
-  session: Session,
-  api: ModelApi,
-  drive: (model: Model) => Promise<ProcessResult>,
-): Promise<SessionResult> {
-  const model = await Model.start(api, session.steps, session.subagents, session.aside);
-  try {
-    const result = await drive(model);
-    const { conversation, side, stepsLeft, refused } = model;
-    return { ...result, conversation, side, stepsLeft, refused };
-  } finally {
-    await model.close();
-  }
-}
-
-/** Runs one process per prompt, in order, and stops at the first that fails. */
-export async function oneByOne(
-  { prompts, deadline }: Pick<Session, 'prompts' | 'deadline'>,
-  run: (prompt: string, before: string, deadline: number | undefined) => Promise<ProcessResult>,
-): Promise<ProcessResult> {
-  const all: ProcessResult = { stdout: '', stderr: '', exitCode: 0 };
-  const until = deadline === undefined ? undefined : Date.now() + deadline;
-  for (const prompt of prompts) {
-    const left = until === undefined ? undefined : Math.max(1, until - Date.now());
-    const one = await run(prompt, all.stdout, left);
-    all.stdout += one.stdout;
-    all.stderr += one.stderr;
-    all.exitCode = one.exitCode;
-    if (one.exitCode !== 0) {
-      break;
-    }
-  }
-  return all;
+/** The first line of stdout with a text in it, which is JSON; undefined: there is none. */
+export function lineWith(text: string, stdout: string): Json | undefined {
+  const line = stdout.split('\n').find((one) => one.includes(text));
+  return line === undefined ? undefined : parse(line);
 }

@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { type Json, parse, strings } from '../../system/json.ts';
-import type { ModelApi, Passage, Reply } from './apis/model-api.ts';
-import type { ModelRequest } from './request.ts';
-import { callsOf, END_OF_SCRIPT, type Script, type Subagent } from './script.ts';
+import type { ModelApi, ModelRequest, Passage, Reply } from './apis/model-api.ts';
+import { type Answers, callsOf, END_OF_SCRIPT, type Script } from './script.ts';
 
 /** How long a request is, unless the script says so. */
 const TOKENS = 10;
@@ -58,14 +57,9 @@ export class Model {
   /** What is left of the script, and of those of the subagents. */
   readonly #scripts: { task: string | undefined; left: Script[number][] }[];
 
-  private constructor(
-    api: ModelApi | undefined,
-    steps: Script,
-    subagents: readonly Subagent[],
-    aside: string,
-  ) {
+  private constructor(api: ModelApi | undefined, { steps, subagents = [], aside }: Answers) {
     this.#api = api;
-    this.#aside = aside;
+    this.#aside = aside ?? '{"title":"scripted"}';
     this.#scripts = subagents.map(({ task, steps }) => ({ task, left: [...steps] }));
     this.#scripts.push({ task: undefined, left: [...steps] });
     this.#server = createServer((request, response) => {
@@ -81,13 +75,8 @@ export class Model {
   }
 
   /** @param api The API that it speaks; undefined: every request is only answered somehow. */
-  static async start(
-    api: ModelApi | undefined,
-    steps: Script,
-    subagents: readonly Subagent[] = [],
-    aside = '{"title":"scripted"}',
-  ): Promise<Model> {
-    const model = new Model(api, steps, subagents, aside);
+  static async start(api: ModelApi | undefined, answers: Answers): Promise<Model> {
+    const model = new Model(api, answers);
     await new Promise<void>((resolve, reject) => {
       model.#server.once('error', reject);
       model.#server.listen(0, '127.0.0.1', resolve);
@@ -144,7 +133,9 @@ export class Model {
     const next = script?.left.shift() ?? END_OF_SCRIPT;
     const step = typeof next === 'function' ? next(request) : next;
     const calls = callsOf(step).map((call, index) => {
-      return { ...api.native(call, body), id: `call_${number}_${index + 1}` };
+      const native = 'call' in call ? call.call : api.shell(call.shell, body);
+      const name = ('call' in call && api.nameIn?.(body, native)) || native.name;
+      return { ...native, name, id: `call_${number}_${index + 1}` };
     });
     const text = 'text' in step ? step.text : undefined;
     return { id: `reply_${number}`, text, calls, tokens: step.tokens ?? TOKENS };

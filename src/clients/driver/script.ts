@@ -1,5 +1,6 @@
-import type { Call } from './call.ts';
-import type { ModelRequest } from './request.ts';
+import { join } from 'node:path';
+import type { JsonObject } from '../../system/json.ts';
+import type { Call, ModelRequest } from './apis/model-api.ts';
 
 /**
  * What the model answers to one request of the conversation. The same script drives all clients;
@@ -14,9 +15,19 @@ export type Step = ({ text: string } | Call | { parallel: Call[] }) & {
 export type Script = readonly (Step | ((request: ModelRequest) => Step))[];
 
 /** The script of a subagent, whose requests are those that have the task in a user's text. */
-export interface Subagent {
+interface Subagent {
   task: string;
   steps: Script;
+}
+
+/** What the model answers. */
+export interface Answers {
+  /** Across all turns. */
+  steps: Script;
+  /** To subagents. */
+  subagents?: readonly Subagent[];
+  /** Beside the conversation: to who asks for titles and summaries. */
+  aside?: string;
 }
 
 /** What the model says once the script has run out, so that no client can loop for ever. */
@@ -36,4 +47,32 @@ export function shell(word: string): Step {
   let end = 'END';
   while (word.includes(end)) end += '_';
   return { shell: `: <<'${end}'\n${word}\n${end}` };
+}
+
+/** A tool's name, and its input but for the path of the file. */
+interface FileCall {
+  readonly name: string;
+  readonly input?: JsonObject;
+}
+
+/** Calls of a client's tools for files, for `tools` of its driver. @param path The key of the file in their inputs. */
+export function fileTools(
+  path: string,
+  read: FileCall,
+  write: (content: string) => FileCall,
+  edit: (before: string, after: string) => FileCall,
+) {
+  const step = (project: string, { name, input }: FileCall): Step => ({
+    call: { name, input: { [path]: join(project, 'scripted.txt'), ...input } },
+  });
+  return {
+    read: (word: string, project: string) =>
+      word === '' ? [step(project, write('x')), step(project, read)] : undefined,
+    write: (word: string, project: string) => [step(project, write(word))],
+    // Claude Code edits no file that it has not seen.
+    edit: (word: string, project: string) => [
+      step(project, write('before')),
+      step(project, edit('before', `after ${word}`)),
+    ],
+  };
 }

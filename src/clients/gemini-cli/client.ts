@@ -1,6 +1,7 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
-import type { Client } from '../contract.ts';
-import { afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
+import { type Client, STRICT } from '../contract.ts';
+import { afterCall, afterTurn, beforeEnd, withPrompt } from '../lowerings.ts';
+import { words } from '../words.ts';
 
 /** What it sets for hooks alone. */
 const HOOKS_OWN = '^(?:GEMINI_(?:CWD|PLANS_DIR|PROJECT_DIR|SESSION_ID)|CLAUDE_PROJECT_DIR)$';
@@ -28,7 +29,6 @@ export const geminiCli: Client = {
   aliases: ['gemini'],
   name: 'Gemini CLI',
   shortName: 'Gemini',
-  docs: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md',
   verified: '0.61.0',
   hooksSince: '0.26.0',
   gaps: [
@@ -44,13 +44,7 @@ export const geminiCli: Client = {
     {
       name: 'settings.json',
       format: 'json',
-      dialect: {
-        comments: true,
-        trailingCommas: false,
-        bom: false,
-        empty: false,
-        otherwise: 'stops Gemini CLI from starting',
-      },
+      dialect: { ...STRICT, comments: true, otherwise: 'stops Gemini CLI from starting' },
     },
   ],
   localFiles: [],
@@ -64,7 +58,6 @@ export const geminiCli: Client = {
     GEMINI_PROJECT_DIR: '{cwd}',
     GEMINI_SESSION_ID: '{session}',
   },
-  matcherStyle: 'regex',
   matching: { otherwise: 'name' },
   tools: {
     Bash: 'run_shell_command',
@@ -83,27 +76,11 @@ export const geminiCli: Client = {
     Skill: 'activate_skill',
     EnterPlanMode: 'enter_plan_mode',
   },
-  otherTools: [
-    'ask_user',
-    'complete_task',
-    'exit_plan_mode',
-    'get_internal_docs',
-    'list_background_processes',
-    'list_mcp_resources',
-    'read_background_output',
-    'read_many_files',
-    'read_mcp_resource',
-    'save_memory',
-    'search_file_content',
-    'take_snapshot',
-    'tracker_add_dependency',
-    'tracker_create_task',
-    'tracker_get_task',
-    'tracker_list_tasks',
-    'tracker_update_task',
-    'tracker_visualize',
-    'update_topic',
-  ],
+  otherTools: words(`
+    ask_user complete_task exit_plan_mode get_internal_docs list_background_processes
+    list_mcp_resources read_background_output read_many_files read_mcp_resource save_memory
+    search_file_content take_snapshot tracker_add_dependency tracker_create_task tracker_get_task
+    tracker_list_tasks tracker_update_task tracker_visualize update_topic`),
   mcpNames: {
     prefix: 'mcp_',
     separator: '_',
@@ -162,14 +139,11 @@ export const geminiCli: Client = {
         on: [{ native: 'AfterTool', act: 'tell' }],
       },
     },
-    post_tool_use: {
-      text: {
-        grade: 'exact',
-        when: 'together with the result of the call',
-        except: 'Gemini CLI drops what hooks say about a failed call.',
-        on: [{ native: 'AfterTool', act: 'tell' }],
-      },
-    },
+    post_tool_use: afterCall(
+      'AfterTool',
+      undefined,
+      'Gemini CLI drops what hooks say about a failed call.',
+    ),
     post_request: afterTurn('AfterAgent', 'BeforeAgent'),
     // Gemini CLI fires SessionEnd three times on /quit.
     session_end: beforeEnd('AfterAgent', 'SessionEnd'),

@@ -1,6 +1,6 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md
-import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isUnder } from '../health/folder-trust.ts';
 import type { Health, Machine, TrustLook } from '../health/health.ts';
 
 /** Where settings for the whole machine are, unless a variable names another file. */
@@ -52,20 +52,12 @@ function folderTrust({ env, cwd, folder, json, setting }: TrustLook) {
   )
     return { where, state: 'trusted' } as const;
   const [, level] = Object.entries(json(where))
-    .filter(([rule, level]) => {
-      if (!LEVELS.some((known) => known === level)) return false;
-      const above = real(level === 'TRUST_PARENT' ? dirname(rule) : rule);
-      return cwd === above || cwd.startsWith(above === '/' ? above : `${above}/`);
-    })
+    .filter(
+      ([rule, level]) =>
+        LEVELS.some((known) => known === level) &&
+        isUnder(cwd, level === 'TRUST_PARENT' ? dirname(rule) : rule),
+    )
     .sort(([a], [b]) => b.length - a.length)[0] ?? ['', undefined];
   if (level === 'DO_NOT_TRUST') return { where, state: 'refused' } as const;
   return { where, state: level === undefined ? 'undecided' : 'trusted' } as const;
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }

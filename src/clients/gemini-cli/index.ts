@@ -1,15 +1,9 @@
-/** All there is to know of one client: the parts of the contract (../folder.ts), a file each. */
+/** All there is to know of one client: a `ClientFolder` (../folder.ts), each part in a file. */
 
-import type { ClientFolder } from '../folder.ts';
-import { geminiCli as client } from './client.ts';
-import { geminiCli as health } from './health.ts';
-import { geminiCli as servers } from './servers.ts';
+export { geminiCli as client } from './client.ts';
+export { geminiCli as health } from './health.ts';
+export { geminiCli as servers } from './servers.ts';
 
-export const geminiCli: ClientFolder = {
-  client,
-  servers,
-  health,
-  driver: () => import('./driver.ts').then(({ driver }) => driver),
-  trust: null,
-  startup: null,
-};
+export const driver = () => import('./driver.ts').then(({ driver }) => driver);
+export const trust = null;
+export const startup = null;

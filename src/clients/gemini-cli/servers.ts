@@ -5,8 +5,14 @@
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
-import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
-import { isTrusted } from '../servers/trust.ts';
+import { isTrusted } from '../health/folder-trust.ts';
+import {
+  jsonFile,
+  ofClient,
+  type SearchPlace,
+  type ServerClient,
+  type ServerLook,
+} from '../servers/servers.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 
@@ -27,32 +33,13 @@ const idOf = (name: string): string => name.toLowerCase().trim();
 const names = (list: JsonValue | undefined, name: string): boolean =>
   Array.isArray(list) && list.some((one: JsonValue) => idOf(String(one)) === idOf(name));
 
-const trusts = (look: ServerLook): boolean =>
-  isTrusted(
-    health,
-    look,
-    folderOf(look),
-    look.document(join(folderOf(look), 'settings.json'), 'json'),
-  );
+const trusts = (look: ServerLook): boolean => isTrusted(health, look, folderOf(look));
 
 export const geminiCli: ServerClient = {
-  id: client.id,
-  aliases: client.aliases,
-  name: client.name,
-  docs: 'https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md',
+  ...ofClient(client),
   files: (at) => [
-    {
-      scope: 'project',
-      path: join(at.cwd, '.gemini/settings.json'),
-      format: 'json',
-      keys: ['mcpServers'],
-    },
-    {
-      scope: 'user',
-      path: join(folderOf(at), 'settings.json'),
-      format: 'json',
-      keys: ['mcpServers'],
-    },
+    jsonFile('project', join(at.cwd, '.gemini/settings.json')),
+    jsonFile('user', join(folderOf(at), 'settings.json')),
   ],
   fields: { url: ['httpUrl', 'url'], headers: 'headers', cwd: 'cwd' },
   switchedOff: (_entry, name, _file, look) => {
@@ -68,5 +55,4 @@ export const geminiCli: ServerClient = {
   },
   approved: (_name, _file, look) => trusts(look),
   trusted: trusts,
-  given: client.givenToServers,
 };

@@ -97,8 +97,6 @@ export interface Health {
   /** Where names of hooks stand that are switched off; a hook without a name goes by its command. */
   readonly disabled?: readonly string[];
   readonly faults?: (document: JsonObject, file: string) => readonly Fault[];
-  /** Whether nothing but `faults` could be wrong with a file; absent: that is always so. */
-  readonly isPlain?: (document: JsonObject) => boolean;
   /** What becomes of a file with a fault for which it is lost: "is ignored as a whole". */
   readonly faulty?: (file: string) => string;
   /** Whether the client does not even start when it cannot use a file. */

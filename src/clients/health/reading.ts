@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type JsonObject, position, Refusal } from '../../edit/edit.ts';
-import { BOM } from '../../edit/text.ts';
+import { withoutMark } from '../../edit/text.ts';
 import type { Client } from '../contract.ts';
 import type { ClientMessage } from '../messages.ts';
 import { healthOf } from '../registry.ts';
@@ -73,7 +73,7 @@ function placeOf(
   keys: readonly (string | number)[],
 ): { line?: number; column?: number } {
   if (!basename(path).endsWith('.json')) return {};
-  const source = text.startsWith(BOM) ? text.slice(1) : text;
+  const source = withoutMark(text);
   const root = parseTree(source);
   const node = root && findNodeAtLocation(root, [...keys]);
   return node ? position(source, node.offset) : {};

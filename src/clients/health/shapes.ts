@@ -1,6 +1,6 @@
-/** What a client accepts as the value of a setting: small checks that are put together into tables. */
+/** What a client accepts as the value of a setting, and as a hook group: small checks that are put together into tables. */
 
-import type { JsonValue } from '../../edit/edit.ts';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import type { Fault } from './health.ts';
 
@@ -100,4 +100,17 @@ export const either = (what: string, ...shapes: readonly Shape[]): Shape =>
 
 function addUnder(faults: Fault[], key: string | number, found: readonly Fault[]): void {
   for (const fault of found) faults.push({ ...fault, path: [key, ...fault.path] });
+}
+
+/** A hook group whose handlers have a shape. */
+export const groupOf = (handler: Shape): Shape =>
+  fields({ matcher: text, hooks: list(handler) }, 'hooks');
+
+/** All that is wrong with the groups of one event. */
+export function faultsUnder(document: JsonObject, event: string, group: Shape): Fault[] {
+  const { hooks } = document;
+  const groups = isObject(hooks) && Object.hasOwn(hooks, event) ? hooks[event] : undefined;
+  if (groups === undefined) return [];
+  const path = ['hooks', event];
+  return list(group)(groups).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
 }

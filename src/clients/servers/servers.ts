@@ -5,8 +5,9 @@
  */
 
 import type { EntryFields, ServerEnvironment } from '../../declaration/configured-server.ts';
-import type { JsonObject } from '../../edit/edit.ts';
+import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import type { Env } from '../../system/env.ts';
+import type { Client } from '../contract.ts';
 
 /** The machine, and the folder in which the client would be started. */
 export interface SearchPlace {
@@ -42,8 +43,6 @@ export interface ServerClient {
   readonly id: string;
   readonly aliases: readonly string[];
   readonly name: string;
-  /** The page of the vendor's documentation on servers. */
-  readonly docs: string;
   /** Strongest first. */
   readonly files: (at: SearchPlace) => readonly ServerFile[];
   readonly fields: EntryFields;
@@ -70,3 +69,21 @@ export interface ServerClient {
   readonly trusted?: (look: ServerLook) => boolean;
   readonly given: ServerEnvironment;
 }
+
+/** What is known already of a client that has hooks, too. */
+export const ofClient = ({ id, aliases, name, givenToServers: given }: Client) => ({
+  id,
+  aliases,
+  name,
+  given,
+});
+
+export const jsonFile = (
+  scope: ServerScope,
+  path: string,
+  keys: readonly string[] = ['mcpServers'],
+): ServerFile => ({ scope, path, format: 'json', keys });
+
+/** Whether a setting is a list with a value in it. */
+export const includes = (list: JsonValue | undefined, value: string): boolean =>
+  Array.isArray(list) && list.some((one: JsonValue) => one === value);

@@ -1,27 +1,24 @@
 /** Tools that hooks call: whether the last call of each went well, by the log. No server is started for that. */
 
-import { logFiles } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
-import { said } from '../../system/errors.ts';
-import { NO_TEXT, parseLog } from '../log.ts';
-import type { DiagnoseMessage } from '../messages.ts';
+import { NO_TEXT } from '../log.ts';
 import { type CheckResult, ofInstalls } from './check.ts';
 import { NOT_SIGNED_IN } from './sign-in.ts';
-import { tail } from './state-folder.ts';
+import { lastOf } from './state-folder.ts';
 
 /** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
 const FINE: readonly string[] = [NO_TEXT, NOT_SIGNED_IN];
 
 export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
+  const { label } = install;
   const calling = at.programs(install).flatMap((program) => {
     const hooks = program.hooks.filter(({ call }) => call).map(({ number }) => number);
     return hooks.length > 0 ? [{ ...program, hooks }] : [];
   });
-  if (calling.length === 0) return [];
-  const [, where] = logFiles(at.user.state, install.label);
-  const { entries } = parseLog(install.label, tail(where));
-  return calling.flatMap(({ client, native, hooks }): CheckResult[] => {
-    const failed = hooks.flatMap((number) => {
+  if (calling.length === 0) return undefined;
+  const { where, entries } = lastOf(label, at);
+  return calling.flatMap(({ client, native, hooks: all }): CheckResult | [] => {
+    const reasonOf = (number: number) => {
       // One that was not asked at that moment is not among those that spoke, and nothing failed.
       const last = entries.findLast(
         (one) =>
@@ -29,26 +26,19 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
           one.event === native &&
           (one.hooks.includes(number) || one.reason !== undefined),
       );
-      const reason = last && !last.hooks.includes(number) ? last.reason : undefined;
-      return reason === undefined || FINE.includes(reason) ? [] : [{ number, reason }];
-    });
-    const [first] = failed;
-    if (!first) return [];
-    const numbers = failed.map(({ number }) => number);
-    return [
-      {
-        level: 'error',
-        what: said<DiagnoseMessage>({
-          code: 'last-call-failed',
-          hooks: numbers,
-          client: findClient(client)?.name ?? client,
-          native,
-          reason: first.reason,
-        }),
-        where,
-        todo: said<DiagnoseMessage>({ code: 'verify-again', label: install.label }),
-        blocks: { client, natives: [native], hooks: numbers },
-      },
-    ];
+      return last?.hooks.includes(number) ? undefined : last?.reason;
+    };
+    const isFailed = (reason: string | undefined) => reason !== undefined && !FINE.includes(reason);
+    const hooks = all.filter((number) => isFailed(reasonOf(number)));
+    const reason = hooks[0] === undefined ? undefined : reasonOf(hooks[0]);
+    if (reason === undefined) return [];
+    const name = findClient(client)?.name ?? client;
+    return {
+      level: 'error',
+      what: { code: 'last-call-failed', hooks, client: name, native, reason },
+      where,
+      todo: { code: 'verify-again', label },
+      blocks: { client, natives: [native], hooks },
+    };
   });
 });

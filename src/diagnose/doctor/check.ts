@@ -2,8 +2,8 @@
 
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
-import { type Message, said, UserError } from '../../system/errors.ts';
-import type { DiagnoseMessage } from '../messages.ts';
+import { type Message, UserError } from '../../system/errors.ts';
+import type { DiagnoseMessage, PlainCode } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
 import type { TrustMessage } from './trust-messages.ts';
 
@@ -46,54 +46,57 @@ export interface Check {
   readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
+/** What a check says in its own words; or, where a check says so, those of any room. */
+export type Own = DiagnoseMessage | TrustMessage;
+
 /** That all is well: a code that needs no facts, or a message with some. */
-type Fine = PlainCode | DiagnoseMessage | TrustMessage;
-type PlainCode = {
-  [C in DiagnoseMessage['code']]: { code: C } extends Extract<DiagnoseMessage, { code: C }>
-    ? C
-    : never;
-}[DiagnoseMessage['code']];
+type Fine = PlainCode | Own;
 
 /** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
-export type CheckResult = Omit<Finding, 'about' | 'blocks'> & { readonly blocks?: Blocked | null };
-type Look<Subject> = (
+export interface CheckResult<M extends Message = Own> extends Omit<Finding, 'about' | 'blocks'> {
+  readonly what: M;
+  readonly todo?: M;
+  readonly brief?: M;
+  readonly blocks?: Blocked | null;
+}
+/** One thing, several, or none. */
+type Found<M extends Message> = CheckResult<M> | readonly CheckResult<M>[] | undefined;
+type Look<Subject, M extends Message> = (
   subject: Subject,
   at: DoctorContext,
-) => readonly CheckResult[] | Promise<readonly CheckResult[]>;
+) => Found<M> | Promise<Found<M>>;
 
-/** A check of each client; nothing found is `fine`. */
-export const ofClients = (name: string, fine: Fine, look: Look<Client>): Check =>
-  each(
-    name,
-    fine,
-    (at) =>
-      at.clients.map((client) => ({
-        about: client.name,
-        subject: client,
-        blocks: { client: client.id },
-      })),
-    look,
+/** A check of each client that hands on what other rooms have to say; nothing found is `fine`. */
+export const ofClientsInAnyWords = (name: string, fine: Fine, look: Look<Client, Message>): Check =>
+  each(name, fine, look, (at) =>
+    at.clients.map((client) => ({
+      about: client.name,
+      subject: client,
+      blocks: { client: client.id },
+    })),
   );
 
+/** A check of each client, in words of its own. */
+export const ofClients: (name: string, fine: Fine, look: Look<Client, Own>) => Check =
+  ofClientsInAnyWords;
+
 /** A check of each label where it is installed; with an id, of those that are installed in that client. */
-export const ofInstalls = (name: string, fine: Fine, look: Look<Install>, client?: string): Check =>
-  each(
-    name,
-    fine,
-    (at) =>
-      at.installs
-        .filter(({ clients }) => client === undefined || clients.includes(client))
-        .map((install) => subjectOf(install, at, { install })),
-    look,
+export const ofInstalls = (
+  name: string,
+  fine: Fine,
+  look: Look<Install, Own>,
+  client?: string,
+): Check =>
+  each(name, fine, look, (at) =>
+    at.installs
+      .filter(({ clients }) => client === undefined || clients.includes(client))
+      .map((install) => subjectOf(install, at, { install })),
   );
 
 /** A check of what only hooks that call a tool need: an error blocks them, and no text. */
-export const ofTools = (name: string, fine: Fine, look: Look<Install>): Check =>
-  each(
-    name,
-    fine,
-    (at) => at.installs.map((install) => subjectOf(install, at, callsIn(install, at))),
-    look,
+export const ofTools = (name: string, fine: Fine, look: Look<Install, Own>): Check =>
+  each(name, fine, look, (at) =>
+    at.installs.map((install) => subjectOf(install, at, callsIn(install, at))),
   );
 
 const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) => ({
@@ -110,59 +113,55 @@ function callsIn(install: Install, at: DoctorContext): Blocked | null {
 }
 
 /** A check of what is our own. */
-export const ofUs = (
-  name: string,
-  fine: Fine,
-  look: (at: DoctorContext) => readonly CheckResult[] | Promise<readonly CheckResult[]>,
-): Check =>
+export const ofUs = (name: string, fine: Fine, look: (at: DoctorContext) => Found<Own>): Check =>
   each(
     name,
     fine,
-    () => [{ about: 'mcp-hooks', subject: undefined, blocks: {} }],
     (_, at) => look(at),
+    () => [{ about: 'mcp-hooks', subject: undefined, blocks: {} }],
   );
 
 /** What the system or a server refuses is a finding. */
 export function refused(error: unknown): CheckResult {
   if (!(error instanceof UserError)) throw error;
   const { problem, details } = error;
-  return {
-    level: 'error',
-    what: said<DiagnoseMessage>({ code: 'refused', problem }),
-    todo: said<DiagnoseMessage>({ code: 'mend', details }),
-  };
+  return { level: 'error', what: { code: 'refused', problem }, todo: { code: 'mend', details } };
 }
 
-function each<Subject>(
+/** What a check looks at. */
+interface CheckSubject<Subject> {
+  readonly about: string;
+  readonly subject: Subject;
+  readonly blocks: Blocked | null;
+}
+
+function each<Subject, M extends Message>(
   name: string,
   fine: Fine,
-  subjects: (at: DoctorContext) => readonly {
-    readonly about: string;
-    readonly subject: Subject;
-    readonly blocks: Blocked | null;
-  }[],
-  look: Look<Subject>,
+  look: Look<Subject, M>,
+  subjects: (at: DoctorContext) => readonly CheckSubject<Subject>[],
 ): Check {
+  const all: CheckResult<Message> = {
+    level: 'ok',
+    what: typeof fine === 'string' ? { code: fine } : fine,
+  };
   return {
     name,
     look: async (at) => {
-      const all = subjects(at).map(async ({ about, subject, blocks }) => {
+      const looked = subjects(at).map(async ({ about, subject, blocks }) => {
         const found = await Promise.resolve()
           .then(() => look(subject, at))
-          .catch((error: unknown) => [refused(error)]);
-        const said: readonly CheckResult[] =
-          found.length > 0
-            ? found
-            : [{ level: 'ok', what: typeof fine === 'string' ? { code: fine } : fine }];
-        return said.map((one) => findingOf(one, about, blocks));
+          .catch(refused);
+        const results: readonly CheckResult<Message>[] = [found ?? []].flat();
+        return (results.length > 0 ? results : [all]).map((one) => findingOf(one, about, blocks));
       });
-      return (await Promise.all(all)).flat();
+      return (await Promise.all(looked)).flat();
     },
   };
 }
 
 function findingOf(
-  { blocks, ...found }: CheckResult,
+  { blocks, ...found }: CheckResult<Message>,
   about: string,
   subject: Blocked | null,
 ): Finding {

@@ -7,21 +7,23 @@ import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Parts, partsOf, seenAs, steeringOf } from '../../sources/entry.ts';
-import { said, UserError } from '../../system/errors.ts';
+import { UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, ofTools } from './check.ts';
 import { type DoctorContext, valueAt } from './context.ts';
 
 const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
   const server = entryOf(install, at);
-  if (!server) return [];
+  if (!server) return undefined;
   const { entry } = server;
+  const { label } = install;
   const name = entry.path.at(-1) ?? '';
-  const finding = (why: DiagnoseMessage, todo: DiagnoseMessage): CheckResult[] => {
-    const what = said<DiagnoseMessage>({ code: 'so-no-tools', why });
-    return [{ level: 'error', what, where: entry.file, todo }];
-  };
-  const update = said<DiagnoseMessage>({ code: 'update-asks', label: install.label });
+  const finding = (why: DiagnoseMessage, todo: DiagnoseMessage): CheckResult => ({
+    level: 'error',
+    what: { code: 'so-no-tools', why },
+    where: entry.file,
+    todo,
+  });
   try {
     const bytes = at.read(entry.file);
     const document =
@@ -29,21 +31,15 @@ const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
     const value = valueAt(document, entry.path);
     const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
     if (!parts)
-      return finding(
-        said<DiagnoseMessage>({ code: 'no-longer-configured', name }),
-        said<DiagnoseMessage>({ code: 'configure-again', label: install.label }),
-      );
+      return finding({ code: 'no-longer-configured', name }, { code: 'configure-again', label });
     if (seenAs(parts) !== entry.seen)
-      return finding(said<DiagnoseMessage>({ code: 'configuration-changed' }), update);
-    return isSteeredAs(parts, server, install, at)
-      ? []
-      : finding(said<DiagnoseMessage>({ code: 'steering-changed' }), update);
+      return finding({ code: 'configuration-changed' }, { code: 'update-asks', label });
+    if (!isSteeredAs(parts, server, install, at))
+      return finding({ code: 'steering-changed' }, { code: 'update-asks', label });
+    return undefined;
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof UserError)) throw error;
-    return finding(
-      said<DiagnoseMessage>({ code: 'configuration-unread', name }),
-      said<DiagnoseMessage>({ code: 'mend-file' }),
-    );
+    return finding({ code: 'configuration-unread', name }, { code: 'mend-file' });
   }
 });
 
@@ -73,6 +69,6 @@ type Entered = Extract<ProgramServer, { entry: unknown }>;
 
 /** What its runner reads; undefined: its server stands nowhere else, or is not needed. */
 function entryOf(install: Install, at: DoctorContext): Entered | undefined {
-  const server = at.programs(install).find((one) => one.server)?.server;
+  const server = at.serverOf(install);
   return server && 'entry' in server ? server : undefined;
 }

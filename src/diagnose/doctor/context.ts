@@ -1,8 +1,10 @@
 /** What checks look at: read once, when the first of them asks. */
 
-import { join } from 'node:path';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
+import { join, relative } from 'node:path';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
+import { stopped } from '../../clients/detect.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
+import type { Stopped } from '../../clients/folder.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import {
   configFolder,
@@ -12,7 +14,7 @@ import {
   runnerFolder,
 } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
-import type { EventProgram } from '../../compile/program.ts';
+import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -27,26 +29,15 @@ import {
 } from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
-import type { Downloading } from '../../sources/protocol/stdio.ts';
+import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { disk } from '../../system/disk.ts';
-import type { Message } from '../../system/errors.ts';
-import { UserError } from '../../system/errors.ts';
+import { type Message, UserError } from '../../system/errors.ts';
+import { repositoryOf } from '../../system/git/folders.ts';
 
-export interface DoctorContext {
+/** Who asks, and what about. */
+export interface Asked {
   /** Ours, which servers are told. */
   readonly version: string;
-  readonly machine: Machine;
-  /** The user's places, and those of the folder we are in where that can be a project. */
-  readonly user: Places;
-  readonly here: Places | undefined;
-  /** Those of every scope whose settings count here. */
-  readonly scopes: readonly Places[];
-  readonly ledger: Ledger;
-  /** There is a ledger that cannot be read. */
-  readonly broken: boolean;
-  /** Those that are asked about. */
-  readonly installs: readonly Install[];
-  readonly clients: readonly Client[];
   /** The label that is asked about; undefined: all. */
   readonly label: string | undefined;
   /** Servers may be started. */
@@ -58,6 +49,24 @@ export interface DoctorContext {
   /** Who hears how long something is being downloaded for the server of a label. */
   readonly onDownload: (label: string) => (downloading: Downloading) => void;
   readonly describeLaunch: DescribeLaunch;
+}
+
+export interface Given extends Asked {
+  readonly machine: Machine;
+  /** The user's places, and those of the folder we are in where that can be a project. */
+  readonly user: Places;
+  readonly here: Places | undefined;
+  readonly ledger: Ledger;
+  /** There is a ledger that cannot be read. */
+  readonly broken: boolean;
+  /** Those that are asked about. */
+  readonly installs: readonly Install[];
+  readonly clients: readonly Client[];
+}
+
+export interface DoctorContext extends Given {
+  /** Those of every scope whose settings count here. */
+  readonly scopes: readonly Places[];
   readonly placesOf: (install: Install) => Places;
   /** The label, and the project it is installed in. */
   readonly nameOf: (install: Install) => string;
@@ -69,8 +78,12 @@ export interface DoctorContext {
   readonly trustLook: (client: Client) => TrustLook;
   /** Every hook in the settings that the client reads here. */
   readonly hooks: (client: Client) => readonly ConfiguredHook[];
+  /** Why a client does not start; undefined: it does, or nothing of ours is in it, or it cannot be asked. */
+  readonly whyStopped: (client: Client) => Promise<Stopped | undefined>;
   /** What the runner of a label has for a client, event by event. */
   readonly programs: (install: Install) => readonly EventProgram[];
+  /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
+  readonly serverOf: (install: Install) => ProgramServer | undefined;
   /** The declaration that was agreed to; undefined where it was not kept. */
   readonly approval: (install: Install) => Approval | undefined;
 }
@@ -88,24 +101,6 @@ export interface Settings {
   readonly refusal?: Refusal;
 }
 
-export type Given = Pick<
-  DoctorContext,
-  | 'version'
-  | 'user'
-  | 'here'
-  | 'ledger'
-  | 'broken'
-  | 'installs'
-  | 'clients'
-  | 'label'
-  | 'servers'
-  | 'asksClients'
-  | 'deadline'
-  | 'onDownload'
-  | 'describeLaunch'
-  | 'machine'
->;
-
 export function makeContext(given: Given): DoctorContext {
   const { user, here, machine } = given;
   const read = once(disk.read);
@@ -113,10 +108,7 @@ export function makeContext(given: Given): DoctorContext {
   const settings = once((client: Client) =>
     (healthOf(client).layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given))
-      .flatMap(({ whose, path, file, places }) => {
-        const allowed = () => places && refuseWayOut(client, file, places);
-        return readSettings(whose, path, file, read, allowed) ?? [];
-      }),
+      .flatMap((one) => readSettings(client, one, read) ?? []),
   );
   const json = (path: string): JsonObject => {
     try {
@@ -144,6 +136,10 @@ export function makeContext(given: Given): DoctorContext {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
   });
+  const whyStopped = once(async (client: Client) => {
+    if (!given.installs.some(({ clients }) => clients.includes(client.id))) return undefined;
+    return stopped(client, { places: user, cwd: machine.cwd, deadline: given.deadline });
+  });
   const programs = once((install: Install) => {
     const folder = runnerFolder(placesOf(install), install.label);
     return readPrograms(folder, Object.keys(install.runner), read);
@@ -164,7 +160,9 @@ export function makeContext(given: Given): DoctorContext {
     settings,
     trustLook,
     hooks,
+    whyStopped,
     programs,
+    serverOf: (install) => programs(install).find(({ server }) => server)?.server,
     approval,
   };
 }
@@ -184,7 +182,7 @@ const localOf = (here: Places): Places => ({ ...here, scope: 'local' });
 
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
-  /** Absent: we never write to it. */
+  /** Whose project it is not to be linked out of; absent: a link there is the user's own business. */
   readonly places?: Places;
 }
 
@@ -193,10 +191,13 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
   const { user, here, ledger, machine } = given;
   const { whose } = layer;
   if ('path' in layer) {
-    if (!here && (whose === 'project' || whose === 'local')) return [];
     const path = layer.path(machine);
     const file = client.files.find(({ format }) => path.endsWith(format)) ?? client.files[0];
-    return [{ whose, path, file }];
+    if (whose !== 'project' && whose !== 'local') return [{ whose, path, file }];
+    if (!here) return [];
+    const project = repositoryOf(machine.cwd) ?? machine.cwd;
+    const name = relative(join(project, client.projectFolder), path);
+    return [{ whose, path, file: { ...file, name }, places: { ...here, project } }];
   }
   const places = whose === 'user' ? user : here && (whose === 'local' ? localOf(here) : here);
   if (!places) return [];
@@ -210,19 +211,17 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
 }
 
 function readSettings(
-  whose: Whose,
-  path: string,
-  { format, dialect }: ConfigFile,
+  client: Client,
+  { whose, path, file, places }: SettingsFile,
   read: DoctorContext['read'],
-  allowed: () => void,
 ): Settings | undefined {
   let text = '';
   try {
-    allowed();
+    if (places) refuseWayOut(client, file, places);
     const bytes = refusing(() => read(path));
     if (bytes === null) return undefined;
     text = decode(bytes);
-    return { whose, path, text, document: FORMATS[format].read(text, dialect) };
+    return { whose, path, text, document: FORMATS[file.format].read(text, file.dialect) };
   } catch (error) {
     if (error instanceof Refusal) return { whose, path, text, refusal: error };
     throw error;

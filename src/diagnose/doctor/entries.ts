@@ -8,120 +8,90 @@ import { configPath, fileNamed, runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { shellUnquote } from '../../compile/command.ts';
 import { clientOf } from '../../compile/runner-files.ts';
-import { lookAt } from '../../install/client-drift.ts';
-import { drifted, runnerDrift } from '../../install/drift.ts';
+import { drifted, lookAt, runnerDrift } from '../../install/drift.ts';
 import { filesHolding, type Install } from '../../install/ledger.ts';
 import type { Drift } from '../../install/messages.ts';
 import { disk } from '../../system/disk.ts';
-import { said } from '../../system/errors.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';
 import { payloadsMatching } from '../fire/sample-payloads.ts';
-import type { DiagnoseMessage } from '../messages.ts';
 import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
 
 /** A client may have come after the labels. */
-export const installed = ofClients('installed', 'hooks-installed', (client, at): CheckResult[] => {
-  if (at.label !== undefined || isUsed(client, at)) return [];
-  if (at.ledger.installs.length === 0)
-    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'nothing-installed' }) }];
-  return [
-    {
-      level: 'info',
-      what: said<DiagnoseMessage>({ code: 'not-used' }),
-      todo: said<DiagnoseMessage>({ code: 'install-in-client', id: client.id }),
-    },
-  ];
+export const installed = ofClients('installed', 'hooks-installed', (client, at) => {
+  if (at.label !== undefined || isUsed(client, at)) return undefined;
+  if (at.ledger.installs.length === 0) return { level: 'ok', what: { code: 'nothing-installed' } };
+  return {
+    level: 'info',
+    what: { code: 'not-used' },
+    todo: { code: 'install-in-client', id: client.id },
+  };
 });
 
 export const entries = ofInstalls('entries', 'entries-intact', (install, at) => {
   const { project } = install;
   if (project !== null && !existsSync(project))
-    return [
-      {
-        level: 'info',
-        what: said<DiagnoseMessage>({ code: 'project-gone' }),
-        where: project,
-        todo: said<DiagnoseMessage>({ code: 'leave-runner' }),
-      },
-    ];
-  return install.clients.flatMap((id): CheckResult[] => {
+    return {
+      level: 'info',
+      what: { code: 'project-gone' },
+      where: project,
+      todo: { code: 'leave-runner' },
+    };
+  return install.clients.flatMap((id): readonly CheckResult[] => {
     const client = findClient(id);
-    if (!client || isElsewhere(install, id, at)) return [];
-    const places = at.placesOf(install);
-    const { file, drift } = lookAt(id, install, places, at.ledger, {
-      runner: [],
-      read: at.read,
-    });
-    if (drift.some(({ code }) => code === 'file refused'))
-      return [
-        {
-          level: 'info',
-          what: said<DiagnoseMessage>({ code: 'entries-not-looked-at', client: client.name }),
-          where: file,
-        },
-      ];
-    const unmet = drift.some(({ code }) => code === 'entry edited')
-      ? unmetIn(install, client, at)
-      : [];
-    return [
-      ...unmet.map(
-        (found): CheckResult => ({
-          level: 'error',
-          ...found,
-          where: file,
-          todo: said<DiagnoseMessage>({ code: 'puts-right', command: again(install) }),
-        }),
-      ),
-      ...(['error', 'warning'] as const).flatMap((level): CheckResult[] => {
-        const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
-        if (grave.length === 0) return [];
-        return [
-          {
-            level,
-            what: said<DiagnoseMessage>({
-              code: 'drift-in-client',
-              client: client.name,
-              drift: drifted(grave),
-            }),
-            where: file,
-            ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
-            todo: grave.some(({ code }) => code === 'entry altered')
-              ? said<DiagnoseMessage>({ code: 'take-hook-out', command: again(install) })
-              : said<DiagnoseMessage>({ code: 'puts-right', command: again(install) }),
-          },
-        ];
-      }),
-    ];
+    return client && !isElsewhere(install, id, at) ? entriesIn(client, install, at) : [];
   });
 });
 
+function entriesIn(client: Client, install: Install, at: DoctorContext): CheckResult[] {
+  const { id, name } = client;
+  const { file: where, drift } = lookAt(id, install, at.placesOf(install), at.ledger, {
+    runner: [],
+    read: at.read,
+  });
+  const has = (code: Drift['code']) => drift.some((one) => one.code === code);
+  if (has('file refused'))
+    return [{ level: 'info', what: { code: 'entries-not-looked-at', client: name }, where }];
+  const command = again(install);
+  const unmet = has('entry edited') ? unmetIn(install, client, at) : [];
+  return [
+    ...unmet.map((found) => ({ ...found, where, todo: { code: 'puts-right', command } as const })),
+    ...(['error', 'warning'] as const).flatMap((level): CheckResult | [] => {
+      const grave = drift.filter(({ code }) => LEVEL[code](client.positional) === level);
+      if (grave.length === 0) return [];
+      const isAltered = grave.some(({ code }) => code === 'entry altered');
+      return {
+        level,
+        what: { code: 'drift-in-client', client: name, drift: drifted(grave) },
+        where,
+        todo: { code: isAltered ? 'take-hook-out' : 'puts-right', command },
+        ...(level === 'error' && { blocks: { client: id, ...nativesIn(grave) } }),
+      };
+    }),
+  ];
+}
+
 /** Hooks whose entry does not start for what they are about, because its matcher was edited. */
-function unmetIn(
-  install: Install,
-  client: Client,
-  at: DoctorContext,
-): Pick<CheckResult, 'what' | 'blocks'>[] {
+function unmetIn(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const events = readInstalled(at.placesOf(install), disk).of(install.label, client)?.events ?? [];
   const scene = { cwd: at.machine.cwd, home: at.user.home, session: 'doctor' };
-  return events.flatMap(({ native, program, entries }) => {
+  return events.flatMap(({ native, program, entries }): CheckResult | [] => {
     if (!program || entries.length === 0) return [];
-    const hooks = program.hooks.filter((hook) =>
-      payloadsMatching(client, native, hook, program, scene).some(
-        (payload) => !entries.some((entry) => fit(entry, payload).fits),
-      ),
-    );
+    const hooks = program.hooks
+      .filter((hook) =>
+        payloadsMatching(client, native, hook, program, scene).some(
+          (payload) => !entries.some((entry) => fit(entry, payload).fits),
+        ),
+      )
+      .map(({ number }) => number);
     if (hooks.length === 0) return [];
-    const numbers = hooks.map(({ number }) => number);
-    const what = said<DiagnoseMessage>({
-      code: 'matcher-edited',
-      client: client.name,
-      native,
-      hooks: numbers,
-    });
-    return [{ what, blocks: { client: client.id, natives: [native], hooks: numbers } }];
+    return {
+      level: 'error',
+      what: { code: 'matcher-edited', client: client.name, native, hooks },
+      blocks: { client: client.id, natives: [native], hooks },
+    };
   });
 }
 
@@ -150,85 +120,64 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
 
 export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {
   const folder = runnerFolder(at.placesOf(install), install.label);
-  return runnerDrift(install, (name) => at.read(join(folder, name))).map(
-    ({ code, what = '' }): CheckResult => ({
-      level: 'error',
-      what:
-        code === 'runner missing'
-          ? said<DiagnoseMessage>({ code: 'runner-part-missing', file: what })
-          : said<DiagnoseMessage>({ code: 'runner-altered', file: what }),
-      where: join(folder, what),
-      todo: said<DiagnoseMessage>({ code: 'writes-anew', command: again(install) }),
-      ...blockedBy(what),
-    }),
-  );
+  return runnerDrift(install, (name) => at.read(join(folder, name))).map(({ code, what = '' }) => ({
+    level: 'error',
+    what: {
+      code: code === 'runner missing' ? 'runner-part-missing' : 'runner-altered',
+      file: what,
+    },
+    where: join(folder, what),
+    todo: { code: 'writes-anew', command: again(install) },
+    ...blockedBy(what),
+  }));
 });
 
 /** The hooks that need a file of the runner: those of one client's event, or all. */
 function blockedBy(name: string): Pick<CheckResult, 'blocks'> {
   const [, client, native] = /^([a-z-]+)\.(\w+)\.(?:json|sh)$/.exec(name) ?? [];
-  return client !== undefined && native !== undefined
-    ? { blocks: { client, natives: [native] } }
-    : {};
+  return native === undefined ? {} : { blocks: { client, natives: [native] } };
 }
 
-export const node = ofInstalls('node', 'node-there', (one, at) => {
-  const paths = firstStages(one, at).map(({ text }) => assigned(text, 'node'));
-  return [...new Set(paths)].flatMap((path): CheckResult[] => {
-    if (path === undefined || isExecutable(path)) return [];
+export const node = ofInstalls('node', 'node-there', (install, at) => {
+  const paths = firstStages(install, at).map(({ text }) => assigned(text, 'node'));
+  return [...new Set(paths)].flatMap((where): CheckResult | [] => {
+    if (where === undefined || isExecutable(where)) return [];
     const other = which('node', at.user);
-    return [
-      {
-        level: other ? 'warning' : 'error',
-        what: other
-          ? said<DiagnoseMessage>({ code: 'other-node', node: other })
-          : said<DiagnoseMessage>({ code: 'no-node' }),
-        where: path,
-        todo: said<DiagnoseMessage>({ code: 'with-new-node', command: again(one) }),
-      },
-    ];
+    return {
+      level: other ? 'warning' : 'error',
+      what: other ? { code: 'other-node', node: other } : { code: 'no-node' },
+      where,
+      todo: { code: 'with-new-node', command: again(install) },
+    };
   });
 });
 
-export const paths = ofInstalls('paths', 'paths-of-today', (install, at) => {
-  const places = at.placesOf(install);
-  const folder = runnerFolder(places, install.label);
+export const paths = ofInstalls('paths', 'paths-of-today', (install, at): CheckResult[] => {
+  const folder = runnerFolder(at.placesOf(install), install.label);
+  const command = again(install);
+  const elsewhere = install.clients.flatMap((id): CheckResult | [] => {
+    const place = isElsewhere(install, id, at);
+    if (!place) return [];
+    const { name: client, path: where, today: path } = place;
+    return {
+      level: 'error',
+      what: { code: 'looks-elsewhere', client, path },
+      where,
+      blocks: { client: id },
+      todo: { code: 'start-as-then', client, command },
+    };
+  });
   const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
+  if (!copied) return elsewhere;
+  const made = assigned(copied.text, 'here') ?? 'none';
   return [
-    ...install.clients.flatMap((id): CheckResult[] => {
-      const place = isElsewhere(install, id, at);
-      if (!place) return [];
-      return [
-        {
-          level: 'error',
-          what: said<DiagnoseMessage>({
-            code: 'looks-elsewhere',
-            client: place.name,
-            path: place.today,
-          }),
-          where: place.path,
-          blocks: { client: id },
-          todo: said<DiagnoseMessage>({
-            code: 'start-as-then',
-            client: place.name,
-            command: again(install),
-          }),
-        },
-      ];
-    }),
-    ...(copied
-      ? [
-          {
-            level: 'error' as const,
-            what: said<DiagnoseMessage>({
-              code: 'runner-of-another-folder',
-              folder: assigned(copied.text, 'here') ?? 'none',
-            }),
-            where: copied.path,
-            todo: said<DiagnoseMessage>({ code: 'makes-anew', command: again(install) }),
-          },
-        ]
-      : []),
+    ...elsewhere,
+    {
+      level: 'error',
+      what: { code: 'runner-of-another-folder', folder: made },
+      where: copied.path,
+      todo: { code: 'makes-anew', command },
+    },
   ];
 });
 
@@ -263,7 +212,7 @@ function assigned(text: string, name: string): string | undefined {
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return existsSync(path) && statSync(path).isFile();
+    return statSync(path).isFile();
   } catch {
     return false;
   }

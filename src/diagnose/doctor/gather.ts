@@ -4,45 +4,34 @@ import { realpathSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import type { DescribeLaunch } from '../../install/consent/approval.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type DoctorContext, makeContext } from './context.ts';
+import { type Asked, type DoctorContext, makeContext } from './context.ts';
 
 /** Milliseconds. */
 const DEADLINE = 20_000;
 
-export interface Asked {
-  /** Absent: every install. */
-  readonly label?: string | undefined;
-  /** Ids or aliases; absent: every client. */
-  readonly client?: readonly string[] | undefined;
-  /** Servers may be started. */
-  readonly servers?: boolean;
-  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
-  readonly asksClients?: boolean;
-  /** Milliseconds that a client or a server has to answer. */
-  readonly deadline?: number;
-}
-
-/** Who asks. */
-export interface Caller {
+export type Caller = Pick<Asked, 'version' | 'describeLaunch' | 'onDownload'> & {
   readonly env: Env;
   readonly cwd: string;
-  /** Ours. */
-  readonly version: string;
-  readonly describeLaunch: DescribeLaunch;
-  readonly onDownload: DoctorContext['onDownload'];
-}
+};
+
+/** Absent: every install, and nothing is started. */
+export type Question = Partial<Omit<Asked, keyof Caller>> & {
+  /** Ids or aliases; absent: every client. */
+  readonly client?: readonly string[] | undefined;
+};
 
 /** @throws UserError for a label that is not installed. */
-export function gather(caller: Caller, asked: Asked = {}): DoctorContext {
-  const { label, client, servers = false, asksClients = false, deadline = DEADLINE } = asked;
-  const { env, cwd, version, describeLaunch, onDownload } = caller;
+export function gather(
+  { env, cwd, ...caller }: Caller,
+  { client, ...question }: Question = {},
+): DoctorContext {
+  const { label } = question;
   const user = findPlaces(env, cwd, 'user');
   const folder = realpathSync.native(cwd);
   const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
@@ -69,19 +58,11 @@ export function gather(caller: Caller, asked: Asked = {}): DoctorContext {
   const present = label === undefined ? selectClients(undefined, user).clients : [];
   const all = CLIENTS.filter((client) => used.includes(client.id) || present.includes(client));
   return makeContext({
-    version,
-    user,
-    here,
-    ledger,
-    broken,
-    installs,
-    label,
+    ...{ servers: false, asksClients: false, deadline: DEADLINE },
+    ...question,
+    ...caller,
+    ...{ user, here, ledger, broken, installs, label },
     clients: chosen ?? all,
-    servers,
-    asksClients,
-    deadline,
-    describeLaunch,
-    onDownload,
     // Where an image of a machine is in a folder: settings of the whole machine are looked for in it.
     machine: { env, home: user.home, cwd: folder, root: env.MCP_HOOKS_SYSTEM_ROOT ?? '' },
   });

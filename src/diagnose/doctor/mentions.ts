@@ -2,8 +2,6 @@
 
 import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
-import { said } from '../../system/errors.ts';
-import type { DiagnoseMessage } from '../messages.ts';
 import type { Check, Finding } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
@@ -23,6 +21,6 @@ async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[
     level: 'warning',
     about: at.nameOf(install),
     what: message,
-    todo: said<DiagnoseMessage>({ code: 'configure-server', client: client.name }),
+    todo: { code: 'configure-server', client: client.name },
   }));
 }

@@ -2,24 +2,25 @@
 
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
+import { wireOf } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { commandsAt, handlersIn } from '../../clients/entries.ts';
-import { configPath, filesIn, tilde } from '../../clients/places.ts';
+import { configPath, filesIn, ownFile, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { startedBy } from '../../compile/command.ts';
 import { eventsOf } from '../../edit/value.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
-import { type Site, scopeFlag, siteOf } from '../../install/site.ts';
-import { said } from '../../system/errors.ts';
-import type { DiagnoseMessage } from '../messages.ts';
+import { isSameSite, type Site, scopeFlag, siteOf } from '../../install/site.ts';
 import { type CheckResult, ofClients, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 /** Each of our commands is in the ledger, and starts a runner of this state folder. */
 export const strays = ofClients('strays', 'no-strays', (client, at) => {
   const others = at.label === undefined ? at.hooks(client) : [];
-  const found = others.flatMap((hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? []);
+  const found = others.flatMap(
+    (hook) => unrecorded(hook, at) ?? foreign(hook, at) ?? strange(hook, at) ?? [],
+  );
   // One label has many entries: one line for all of them.
   return found.filter(
     (one, index) => found.findIndex(({ what }) => isDeepStrictEqual(what, one.what)) === index,
@@ -38,44 +39,61 @@ function unrecorded(
   if (ledger.installs.find(isInstall(label, site))?.clients.includes(client.id)) return undefined;
   return {
     level: 'warning',
-    what: said<DiagnoseMessage>({ code: 'entries-unrecorded', label }),
+    what: { code: 'entries-unrecorded', label },
     where: path,
-    todo: said<DiagnoseMessage>({
-      code: 'install-or-uninstall',
-      label,
-      scopeFlag: scopeFlag(site),
-    }),
+    todo: { code: 'install-or-uninstall', label, scopeFlag: scopeFlag(site) },
   };
 }
 
 /** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
 function foreign(
-  { label, command, path }: ConfiguredHook,
+  { label, command, path: where }: ConfiguredHook,
   { user }: DoctorContext,
 ): CheckResult | undefined {
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
   const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
   if (stage === undefined || state === undefined) return undefined;
-  return existsSync(stage)
-    ? {
-        level: 'warning',
-        what: said<DiagnoseMessage>({
-          code: 'other-state-folder',
-          own: tilde(user.state, user.home),
-          other: tilde(state, user.home),
-        }),
-        where: path,
-        todo: said<DiagnoseMessage>({ code: 'look-at-other-state', state }),
-      }
-    : {
-        level: 'error',
-        what: said<DiagnoseMessage>({ code: 'state-folder-gone', state: tilde(state, user.home) }),
-        where: path,
-        todo: said<DiagnoseMessage>({ code: 'state-folder-moved' }),
-        // They are not those of the record.
-        blocks: null,
-      };
+  const own = tilde(user.state, user.home);
+  const other = tilde(state, user.home);
+  if (existsSync(stage))
+    return {
+      level: 'warning',
+      what: { code: 'other-state-folder', own, other },
+      where,
+      todo: { code: 'look-at-other-state', state },
+    };
+  return {
+    level: 'error',
+    what: { code: 'state-folder-gone', state: other },
+    where,
+    todo: { code: 'state-folder-moved' },
+    // They are not those of the record.
+    blocks: null,
+  };
+}
+
+/** A command that is not ours, in a file that a label has to itself. */
+function strange(
+  { label, client, command, path }: ConfiguredHook,
+  { ledger, scopes, user }: DoctorContext,
+): CheckResult | undefined {
+  // One that names a runner of ours is told of with the entries of its label.
+  if (label !== undefined || command?.includes(user.state)) return undefined;
+  const owner = ledger.installs.find((one) =>
+    scopes.some((places) => {
+      const file = isSameSite(one, siteOf(places)) && ownFile(client, one.label, places);
+      return file && configPath(client, file, places) === path;
+    }),
+  );
+  return (
+    owner && {
+      level: 'warning',
+      what: { code: 'stranger-in-own-file', label: owner.label },
+      where: path,
+      todo: { code: 'take-stranger-out' },
+    }
+  );
 }
 
 export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
@@ -85,6 +103,7 @@ export const twice = ofInstalls('told-twice', 'told-by-nobody-else', (install, a
     ...inBothScopes(install, at),
     ...sameDeclaration(install, at),
     ...clients.flatMap((client) => sameServer(install, client, at)),
+    ...clients.flatMap((client) => oneHeard(install, client, at)),
   ];
 });
 
@@ -93,55 +112,40 @@ function inBothScopes(install: Install, { ledger, machine }: DoctorContext): Che
   const { label, project } = install;
   if (project === null) return [];
   const wider: readonly Site[] = [{ project: null }, ...(install.local ? [{ project }] : [])];
-  return wider.flatMap((site): CheckResult[] => {
+  return wider.flatMap((site): CheckResult | [] => {
     const other = ledger.installs.find(isInstall(label, site));
-    const both = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
-    if (both.length === 0) return [];
-    return [
-      {
-        level: 'warning',
-        what: said<DiagnoseMessage>({
-          code: 'in-both-scopes',
-          forUser: site.project === null,
-          clients: both,
-          folder: tilde(project, machine.home),
-        }),
-        where: project,
-        todo: said<DiagnoseMessage>({
-          code: 'uninstall-in-folder',
-          label,
-          scopeFlag: scopeFlag(install),
-          otherFlag: scopeFlag(site).trim(),
-        }),
-      },
-    ];
+    const clients = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
+    if (clients.length === 0) return [];
+    const folder = tilde(project, machine.home);
+    const flags = { scopeFlag: scopeFlag(install), otherFlag: scopeFlag(site).trim() };
+    return {
+      level: 'warning',
+      what: { code: 'in-both-scopes', forUser: site.project === null, clients, folder },
+      where: project,
+      todo: { code: 'uninstall-in-folder', label, ...flags },
+    };
   });
 }
 
 /** The same hooks under another label. */
 function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
+  const { label } = install;
   const others = at.ledger.installs.filter(
     (one) =>
-      one.label !== install.label &&
+      one.label !== label &&
       [null, install.project].includes(one.project) &&
       one.clients.some((id) => install.clients.includes(id)),
   );
   if (others.length === 0) return []; // nothing has to be read then
   const own = marksOf(install, at);
-  return others.flatMap((other): CheckResult[] => {
-    const shared = [...marksOf(other, at)].filter((mark) => own.has(mark));
-    if (shared.length === 0 || shared.length < own.size) return [];
-    return [
-      {
-        level: 'warning',
-        what: said<DiagnoseMessage>({ code: 'declared-twice', other: at.nameOf(other) }),
-        todo: said<DiagnoseMessage>({
-          code: 'take-one-out',
-          label: install.label,
-          other: other.label,
-        }),
-      },
-    ];
+  return others.flatMap((other): CheckResult | [] => {
+    const marks = marksOf(other, at);
+    if (own.size === 0 || ![...own].every((mark) => marks.has(mark))) return [];
+    return {
+      level: 'warning',
+      what: { code: 'declared-twice', other: at.nameOf(other) },
+      todo: { code: 'take-one-out', label, other: other.label },
+    };
   });
 }
 
@@ -150,35 +154,43 @@ const marksOf = (install: Install, at: DoctorContext): Set<string> =>
 
 /** Hooks of others that start the same server, or go by its name. */
 function sameServer(install: Install, client: Client, at: DoctorContext): CheckResult[] {
-  const words = serverWords(install, at);
+  const { label } = install;
+  const words = [...serverWords(install, at), label];
   return [...othersIn(client, at), ...inPlugins(client, at)].flatMap(
-    ({ command, where, native }): CheckResult[] => {
-      const word = [...words, install.label].find((one) => isIn(one, command));
+    ({ command, where, native }): CheckResult | [] => {
+      const word = words.find((one) => isIn(one, command));
       if (word === undefined) return [];
-      return [
-        {
-          level: word === install.label ? 'info' : 'warning',
-          what: said<DiagnoseMessage>({
-            code: 'hook-of-others',
-            client: client.name,
-            native,
-            ...(word === install.label && { name: word }),
-          }),
-          where,
-          todo: said<DiagnoseMessage>({
-            code: 'take-either-out',
-            label: install.label,
-            id: client.id,
-          }),
-        },
-      ];
+      const name = word === label ? label : undefined;
+      return {
+        level: name === undefined ? 'warning' : 'info',
+        what: { code: 'hook-of-others', client: client.name, native, name },
+        where,
+        todo: { code: 'take-either-out', label, id: client.id },
+      };
     },
   );
 }
 
+/** Hooks of others on an event where the client takes only the last one's answer. */
+function oneHeard(install: Install, client: Client, at: DoctorContext): CheckResult[] {
+  const { name } = client;
+  const ours = at.programs(install).filter((program) => program.client === client.id);
+  const told = ours
+    .filter(({ hooks }) => hooks.some(({ act }) => act === 'tell'))
+    .flatMap(({ native }) => (wireOf(client, native).repeats === undefined ? [] : native));
+  return othersIn(client, at)
+    .filter(({ native }) => told.includes(native))
+    .map(({ native, where }) => ({
+      level: 'warning',
+      what: { code: 'only-one-heard', client: name, native },
+      where,
+      todo: { code: 'hook-elsewhere', native },
+    }));
+}
+
 /** What in a server's command is its own: a file or a package, not what runs it. */
 function serverWords(install: Install, at: DoctorContext): string[] {
-  const server = at.programs(install).find((one) => one.server)?.server;
+  const server = at.serverOf(install);
   if (!server || !('command' in server)) return [];
   return [server.command, ...server.args].filter(
     (word) => /[/@.]/.test(word) && !/^-/.test(word) && word.length > 3,

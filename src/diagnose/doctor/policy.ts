@@ -10,114 +10,86 @@ import {
   rulesFor,
 } from '../../declaration/policy.ts';
 import type { Install } from '../../install/ledger.ts';
-import { said, UserError } from '../../system/errors.ts';
-import type { DiagnoseMessage } from '../messages.ts';
+import { UserError } from '../../system/errors.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
 import { callsTools } from './sources.ts';
 
-export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at): CheckResult[] => {
+export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) => {
   try {
     readPolicy(at.user.state, at.read);
-    return [];
+    return undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const where = policyPath(at.user.state);
     const [first] = error instanceof PolicyRefused ? error.problems : [];
     const { line, column, message = error.problem } = first ?? {};
-    return [
-      {
-        level: 'error',
-        what: said<DiagnoseMessage>({ code: 'policy-wrong', problem: message }),
-        where: line === undefined ? where : `${where}:${line}:${column}`,
-        todo: said<DiagnoseMessage>({ code: 'mend-policy' }),
-      },
-    ];
+    return {
+      level: 'error',
+      what: { code: 'policy-wrong', problem: message },
+      where: line === undefined ? where : `${where}:${line}:${column}`,
+      todo: { code: 'mend-policy' },
+    };
   }
 });
 
 export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) => {
   const rules = rulesHere(install, at);
-  if (!rules) return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'rules-unknown' }) }]; // said of the policy
-  const where = at.read(policyPath(at.user.state)) ? policyPath(at.user.state) : undefined;
-  const found = (
-    level: Level,
-    what: DiagnoseMessage,
-    todo: DiagnoseMessage,
-    hooks?: readonly number[],
-  ): CheckResult => ({
-    level,
-    what,
-    todo,
-    ...(where !== undefined && { where }),
-    ...(level === 'error' && hooks && { blocks: { hooks } }),
-  });
+  if (!rules) return { level: 'ok', what: { code: 'rules-unknown' } }; // said of the policy
+  const path = policyPath(at.user.state);
+  const where = at.read(path) ? path : undefined;
   if (rules.muted)
-    return [
-      found(
-        'error',
-        said<DiagnoseMessage>({ code: 'muted' }),
-        said<DiagnoseMessage>({ code: 'take-muted-out' }),
-      ),
-    ];
+    return { level: 'error', what: { code: 'muted' }, where, todo: { code: 'take-muted-out' } };
   return [
     ...toolsLeftOut(install, at, rules),
     ...notInstalled(install, at, rules),
-    ...without(install, at, rules).map(({ why, hooks }) => {
-      const all = [...hooks].map(([number, event]) => ({ number, event }));
-      return found(LEVEL[why], { code: why, hooks: all }, { code: TODO[why] }, [...hooks.keys()]);
-    }),
+    ...without(install, at, rules).map(
+      ({ why, hooks }): CheckResult => ({
+        level: LEVEL[why],
+        what: { code: why, hooks: [...hooks].map(([number, event]) => ({ number, event })) },
+        where,
+        todo: { code: TODO[why] },
+        ...(LEVEL[why] === 'error' && { blocks: { hooks: [...hooks.keys()] } }),
+      }),
+    ),
   ];
 });
 
 /** Hooks with tools that were not installed, because nobody had allowed them. */
-function toolsLeftOut(install: Install, at: DoctorContext, { contextTool }: Rules): CheckResult[] {
+function toolsLeftOut(install: Install, at: DoctorContext, rules: Rules): CheckResult[] {
   if (callsTools(install, at)) return [];
+  const { contextTool: allowedNow } = rules;
   const hooks = (at.approval(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
     context_tool === undefined ? [] : [index + 1],
   );
   if (hooks.length === 0) return [];
-  const what = said<DiagnoseMessage>({
-    code: 'tools-not-granted',
-    hooks,
-    allowedNow: contextTool,
-  });
-  const command = again(install);
-  return contextTool
-    ? [{ level: 'warning', what, todo: said<DiagnoseMessage>({ code: 'puts-in', command }) }]
-    : [
-        {
-          level: 'info',
-          what,
-          todo: said<DiagnoseMessage>({ code: 'puts-in-when-allowed', command }),
-        },
-      ];
+  const code = allowedNow ? 'puts-in' : 'puts-in-when-allowed';
+  return [
+    {
+      level: allowedNow ? 'warning' : 'info',
+      what: { code: 'tools-not-granted', hooks, allowedNow },
+      todo: { code, command: again(install) },
+    },
+  ];
 }
 
 /** Hooks that were not installed, because the policy then would not have had them heard. */
-function notInstalled(
-  install: Install,
-  at: DoctorContext,
-  { hooksPerServer }: Rules,
-): CheckResult[] {
+function notInstalled(install: Install, at: DoctorContext, rules: Rules): CheckResult[] {
   const heard = at.programs(install)[0]?.policy.heard;
   const declared = at.approval(install)?.hooks ?? [];
   if (heard === undefined) return [];
   const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
   if (hooks.length === 0) return [];
-  const allowedNow = hooksPerServer > heard;
-  const what = said<DiagnoseMessage>({ code: 'too-many-then', hooks, allowedNow });
-  const command = again(install);
-  return allowedNow
-    ? [{ level: 'warning', what, todo: said<DiagnoseMessage>({ code: 'puts-them-in', command }) }]
-    : [
-        {
-          level: 'info',
-          what,
-          todo: said<DiagnoseMessage>({ code: 'raise-then-puts-in', command }),
-        },
-      ];
+  const allowedNow = rules.hooksPerServer > heard;
+  const code = allowedNow ? 'puts-them-in' : 'raise-then-puts-in';
+  return [
+    {
+      level: allowedNow ? 'warning' : 'info',
+      what: { code: 'too-many-then', hooks, allowedNow },
+      todo: { code, command: again(install) },
+    },
+  ];
 }
 
 const TODO = {

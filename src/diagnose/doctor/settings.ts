@@ -1,83 +1,123 @@
 /** The clients' files of settings: whether they are read at all, and whether they switch hooks off. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
-import { configPath } from '../../clients/places.ts';
+import { configFolder, configPath, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import type { JsonObject, Refusal } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
-import { said } from '../../system/errors.ts';
+import { codeOf, type Message, reasonOf } from '../../system/errors.ts';
+import type { SystemMessage } from '../../system/messages.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type CheckResult, ofClients } from './check.ts';
-import { type DoctorContext, type Settings, valueAt } from './context.ts';
-import { whyStopped } from './startup.ts';
+import { type CheckResult, ofClients, ofClientsInAnyWords } from './check.ts';
+import { type DoctorContext, isUsed, type Settings, valueAt } from './context.ts';
 
-export const readable = ofClients(
+export const readable = ofClientsInAnyWords(
   'settings-readable',
   'settings-readable',
-  (client, at): CheckResult[] =>
-    at.settings(client).flatMap((file): CheckResult[] => {
-      if (!file.refusal) return [];
-      const { level, blocks } = costOf(client, file, at);
-      return [
-        {
-          level,
-          ...(blocks && { blocks }),
-          what: file.refusal.problem,
-          where: placed(file.path, file.refusal),
-          todo:
-            file.refusal instanceof LeadsOut
-              ? said<DiagnoseMessage>({ code: 'link-unknown', client: client.name })
-              : level === 'error'
-                ? said<DiagnoseMessage>({ code: 'mend-for-hooks', client: client.name })
-                : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
-        },
-      ];
-    }),
+  (client, at) => {
+    const mend: DiagnoseMessage = { code: 'mend-for-hooks', client: client.name };
+    return [
+      ...at
+        .settings(client)
+        .flatMap((file) => (file.refusal ? refusedIn(client, file, file.refusal, at, mend) : [])),
+      ...unreadFolders(client, at),
+    ];
+  },
 );
 
-/** What a client's own schema refuses, when that costs more than the entry that is wrong. */
-export const valid = ofClients('settings-valid', 'settings-valid', async (client, at) => {
-  const found = at.settings(client).flatMap((file): CheckResult[] => {
-    const { path, text, document } = file;
-    if (!document) return [];
-    const { level, blocks } = costOf(client, file, at);
-    // An entry that is dropped alone matters where it is one of ours.
-    const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
-    return unread(client, { path, text, document }, counts).map((why) => ({
-      level,
-      ...(blocks && { blocks }),
-      what: why.problem,
-      where: placed(path, why),
-      todo:
-        level === 'error'
-          ? said<DiagnoseMessage>({ code: 'mend-settings' })
-          : said<DiagnoseMessage>({ code: 'ours-elsewhere', client: client.name }),
-    }));
+/** A client's folders of hooks that are there, and of which it can read nothing. */
+function unreadFolders(client: Client, { scopes, ledger }: DoctorContext): CheckResult[] {
+  const { hooksFolder, name } = client;
+  if (!hooksFolder) return [];
+  const folders = scopes.map((places) => join(configFolder(client, places), hooksFolder.name));
+  return [...new Set(folders)].flatMap((where): CheckResult | [] => {
+    const why = notListed(where);
+    if (!why) return [];
+    const holdsOurs = Object.keys(ledger.files).some((path) => dirname(path) === where);
+    return {
+      level: holdsOurs ? 'error' : 'warning',
+      what: { code: 'hooks-folder-unread', why },
+      where,
+      todo: { code: 'mend-hooks-folder', client: name },
+      ...(holdsOurs && { blocks: { client: client.id } }),
+    };
   });
-  // Where we know of nothing, the client itself may.
-  const stopped = found.length === 0 ? await whyStopped(client, at) : undefined;
-  if (stopped)
-    return [
-      {
-        level: 'error',
-        what: said<DiagnoseMessage>({
-          code: 'client-stops',
-          client: client.shortName,
-          why: stopped.why,
-        }),
-        where: configPath(client, client.files[0], at.user),
-        todo: said<DiagnoseMessage>({ code: 'mend-startup', program: stopped.program }),
-      },
-    ];
-  const unparsed = at.settings(client).some(({ refusal }) => refusal);
-  return found.length === 0 && unparsed
-    ? [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'no-other-void' }) }]
-    : found;
-});
+}
+
+/** Why the names in a folder cannot be had; undefined: they can, or there is nothing of the name. */
+function notListed(folder: string): SystemMessage | undefined {
+  try {
+    readdirSync(folder);
+    return undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    return codeOf(error) === 'ENOTDIR' ? { code: 'no-folder' } : reasonOf(error);
+  }
+}
+
+/** What a client's own schema refuses, when that costs more than the entry that is wrong. */
+export const valid = ofClientsInAnyWords(
+  'settings-valid',
+  'settings-valid',
+  async (client, at): Promise<CheckResult<Message> | readonly CheckResult<Message>[]> => {
+    const settings = at.settings(client);
+    const found = settings.flatMap((file) => {
+      const { path, text, document } = file;
+      if (!document) return [];
+      // An entry that is dropped alone matters where it is one of ours.
+      const counts = (fault: Fault) => fault.lost !== 'entry' || isOurs(fault, document, at);
+      return unread(client, { path, text, document }, counts).map((why) =>
+        refusedIn(client, file, why, at, { code: 'mend-settings' }),
+      );
+    });
+    if (found.length > 0) return found;
+    // Where we know of nothing, the client itself may.
+    return (
+      (await notStarting(client, at)) ??
+      (settings.some(({ refusal }) => refusal) ? NO_OTHER_VOID : [])
+    );
+  },
+);
+
+const NO_OTHER_VOID: CheckResult = { level: 'ok', what: { code: 'no-other-void' } };
+
+async function notStarting(client: Client, at: DoctorContext): Promise<CheckResult | undefined> {
+  const stopped = await at.whyStopped(client);
+  return (
+    stopped && {
+      level: 'error',
+      what: { code: 'client-stops', client: client.shortName, why: stopped.why },
+      where: configPath(client, client.files[0], at.user),
+      todo: { code: 'mend-startup', program: stopped.program },
+    }
+  );
+}
+
+/** @param mend What to do where hooks of ours are lost. */
+function refusedIn(
+  client: Client,
+  file: Settings,
+  why: Refusal,
+  at: DoctorContext,
+  mend: DiagnoseMessage,
+): CheckResult<Message> {
+  const cost = costOf(client, file, at);
+  const elsewhere: DiagnoseMessage = { code: 'ours-elsewhere', client: client.name };
+  const link: DiagnoseMessage = { code: 'link-unknown', client: client.name };
+  const { line, column } = why;
+  return {
+    ...cost,
+    what: why.problem,
+    where: line === undefined ? file.path : `${file.path}:${line}:${column}`,
+    todo: why instanceof LeadsOut ? link : cost.level === 'error' ? mend : elsewhere,
+  };
+}
 
 function isOurs(
   { path: [, event, index] }: Fault,
@@ -98,16 +138,11 @@ function costOf(
   const holdsOurs =
     text.includes(at.user.state) ||
     at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
-  const anywhere =
-    at.broken || at.ledger.installs.some(({ clients }) => clients.includes(client.id));
   // What becomes of the others where the machine's own file is wrong is not known.
   const stops = stopsAt(client, path) || whose === 'managed';
-  if (!(stops ? anywhere : holdsOurs)) return { level: 'warning' };
+  if (!(stops ? isUsed(client, at) : holdsOurs)) return { level: 'warning' };
   return { level: 'error', ...(!stops && { blocks: { file: path } }) };
 }
-
-const placed = (path: string, { line, column }: Refusal): string =>
-  line === undefined ? path : `${path}:${line}:${column}`;
 
 export const on = ofClients('hooks-on', 'not-switched-off', (client, at) => [
   ...switchedOff(client, at),
@@ -124,30 +159,25 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
       .filter(({ document }) => valueAt(document, key) !== undefined);
     return saying
       .filter(({ document }) => valueAt(document, key) === off)
-      .map(
-        (file): CheckResult => ({
-          level: file === saying.at(-1) ? 'error' : 'warning',
-          what:
-            file === saying.at(-1)
-              ? said<DiagnoseMessage>({
-                  code: 'switched-off',
-                  whose: file.whose,
-                  key: key.join('.'),
-                  value: off,
-                })
-              : said<DiagnoseMessage>({
-                  code: 'switched-off-elsewhere',
-                  whose: file.whose,
-                  key: key.join('.'),
-                  value: off,
-                }),
-          where: file.path,
+      .map((file): CheckResult => {
+        const { whose, path: where } = file;
+        const facts = { whose, key: key.join('.'), value: off };
+        const isLast = file === saying.at(-1);
+        return {
+          level: isLast ? 'error' : 'warning',
+          what: { code: isLast ? 'switched-off' : 'switched-off-elsewhere', ...facts },
+          where,
           todo:
-            file.whose === 'managed' || file.whose === 'defaults'
-              ? said<DiagnoseMessage>({ code: 'ask-administrator' })
-              : said<DiagnoseMessage>({ code: 'take-out-or-set', value: !off }),
-        }),
-      );
+            whose === 'managed' || whose === 'defaults'
+              ? { code: 'ask-administrator' }
+              : {
+                  code: 'take-out-or-set',
+                  key: facts.key,
+                  file: tilde(where, at.user.home),
+                  value: !off,
+                },
+        };
+      });
   });
 }
 
@@ -155,35 +185,26 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
 function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
   const { disabled } = healthOf(client);
   if (!disabled) return [];
-  return at.settings(client).flatMap(({ path, document }) => {
+  const key = disabled.join('.');
+  const asked = at
+    .hooks(client)
+    .filter(({ label }) => label !== undefined && (at.label === undefined || at.label === label));
+  return at.settings(client).flatMap(({ path: where, document }) => {
     const names = valueAt(document, disabled);
     if (!Array.isArray(names)) return [];
-    return at
-      .hooks(client)
-      .filter((hook) => isAsked(hook, at) && names.includes(nameOf(hook)))
-      .map(
-        (hook): CheckResult => ({
-          level: 'error',
-          what: said<DiagnoseMessage>({
-            code: 'switched-off-by-name',
-            label: hook.label ?? '',
-            native: hook.native,
-          }),
-          where: path,
-          todo: said<DiagnoseMessage>({
-            code: 'enable-hook',
-            hook: nameOf(hook),
-            client: client.name,
-            key: disabled.join('.'),
-          }),
-        }),
-      );
+    return asked.flatMap((one): CheckResult | [] => {
+      const { label = '', native } = one;
+      const hook = nameOf(one);
+      if (!names.includes(hook)) return [];
+      return {
+        level: 'error',
+        what: { code: 'switched-off-by-name', label, native },
+        where,
+        todo: { code: 'enable-hook', hook, client: client.name, key },
+      };
+    });
   });
 }
-
-/** Ours, and of the label that is asked about. */
-export const isAsked = ({ label }: ConfiguredHook, at: DoctorContext): boolean =>
-  label !== undefined && (at.label === undefined || at.label === label);
 
 const nameOf = ({ handler, command = '' }: ConfiguredHook): string =>
   isObject(handler) && typeof handler.name === 'string' ? handler.name : command;

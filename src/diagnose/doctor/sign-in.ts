@@ -1,20 +1,16 @@
 /** Servers that want somebody to have signed in: whether that has been done, and still holds. */
 
 import { statSync } from 'node:fs';
-import { logFiles } from '../../clients/places.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import type { Install } from '../../install/ledger.ts';
 import { signInsOf } from '../../install/tokens-in-use.ts';
 import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
 import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
-import { keeper } from '../../sources/oauth/token-store.ts';
+import { keeper } from '../../sources/oauth/tokens.ts';
 import { maskAddress } from '../../sources/redacted.ts';
-import { said } from '../../system/errors.ts';
-import { parseLog } from '../log.ts';
-import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { tail } from './state-folder.ts';
+import { lastOf } from './state-folder.ts';
 
 /** What the runner writes down when a server does not know who asks (templates/call.cjs). */
 export const NOT_SIGNED_IN = 'not signed in';
@@ -24,26 +20,26 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
   const programs = at.programs(install);
   const asked = [...addressesOf(install, programs, at)];
   const calls = programs.some(({ server }) => server && 'tokens' in server);
-  return signInsOf(install, programs, state).flatMap((file): CheckResult[] => {
-    const server = asked.find((one) => tokensFile(state, one) === file);
-    if (server === undefined) return []; // it is asked no more, or not as it stands in the configuration now
-    const shown = maskAddress(server);
+  return signInsOf(install, programs, state).flatMap((file): CheckResult | [] => {
+    const address = asked.find((one) => tokensFile(state, one) === file);
+    if (address === undefined) return []; // it is asked no more, or not as it stands in the configuration now
+    const server = maskAddress(address);
     const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-    const missing = (what: DiagnoseMessage): CheckResult => ({
+    const missing = (code: 'sign-in-wanted' | 'sign-in-unread' | 'signed-out'): CheckResult => ({
       level: calls ? 'error' : 'warning',
-      what,
-      ...(isThere && { where: file }),
-      todo: said<DiagnoseMessage>({ code: 'log-in', server: shown }),
+      what: { code, server },
+      where: isThere ? file : undefined,
+      todo: { code: 'log-in', server },
     });
-    if (!isThere)
-      return lastReason(install.label, state).includes(NOT_SIGNED_IN)
-        ? [missing(said<DiagnoseMessage>({ code: 'sign-in-wanted', server: shown }))]
-        : [];
+    if (!isThere) {
+      const { entries } = lastOf(install.label, at);
+      const last = entries.findLast(({ reason }) => reason !== undefined)?.reason;
+      return last?.includes(NOT_SIGNED_IN) ? missing('sign-in-wanted') : [];
+    }
     const { read, isUsable, isRenewable } = keeper();
-    const kept = read(file, server);
-    if (!kept) return [missing(said<DiagnoseMessage>({ code: 'sign-in-unread', server: shown }))];
-    if (isUsable(kept) || isRenewable(kept)) return [];
-    return [missing(said<DiagnoseMessage>({ code: 'signed-out', server: shown }))];
+    const kept = read(file, address);
+    if (!kept) return missing('sign-in-unread');
+    return isUsable(kept) || isRenewable(kept) ? [] : missing('signed-out');
   });
 });
 
@@ -77,11 +73,4 @@ function configuredAddress(
   } catch {
     return undefined;
   }
-}
-
-/** Why the last firing of a label that failed did so; '' when none did. */
-function lastReason(label: string, state: string): string {
-  const [, file] = logFiles(state, label);
-  const { entries } = parseLog(label, tail(file));
-  return entries.findLast(({ reason }) => reason !== undefined)?.reason ?? '';
 }

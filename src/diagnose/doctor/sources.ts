@@ -2,12 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
 import { steeringMark } from '../../compile/steering.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
-import { anchorAt, fileAt } from '../../declaration/launch.ts';
+import { anchorAt } from '../../declaration/launch.ts';
 import { findForm, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import { RULES } from '../../declaration/policy.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
@@ -17,52 +18,45 @@ import { serverDigest } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { findAgain } from '../../sources/find.ts';
 import { isManifest } from '../../sources/same-source.ts';
-import type { Message } from '../../system/errors.ts';
-import { said, UserError } from '../../system/errors.ts';
+import { UserError } from '../../system/errors.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
-import type { DiagnoseMessage } from '../messages.ts';
-import { type CheckResult, ofTools } from './check.ts';
+import { type CheckResult, type Own, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
 
 export const source = ofTools('source', 'declaration-unchanged', async (install, at) => {
-  if (!isManifest(install))
-    return [{ level: 'ok', what: said<DiagnoseMessage>({ code: 'declared-by-server' }) }];
+  if (!isManifest(install)) return { level: 'ok', what: { code: 'declared-by-server' } };
   const where = install.source;
-  const gone = (what: Message, level: CheckResult['level'] = 'warning'): CheckResult[] => [
-    { level, what, where, todo: said<DiagnoseMessage>({ code: 'put-back' }) },
-  ];
-  const usesValues = at
-    .programs(install)
-    .some(({ server }) => server && manifestOf(server) !== undefined);
+  const gone = (what: Own, level: CheckResult['level'] = 'warning'): CheckResult => ({
+    level,
+    what,
+    where,
+    todo: { code: 'put-back' },
+  });
+  const server = at.serverOf(install);
   if (!existsSync(where))
-    return usesValues
-      ? gone(said<DiagnoseMessage>({ code: 'manifest-and-values-gone' }), 'error')
-      : gone(said<DiagnoseMessage>({ code: 'manifest-gone' }));
-  if (isVerbatim(install, at)) return [];
+    return server && manifestOf(server) !== undefined
+      ? gone({ code: 'manifest-and-values-gone' }, 'error')
+      : gone({ code: 'manifest-gone' });
+  if (isVerbatim(install, at)) return undefined;
   const declared = await readSource(install, at);
-  if (!declared) return gone(said<DiagnoseMessage>({ code: 'manifest-unusable' }));
-  const todo = said<DiagnoseMessage>({ code: 'update-or-diff', command: again(install) });
-  if (isRefused(declared, install, at)) {
-    const why = said<DiagnoseMessage>({ code: 'steering-changed' });
-    const what = said<DiagnoseMessage>({ code: 'so-no-tools', why });
-    return [{ level: 'error', what, where, todo }];
-  }
+  if (!declared) return gone({ code: 'manifest-unusable' });
+  const todo = { code: 'update-or-diff', command: again(install) } as const;
+  if (isRefused(declared, install, at))
+    return {
+      level: 'error',
+      what: { code: 'so-no-tools', why: { code: 'steering-changed' } },
+      where,
+      todo,
+    };
   return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
-    ? []
-    : [
-        {
-          level: 'warning',
-          what: said<DiagnoseMessage>({ code: 'manifest-declares-else' }),
-          where,
-          todo,
-        },
-      ];
+    ? undefined
+    : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
 });
 
 /** Whether the runner will have nothing to do with the variables that the manifest has now. */
 function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext): boolean {
-  const known = at.programs(install).find((one) => one.server)?.server;
+  const known = at.serverOf(install);
   const env = known && 'command' in known ? known.env : undefined;
   if (!env || !server || 'url' in server) return false;
   return steeringMark(server) !== env.steering;
@@ -106,10 +100,8 @@ function isVerbatim(install: Install, at: DoctorContext): boolean {
       startsSame(serverIn(value, dirname(source)), install, at) &&
       install.clients.every((id) => {
         const there = at.programs(install).filter(({ client }) => client === id);
-        return same(
-          there.flatMap((one) => one.hooks.map((hook) => hook.id)),
-          ids,
-        );
+        const installed = new Set(there.flatMap(({ hooks }) => hooks.map((hook) => hook.id)));
+        return isDeepStrictEqual(installed, new Set(ids));
       })
     );
   } catch (error) {
@@ -124,34 +116,14 @@ function serverIn({ server }: Record<string, unknown>, folder: string): ServerLa
   return value && anchorAt(folder, value);
 }
 
-/** Each of some words in the other, however often. */
-const same = (some: readonly string[], other: readonly string[]): boolean => {
-  const [a, b] = [new Set(some), new Set(other)];
-  return a.size === b.size && [...a].every((word) => b.has(word));
-};
-
 /** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
-export function startsSame(
+export const startsSame = (
   server: ServerLaunch | undefined,
   install: Install,
   at: DoctorContext,
-): boolean {
-  const known = at.programs(install).find((one) => one.server)?.server;
-  if (!known) return true;
-  if (!server) return false;
-  const mark = at.approval(install)?.server;
-  if (mark !== undefined) return mark === serverDigest(server);
-  // Versions before 0.2 have left no mark, and no value that one could be made of.
-  if ('command' in server && steeringMark(server) !== undefined) return false;
-  const words = (one: unknown): string[] => {
-    if (!isRecord(one)) return [];
-    const args: unknown[] = Array.isArray(one.args) ? one.args : [];
-    return [one.url ?? one.command, ...args].map((word) =>
-      fileAt(dirname(install.source), String(word)),
-    );
-  };
-  return words(server).join('\n') === words(known).join('\n');
-}
+): boolean =>
+  !at.serverOf(install) ||
+  (server !== undefined && at.approval(install)?.server === serverDigest(server));
 
 /** Whether a declaration, installed now, would give the hooks that are there. */
 export function isInstalled(declared: ServerHooks, install: Install, at: DoctorContext): boolean {
@@ -160,12 +132,12 @@ export function isInstalled(declared: ServerHooks, install: Install, at: DoctorC
     return false;
   const places = at.placesOf(install);
   const defaults = { ...RULES, contextTool: callsTools(install, at) };
-  const marks = (one: { native: string; hooks: readonly { id: string; act: string }[] }) =>
-    one.hooks.map(({ id, act }) => `${one.native} ${id} ${act}`);
+  const marks = (native: string, hooks: readonly { id: string; act: string }[]) =>
+    hooks.map(({ id, act }) => `${native} ${id} ${act}`);
   return install.clients.every((id) => {
     const client = findClient(id);
     if (!client) return true;
-    const wantedBy = (version: string | undefined) => {
+    const wantedBy = (version: string) => {
       const { events } = compile(declared, client, {
         runner: runnerFolder(places, install.label),
         state: places.state,
@@ -174,18 +146,14 @@ export function isInstalled(declared: ServerHooks, install: Install, at: DoctorC
         defaults,
         version,
       }).program;
-      const wanted = Object.entries(events).flatMap(([native, { hooks }]) =>
-        marks({ native, hooks }),
-      );
-      return wanted.toSorted().join();
+      return Object.entries(events).flatMap(([native, { hooks }]) => marks(native, hooks));
     };
     const there = at
       .programs(install)
-      .filter((one) => one.client === id)
-      .flatMap(marks);
+      .flatMap(({ client, native, hooks }) => (client === id ? marks(native, hooks) : []));
     // As for any version: the client may have been updated since.
     const versions = [client.hooksSince, ...client.gaps.map(({ until }) => until)];
-    return versions.some((version) => wantedBy(version) === there.toSorted().join());
+    return versions.some((version) => wantedBy(version).sort().join() === there.toSorted().join());
   });
 }
 

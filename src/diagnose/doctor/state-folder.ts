@@ -1,44 +1,31 @@
 /** Our own folder: whether it can be written, what killed runs have left, what has piled up, what has failed. */
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { logFiles, logFolder, sessionsFolder } from '../../clients/places.ts';
 import { ledgerPath } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { disk } from '../../system/disk.ts';
-import { reasonOf, said } from '../../system/errors.ts';
+import { reasonOf } from '../../system/errors.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { SystemMessage } from '../../system/messages.ts';
-import { isAlive, isMark } from '../../system/process-id.ts';
+import { processes } from '../../system/process-id.ts';
 import { parseLog, withoutTrials } from '../log.ts';
-import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls, ofUs } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
 export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
   const folders = [user.state, sessionsFolder(user.state), logFolder(user.state)];
-  return folders.flatMap((folder): CheckResult[] => {
-    const why = notWritable(folder);
+  return folders.flatMap((where): CheckResult | [] => {
+    const why = notWritable(where);
     if (why === undefined) return [];
-    return [
-      {
-        level: 'error',
-        what: said<DiagnoseMessage>({
-          code: folder === user.state ? 'record-not-writable' : 'memory-not-writable',
-          why,
-        }),
-        where: folder,
-        todo: said<DiagnoseMessage>({ code: 'own-folder-needed' }),
-        blocks: null,
-      },
-    ];
+    return {
+      level: 'error',
+      what: { code: where === user.state ? 'record-not-writable' : 'memory-not-writable', why },
+      where,
+      todo: { code: 'own-folder-needed' },
+      blocks: null,
+    };
   });
 });
 
@@ -60,66 +47,38 @@ function notWritable(folder: string): SystemMessage | undefined {
 
 export const ledger = ofUs('ledger', 'record-readable', ({ user, broken }) =>
   broken
-    ? [
-        {
-          level: 'error',
-          what: said<DiagnoseMessage>({ code: 'record-unread' }),
-          where: ledgerPath(user.state),
-          todo: said<DiagnoseMessage>({ code: 'install-again' }),
-          blocks: null,
-        },
-      ]
-    : [],
+    ? {
+        level: 'error',
+        what: { code: 'record-unread' },
+        where: ledgerPath(user.state),
+        todo: { code: 'install-again' },
+        blocks: null,
+      }
+    : undefined,
 );
 
 export const interrupted = ofUs('interrupted', 'no-run-interrupted', (at): CheckResult[] => {
   const lock = lockPath(at.user.state);
   const holder = at.read(lock)?.toString();
-  const works = holder !== undefined && isMark(holder) && isAlive(holder);
-  const half = Object.entries(at.ledger.files).filter(([, { next }]) => next !== undefined);
-  if (works)
-    return [
-      { level: 'info', what: said<DiagnoseMessage>({ code: 'another-at-work' }), where: lock },
-    ];
-  return [
-    ...half.map(
-      ([where]): CheckResult => ({
-        level: 'error',
-        what: said<DiagnoseMessage>({ code: 'run-interrupted' }),
-        where,
-        todo: said<DiagnoseMessage>({ code: 'do-again' }),
-        blocks: { file: where },
-      }),
-    ),
-    ...leftovers(at.here ?? at.user).map(
-      (where): CheckResult => ({
-        level: 'warning',
-        what: said<DiagnoseMessage>({ code: 'file-left' }),
-        where,
-        todo: said<DiagnoseMessage>({ code: 'next-run-takes-away' }),
-      }),
-    ),
-    ...(holder === undefined
-      ? []
-      : isMark(holder) || holder === ''
-        ? [
-            {
-              level: 'warning' as const,
-              what: said<DiagnoseMessage>({ code: 'lock-left' }),
-              where: lock,
-              todo: said<DiagnoseMessage>({ code: 'next-run-takes-away' }),
-            },
-          ]
-        : [
-            {
-              level: 'error' as const,
-              what: said<DiagnoseMessage>({ code: 'lock-occupied' }),
-              where: lock,
-              todo: said<DiagnoseMessage>({ code: 'move-away' }),
-              blocks: null,
-            },
-          ]),
-  ];
+  const { isAlive, isMark } = processes();
+  if (holder !== undefined && isMark(holder) && isAlive(holder))
+    return [{ level: 'info', what: { code: 'another-at-work' }, where: lock }];
+  const left = (code: 'file-left' | 'lock-left', where: string): CheckResult => ({
+    level: 'warning',
+    what: { code },
+    where,
+    todo: { code: 'next-run-takes-away' },
+  });
+  const found = Object.entries(at.ledger.files).flatMap(([where, { next }]): CheckResult | [] => {
+    if (next === undefined) return [];
+    const [what, todo] = [{ code: 'run-interrupted' }, { code: 'do-again' }] as const;
+    return { level: 'error', what, where, todo, blocks: { file: where } };
+  });
+  found.push(...leftovers(at.here ?? at.user).map((where) => left('file-left', where)));
+  if (holder === undefined) return found;
+  if (isMark(holder) || holder === '') return [...found, left('lock-left', lock)];
+  const [what, todo] = [{ code: 'lock-occupied' }, { code: 'move-away' }] as const;
+  return [...found, { level: 'error', what, where: lock, todo, blocks: null }];
 });
 
 /** More files than this are not one session's. */
@@ -130,27 +89,22 @@ const OLD = 45;
 /** How many are looked at: what is old is old in any part of them. */
 const SAMPLE = 200;
 
-export const sessions = ofUs('sessions', 'no-old-sessions', ({ user }): CheckResult[] => {
+export const sessions = ofUs('sessions', 'no-old-sessions', ({ user }) => {
   const where = sessionsFolder(user.state);
-  if (!existsSync(where) || !statSync(where).isDirectory()) return []; // said of the folder
+  if (!statSync(where, { throwIfNoEntry: false })?.isDirectory()) return undefined; // said of the folder
   const names = disk.list(where);
-  const old = names.slice(0, SAMPLE).filter((name) => {
+  const isOld = names.slice(0, SAMPLE).some((name) => {
     const found = statSync(join(where, name), { throwIfNoEntry: false });
     return found !== undefined && Date.now() - found.mtimeMs > OLD * DAY;
   });
-  if (old.length === 0 && names.length <= MANY) return [];
-  const what =
-    old.length > 0
-      ? said<DiagnoseMessage>({ code: 'sessions-old', files: names.length, days: OLD })
-      : said<DiagnoseMessage>({ code: 'sessions-many', files: names.length });
-  return [
-    {
-      level: 'warning',
-      what,
-      where,
-      todo: said<DiagnoseMessage>({ code: 'delete-sessions' }),
-    },
-  ];
+  const files = names.length;
+  if (!isOld && files <= MANY) return undefined;
+  return {
+    level: 'warning',
+    what: isOld ? { code: 'sessions-old', files, days: OLD } : { code: 'sessions-many', files },
+    where,
+    todo: { code: 'delete-sessions' },
+  };
 });
 
 /** Bytes; the runner begins another file at the first. */
@@ -160,47 +114,40 @@ const FAR_OVER = 4 * FULL;
 const TAIL = 128 * 1024;
 const LATELY = 7;
 
-export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, { user }) => {
-  const [, where] = logFiles(user.state, label);
+export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) => {
+  const { where, entries } = lastOf(label, at);
   const size = statSync(where, { throwIfNoEntry: false })?.size ?? 0;
-  const entries = withoutTrials(parseLog(label, tail(where)).entries);
   const since = Date.now() - LATELY * DAY;
-  const failed = entries.filter(({ at, reason }) => reason !== undefined && Date.parse(at) > since);
-  const last = failed.at(-1)?.reason ?? '';
-  return [
-    ...(failed.length > 0
-      ? [
-          {
-            level: 'warning' as const,
-            what: said<DiagnoseMessage>({
-              code: 'firings-failed',
-              firings: failed.length,
-              days: LATELY,
-              last,
-            }),
-            where,
-            todo: said<DiagnoseMessage>({ code: 'show-failed', label }),
-          },
-        ]
-      : []),
-    ...(size > FAR_OVER
-      ? [
-          {
-            level: 'warning' as const,
-            what: said<DiagnoseMessage>({
-              code: 'log-grown',
-              mebibytes: Math.round(size / FULL),
-            }),
-            where,
-            todo: said<DiagnoseMessage>({ code: 'delete-log' }),
-          },
-        ]
-      : []),
-  ];
+  const failed = withoutTrials(entries).filter(
+    ({ at, reason }) => reason !== undefined && Date.parse(at) > since,
+  );
+  const last = failed.at(-1)?.reason;
+  const found: CheckResult[] = [];
+  if (last !== undefined)
+    found.push({
+      level: 'warning',
+      what: { code: 'firings-failed', firings: failed.length, days: LATELY, last },
+      where,
+      todo: { code: 'show-failed', label },
+    });
+  if (size > FAR_OVER)
+    found.push({
+      level: 'warning',
+      what: { code: 'log-grown', mebibytes: Math.round(size / FULL) },
+      where,
+      todo: { code: 'delete-log' },
+    });
+  return found;
 });
 
+/** What a label's hooks did last, and the file that says so. */
+export function lastOf(label: string, { user }: DoctorContext) {
+  const [, where] = logFiles(user.state, label);
+  return { where, entries: parseLog(label, tail(where)).entries };
+}
+
 /** The last lines of a file. */
-export function tail(path: string): string {
+function tail(path: string): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return '';
   const file = openSync(path, 'r');

@@ -8,6 +8,7 @@ import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
 import type { Blocked, Check, Finding } from './check.ts';
 import type { DoctorContext } from './context.ts';
+import { callsTools } from './sources.ts';
 
 /** A finding, and the check that made it. */
 export interface Told extends Finding {
@@ -53,7 +54,7 @@ export function statusFrom(findings: readonly Told[], at: DoctorContext): Client
     finding.blocks ? [{ finding, blocks: finding.blocks }] : [],
   );
   return at.installs.flatMap((install) =>
-    install.clients.flatMap((id): ClientStatus[] => {
+    install.clients.flatMap((id): ClientStatus | [] => {
       const client = findClient(id);
       if (!client) return [];
       const events = eventsOf(install, id, at);
@@ -65,24 +66,20 @@ export function statusFrom(findings: readonly Told[], at: DoctorContext): Client
       const files = filesHolding(at.ledger, id, install, install.label);
       const one = { install, id, paths: files.map(([path]) => path) };
       const here = blockers.filter(({ blocks }) => isAbout(blocks, one));
-      const hooks = [...events].map(
-        ([number, event]): HookStatus => ({
+      const keeping = (number: number) =>
+        here.filter(({ blocks }) => isBlocked(blocks, number, nativesOf(number)));
+      const told = (some: typeof here) => some.map(({ finding }) => finding);
+      return {
+        install,
+        client,
+        hooks: [...events].map(([number, event]) => ({
           number,
           event,
-          blockers: here
-            .filter(({ blocks }) => isBlocked(blocks, number, nativesOf(number)))
-            .map(({ finding }) => finding),
-        }),
-      );
-      return [
-        {
-          install,
-          client,
-          hooks,
-          blockers: here.map(({ finding }) => finding),
-          leftOut: leftOut(install, events, at),
-        },
-      ];
+          blockers: told(keeping(number)),
+        })),
+        blockers: told(here),
+        leftOut: leftOut(install, events, at),
+      };
     }),
   );
 }
@@ -119,7 +116,7 @@ function leftOut(
   installed: ReadonlyMap<number, Event>,
   at: DoctorContext,
 ): LeftOut[] {
-  const callsTools = at.programs(install).some(({ hooks }) => hooks.some(({ call }) => call));
+  const hasCalls = callsTools(install, at);
   const declared = at.approval(install)?.hooks ?? [];
   const heard = at.programs(install)[0]?.policy.heard;
   const tooMany = heard === undefined ? [] : unheard(declared, heard);
@@ -128,7 +125,7 @@ function leftOut(
     const number = index + 1;
     if (installed.has(number)) return [];
     if (tooMany.includes(hook)) return [{ number, event, why: 'policy' }];
-    return [{ number, event, why: tool !== undefined && !callsTools ? 'grant' : 'client' }];
+    return [{ number, event, why: tool !== undefined && !hasCalls ? 'grant' : 'client' }];
   });
 }
 

@@ -1,8 +1,8 @@
 /** Whether a client that asks for agreement runs what is written in its settings: it may skip the rest without a word. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn } from '../../clients/registry.ts';
@@ -10,24 +10,20 @@ import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/t
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
-import { said } from '../../system/errors.ts';
 import { type Check, type CheckResult, ofInstalls, refused } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { versionAt } from './executables.ts';
 import { installing } from './origin.ts';
-import { whyStopped } from './startup.ts';
 import type { TrustMessage } from './trust-messages.ts';
-
-const say = said<TrustMessage>;
 
 /** One for each client that asks. */
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ofInstalls(
     `${client.id}-trust`,
-    say({ code: 'all-trusted', client: client.shortName }),
+    { code: 'all-trusted', client: client.shortName },
     (install, at) =>
       look(install, at, client, trust).catch((error: unknown) => [
-        { ...refused(error), brief: say({ code: 'not-trusted' }) },
+        { ...refused(error), brief: { code: 'not-trusted' } },
       ]),
     client.id,
   ),
@@ -38,7 +34,7 @@ async function look(
   at: DoctorContext,
   client: Client,
   trust: Trust,
-): Promise<CheckResult[]> {
+): Promise<readonly CheckResult[] | CheckResult | undefined> {
   const { shortName: name } = client;
   const places = at.placesOf(install);
   const version = versionAt(client, at);
@@ -48,21 +44,15 @@ async function look(
   );
   const mine = ({ label }: ConfiguredHook) => label === install.label;
   const hooks = all.filter(mine);
-  if (hooks.length === 0)
-    return [{ level: 'ok', what: say({ code: 'nothing-to-trust', client: name }) }];
+  const fine = (what: TrustMessage): CheckResult => ({ level: 'ok', what });
+  if (hooks.length === 0) return fine({ code: 'nothing-to-trust', client: name });
   // Said of its settings: agreeing to hooks is for a client that starts.
-  if ((await whyStopped(client, at)) !== undefined)
-    return [{ level: 'ok', what: say({ code: 'start-before-trust', client: name }) }];
-  const folder = unreadProject(install, at, client, trust);
-  if (folder) return [folder];
+  if (await at.whyStopped(client)) return fine({ code: 'start-before-trust', client: name });
+  const unread = unreadProject(install, at, client, trust);
+  if (unread) return unread;
   if (!trustIn(client, version))
-    return [
-      {
-        level: 'ok',
-        what: say({ code: 'asks-for-no-trust', client: client.name, version: version ?? '' }),
-      },
-    ];
-  if (isKept(hooks, places, at, client, trust)) return [];
+    return fine({ code: 'asks-for-no-trust', client: client.name, version: version ?? '' });
+  if (isKept(hooks, places, at, client, trust)) return undefined;
   const reading = await asked(all, places, at, client, trust);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
   return findingsOf(client, trust, own, places.home, installing(install)).filter(
@@ -79,23 +69,19 @@ function unreadProject(
 ): CheckResult | undefined {
   if (project === null) return undefined;
   if (trust.readsProject(project, at.trustLook(client).setting)) return undefined;
+  const folder = tilde(project, at.user.home);
   return {
     level: 'error',
-    what: say({
-      code: 'project-unread',
-      client: client.shortName,
-      project: tilde(project, at.user.home),
-    }),
-    brief: say({ code: 'project-not-trusted' }),
+    what: { code: 'project-unread', client: client.shortName, project: folder },
+    brief: { code: 'project-not-trusted' },
     where: trust.path(at.user),
-    todo: say({ code: 'trust-project', executable: client.executable }),
+    todo: { code: 'trust-project', executable: client.executable },
     blocks: { client: client.id },
   };
 }
 
-type Answers = Map<string | undefined, Promise<TrustReading>>;
-/** By client, and then by project. */
-const ANSWERS = new WeakMap<DoctorContext, Map<Client, Answers>>();
+/** By client and project. */
+const ANSWERS = new WeakMap<DoctorContext, Map<string, Promise<TrustReading>>>();
 
 /** A client is started once for all labels of a scope. */
 function asked(
@@ -105,19 +91,18 @@ function asked(
   client: Client,
   trust: Trust,
 ): Promise<TrustReading> {
-  const clients = ANSWERS.get(at) ?? new Map<Client, Answers>();
-  ANSWERS.set(at, clients);
-  const answers: Answers = clients.get(client) ?? new Map();
-  clients.set(client, answers);
+  const answers = ANSWERS.get(at) ?? new Map<string, Promise<TrustReading>>();
+  ANSWERS.set(at, answers);
   const { read, deadline, machine, asksClients } = at;
   const found = asksClients ? which(client.executable, places) : undefined;
+  const key = `${client.id} ${places.project}`;
   const answer =
-    answers.get(places.project) ??
+    answers.get(key) ??
     trust.read(hooks, {
       ...{ places, read, deadline, cwd: machine.cwd },
-      ...(found !== undefined && { launch: [found] }),
+      launch: found === undefined ? undefined : [found],
     });
-  answers.set(places.project, answer);
+  answers.set(key, answer);
   return answer;
 }
 
@@ -162,35 +147,23 @@ export function findingsOf(
   again: string,
 ): CheckResult[] {
   const name = client.shortName;
-  const notes: CheckResult[] = trouble
-    ? [
-        {
-          level: 'warning',
-          what: say({ code: 'trust-trouble', trouble }),
-          todo: say({ code: 'trust-from-file', client: name }),
-        },
-      ]
-    : [];
-  const finding = (one: HookTrust): CheckResult => {
+  const findings = hooks.map((one): CheckResult => {
     const { hook, trust: state } = one;
-    const { native, matcher, path } = hook;
+    const { native, matcher, path: where } = hook;
     const level = LEVELS[state];
-    const brief = briefFor(state, name);
-    const todo = todoFor(one, client, trust, again);
+    const facts = { client: name, native, matcher, from, file: trust.file };
     return {
       level,
-      what: say({
-        code: `hook-${state}`,
-        ...{ client: name, native, from, file: trust.file, path: tilde(path, home) },
-        ...(matcher !== undefined && { matcher }),
-      }),
-      where: path,
-      ...(brief && { brief }),
-      ...(todo !== undefined && { todo }),
+      what: { code: `hook-${state}`, ...facts, path: tilde(where, home) },
+      where,
+      brief: briefFor(state, name),
+      todo: todoFor(one, client, trust, again),
       ...(level === 'error' && { blocks: { client: client.id, natives: [native] } }),
     };
-  };
-  return [...notes, ...hooks.map(finding)];
+  });
+  if (!trouble) return findings;
+  const what = { code: 'trust-trouble', trouble } as const;
+  return [{ level: 'warning', what, todo: { code: 'trust-from-file', client: name } }, ...findings];
 }
 
 /** Why the hook does not fire, in a few words; undefined: it does, or that is not known. */
@@ -208,7 +181,7 @@ function todoFor(
 ): TrustMessage | undefined {
   if (state === 'trusted') return undefined;
   if (state === 'unknown')
-    return why ? say({ code: 'why-unknown', why }) : say({ code: 'trust-by-hand', byHand });
-  if (state === 'disabled') return say({ code: 'switch-on', command, executable });
-  return say({ code: 'trust-by-hand', byHand, again });
+    return why ? { code: 'why-unknown', why } : { code: 'trust-by-hand', byHand };
+  if (state === 'disabled') return { code: 'switch-on', command, executable };
+  return { code: 'trust-by-hand', byHand, again };
 }

@@ -26,7 +26,8 @@ export const isAbout = (target: EventSelector, event: string): boolean =>
   'native' in target || target.event === event;
 
 /**
- * What has to be fired, each chain in a session of its own: what only marks a hook comes before what tells it.
+ * What has to be fired, each chain in a session of its own, the usual way first: what only marks a hook comes before what
+ * tells it.
  */
 export function chainsFor(
   { client, events }: Installed,
@@ -47,7 +48,7 @@ export function chainsFor(
     );
   const chained = [...has('mark'), ...has('marked')];
   const alone = here.filter((one) => !chained.includes(one)).map((one) => [one]);
-  return chained.length > 0 ? [chained, ...alone] : alone;
+  return chained.length > 0 ? [...alone, chained] : alone;
 }
 
 /** All to which the client may lower an event. */

@@ -3,16 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
-import { configPath, tilde, usualFile } from '../../clients/places.ts';
-import { wireOf } from '../../clients/wire.ts';
+import { wireOf } from '../../clients/contract.ts';
+import { configPath, type Places, tilde, usualFile } from '../../clients/places.ts';
 import { placeOf } from '../../edit/edit.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import type { InstallMessage } from '../../install/messages.ts';
+import { folderTrusted } from '../../sources/configurations.ts';
+import { searchPlaceOf } from '../../sources/folder.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { type Message, said } from '../../system/errors.ts';
 import { chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
-import { type Facts, payloadOf } from './payload.ts';
+import { type Facts, payloadOf, usualCall } from './payload.ts';
 import { fireMoment, type HookRun, type Range } from './run-hook.ts';
 import { remembering } from './session-memory.ts';
 
@@ -59,6 +61,11 @@ export async function fireClient(
     .map((chain) => chain.filter(({ native }) => about === undefined || about === native))
     .filter((chain) => chain.length > 0);
 
+  // One call is told of on several events: they are all given the same.
+  const [first] = 'event' in target ? fitting.flat() : [];
+  const isOpen = facts.tool === undefined && facts.payload === undefined;
+  const known = first && isOpen ? { ...usualCall(client, first.native), ...facts } : facts;
+
   const moments: HookRun[] = [];
   const sessions: string[] = [];
   const forget = remembering(range.places.state, label);
@@ -71,7 +78,7 @@ export async function fireClient(
         for (const event of chain)
           for (const entry of event.entries) {
             const scene = { cwd, home: range.places.home, session };
-            const payload = payloadOf(client, event.native, facts, scene);
+            const payload = payloadOf(client, event.native, known, scene);
             moments.push(await fireMoment(entry, event, payload, { ...range, ...scene }));
           }
       }
@@ -82,7 +89,7 @@ export async function fireClient(
     obstacles.push({ code: 'no hook', what: 'event' in target ? target.event : target.native });
   else if (fitting.length === 0)
     obstacles.push({ code: 'other payload', what: String(about ?? '') });
-  return { client, moments, obstacles, ...(drift !== undefined && { drift }) };
+  return { client, moments, obstacles, drift };
 }
 
 /** Why an event of an installed label cannot be told at all. */
@@ -114,3 +121,13 @@ export function obstaclesOf(
   }
   return found;
 }
+
+/** The folder that we are in; where a tool is called, only if the client would call it here without a question. */
+export const sessionFolder = (
+  { client, events }: Installed,
+  { env, home }: Places,
+  cwd: string,
+): string =>
+  events.some(({ program }) => program?.server)
+    ? folderTrusted([client.id], searchPlaceOf({ env, cwd }, home))
+    : cwd;

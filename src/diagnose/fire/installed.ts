@@ -1,8 +1,8 @@
 /** What of a label is installed for a client, as the client and the runner find it: entries, and a program for each event. */
 
 import { join } from 'node:path';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { firstStageName } from '../../compile/command.ts';
@@ -13,10 +13,10 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { drifted, runnerDrift } from '../../install/drift.ts';
 import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
-import { holdsOurs, isOurs, labelsNamedBy } from '../../install/recorded.ts';
+import { holdsOurs, isOurs, labelsNamedBy } from '../../install/ownership.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { Disk } from '../../system/disk.ts';
-import { said, unique } from '../../system/errors.ts';
+import { unique } from '../../system/errors.ts';
 import { again } from '../doctor/origin.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
@@ -117,30 +117,20 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
           // One that cannot be read is said to be that.
           const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
           const short = ({ path }: ConfiguredHook) => tilde(path, places.home);
-          const notRun: DiagnoseMessage[] = [
-            ...here(others).map(
-              (one): DiagnoseMessage =>
-                install
-                  ? { code: 'entry-altered', file: short(one), again: again(install) }
-                  : { code: 'entry-unknown', file: short(one), label },
-            ),
-            ...here(isRecorded ? [] : ours).map(
-              (one): DiagnoseMessage => ({
-                code: 'entry-unknown',
-                file: short(one),
-                label,
-              }),
-            ),
-            ...(install && wrong.length > 0 && !isSaid && here(ours).length > 0
-              ? [
-                  said<DiagnoseMessage>({
-                    code: 'runner-not-run',
-                    drift: drifted(wrong),
-                    again: again(install),
-                  }),
-                ]
-              : []),
-          ];
+          const unknown = (one: ConfiguredHook): DiagnoseMessage => ({
+            code: 'entry-unknown',
+            file: short(one),
+            label,
+          });
+          const notRun = here(others).map(
+            (one): DiagnoseMessage =>
+              install
+                ? { code: 'entry-altered', file: short(one), again: again(install) }
+                : unknown(one),
+          );
+          if (!isRecorded) notRun.push(...here(ours).map(unknown));
+          if (install && wrong.length > 0 && !isSaid && here(ours).length > 0)
+            notRun.push({ code: 'runner-not-run', drift: drifted(wrong), again: again(install) });
           return {
             native,
             entries: isRecorded && wrong.length === 0 ? here(ours) : [],

@@ -1,9 +1,9 @@
 /** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
 
 import { createContext, runInContext } from 'node:vm';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Matching } from '../../clients/contract.ts';
-import { wireOf } from '../../clients/wire.ts';
+import { wireOf } from '../../clients/contract.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { codeOf } from '../../system/errors.ts';
 import { memoize } from '../../system/memoize.ts';

@@ -1,7 +1,7 @@
 /** Payloads for hooks: a moment of which something is known, in the shape of a client. The rest is as it was recorded. */
 
 import type { Client, Wire } from '../../clients/contract.ts';
-import { wireOf } from '../../clients/wire.ts';
+import { wireOf } from '../../clients/contract.ts';
 import { isOfServer, mcpToolName } from '../../compile/names.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
@@ -29,6 +29,14 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
     ...(facts.input && wire.toolInput in tool && { [wire.toolInput]: facts.input }),
     ...(facts.prompt !== undefined && wire.prompt in tool && { [wire.prompt]: facts.prompt }),
   };
+}
+
+/** The call of a tool that was recorded of an event; nothing where it is about none. */
+export function usualCall(client: Client, native: string): Pick<Facts, 'tool' | 'input'> {
+  const { toolName, toolInput } = wireOf(client, native);
+  const payload = recordings(client, native)[0]?.payload ?? {};
+  const { [toolName]: tool, [toolInput]: input } = payload;
+  return typeof tool === 'string' && isObject(input) ? { tool, input } : {};
 }
 
 /** The flags that say something of which the client knows nothing on a native event. */

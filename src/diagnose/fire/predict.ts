@@ -3,7 +3,7 @@
  * may stand in the way taken away one by one. Nothing of the real memory of sessions is changed.
  */
 
-import { globsOf } from '../../compile/pattern-samples.ts';
+import { globsOf } from '../../compile/glob.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import { type Moment, type SecondStage, secondStage } from '../../compile/second-stage.ts';
 import { RULES, type Rules } from '../../declaration/policy.ts';
@@ -84,26 +84,16 @@ export function isMet(program: EventProgram, hook: ProgramHook, payload: string)
 
 /** One payload, put to the runner again and again. `fresh` gives the program a copy of what is remembered. */
 class Question {
-  readonly #stage: SecondStage;
-  readonly #program: EventProgram;
-  readonly #moment: Moment;
-  readonly #rules: Rules;
-  readonly #fresh: () => EventProgram;
   /** Those that are heard, and whether it is for them to speak: asked one after the other, as in a firing. */
   readonly #due: ReadonlyMap<ProgramHook, boolean>;
 
   constructor(
-    stage: SecondStage,
-    program: EventProgram,
-    moment: Moment,
-    rules: Rules,
-    fresh: () => EventProgram,
+    private readonly stage: SecondStage,
+    private readonly program: EventProgram,
+    private readonly moment: Moment,
+    private readonly rules: Rules,
+    private readonly fresh: () => EventProgram,
   ) {
-    this.#stage = stage;
-    this.#program = program;
-    this.#moment = moment;
-    this.#rules = rules;
-    this.#fresh = fresh;
     const memory = fresh();
     this.#due = new Map(
       this.#divided(rules).heard.map((hook) => [hook, this.#isDue(hook, moment, rules, memory)]),
@@ -111,9 +101,9 @@ class Question {
   }
 
   why(hook: ProgramHook): Reason | undefined {
-    if (!this.#stage.fits(hook, this.#moment, this.#program)) return this.#whyNotFitting(hook);
+    if (!this.stage.fits(hook, this.moment, this.program)) return this.#whyNotFitting(hook);
     if (hook.act === 'mark') return { code: 'marked' };
-    if (hook.call && !this.#rules.contextTool) return { code: 'tool off' };
+    if (hook.call && !this.rules.contextTool) return { code: 'tool off' };
     if (!this.#waits(hook))
       return { code: this.#waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
     const due = this.#due.get(hook);
@@ -123,15 +113,15 @@ class Question {
 
   #whyNotFitting(hook: ProgramHook): Reason {
     const { tool, mcpTool, server, input } = hook.when ?? {};
-    const { server: configured, input: given } = this.#moment;
-    const names = [...new Set(this.#moment.names)];
+    const { server: configured, input: given } = this.moment;
+    const names = [...new Set(this.moment.names)];
     const fits = (when: NonNullable<ProgramHook['when']>) =>
-      this.#stage.fits({ ...hook, when }, this.#moment, this.#program);
+      this.stage.fits({ ...hook, when }, this.moment, this.program);
     if (tool !== undefined && !fits({ tool, ...(mcpTool && { mcpTool }) }))
       return {
         code: 'matcher',
         field: 'tool_name',
-        wanted: globsOf({ tool }).join(' or '),
+        wanted: globsOf(tool).join(' or '),
         got: names.join(' or ') || 'no tool',
       };
     if (server !== undefined && !fits({ server })) {
@@ -147,19 +137,19 @@ class Question {
 
   /** The policy hears only so many. */
   #whyLeft(hook: ProgramHook): Reason {
-    const unbound = { ...this.#rules, hooksPerEvent: Number.POSITIVE_INFINITY };
+    const unbound = { ...this.rules, hooksPerEvent: Number.POSITIVE_INFINITY };
     const { heard } = this.#divided(unbound);
     return { code: heard.includes(hook) ? 'hooks per event' : 'hooks per server' };
   }
 
   #divided(rules: Rules) {
-    const { hooks } = this.#program;
-    const fitting = hooks.filter((one) => this.#stage.fits(one, this.#moment, this.#program));
-    return this.#stage.within(rules, fitting, (one) => this.#waits(one));
+    const { hooks } = this.program;
+    const fitting = hooks.filter((one) => this.stage.fits(one, this.moment, this.program));
+    return this.stage.within(rules, fitting, (one) => this.#waits(one));
   }
 
   #whyNotDue(hook: ProgramHook): Reason {
-    const [moment, rules] = [this.#moment, this.#rules];
+    const [moment, rules] = [this.moment, this.rules];
     if (this.#isDue(hook, moment, rules)) return { code: 'twin' };
     if (this.#isDue(hook, { ...moment, occasion: [] }, rules)) return { code: 'same moment' };
     if (this.#isDue(hook, moment, { ...rules, cooldown: RULES.cooldown }))
@@ -167,14 +157,11 @@ class Question {
     return { code: hook.event === 'session_start' ? 'in history' : 'once' };
   }
 
-  #waits(hook: Loose): boolean {
-    return this.#stage.waits(plain(hook), this.#moment, this.#program);
+  #waits(hook: ProgramHook): boolean {
+    return this.stage.waits(hook, this.moment, this.program);
   }
 
-  #isDue(hook: ProgramHook, moment: Moment, rules: Rules, memory = this.#fresh()): boolean {
-    return this.#stage.isDue(hook, { ...moment, claimed: new Map() }, memory, rules);
+  #isDue(hook: ProgramHook, moment: Moment, rules: Rules, memory = this.fresh()): boolean {
+    return this.stage.isDue(hook, { ...moment, claimed: new Map() }, memory, rules);
   }
 }
-
-type Loose = Omit<ProgramHook, 'marked'> & { readonly marked?: true | undefined };
-const plain = ({ marked, ...hook }: Loose): ProgramHook => ({ ...hook, ...(marked && { marked }) });

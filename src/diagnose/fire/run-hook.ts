@@ -1,15 +1,16 @@
 /** A moment of a client, made to happen for one of its hooks: whether it is started, what it says, and why some is not said. */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
+import { type ProcessResult, run, TookTooLong } from '../../system/child.ts';
 import type { Disk } from '../../system/disk.ts';
+import type { Env } from '../../system/env.ts';
 import { codeOf } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, parseLog, TRIAL } from '../log.ts';
-import { fireWritten } from './command.ts';
 import { readAnswer } from './hook-output.ts';
 import type { InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
@@ -26,7 +27,7 @@ export interface FiredHook {
   readonly told: boolean;
   readonly reason?: Reason;
   /** It is `required`, which the policy does not honour. */
-  readonly demoted?: true;
+  readonly demoted?: true | undefined;
 }
 
 export interface HookRun {
@@ -72,8 +73,8 @@ export async function fireMoment(
     native,
     payload,
     started: fits,
-    ...(matcher !== undefined && { matcher }),
-    ...(value !== undefined && { value }),
+    matcher,
+    value,
   };
   if (tooSlow) return { ...known, trouble: { code: 'matcher', what: matcher ?? '' }, hooks: [] };
   if (!fits) return { ...known, hooks: [] };
@@ -95,22 +96,51 @@ export async function fireMoment(
   const text = trouble || 'breach' in answer ? undefined : answer.text;
   const logged = log();
   const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
-  const failure = logged.flatMap(({ reason }) => reason ?? []).join(', ') || undefined;
+  const reasons = logged.flatMap(({ reason }) => reason ?? []);
+  const failure = reasons.length > 0 ? `of ${serverOf(program)}: ${reasons.join(', ')}` : undefined;
   return {
     ...known,
     milliseconds: fired.milliseconds,
-    ...(text !== undefined && { text }),
+    text,
     ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
-    ...(trouble && { trouble }),
-    hooks: predictions.map((prediction) =>
-      settle(prediction, {
-        ...(text !== undefined && { text }),
-        ...(trouble && { trouble }),
-        ...(told && { told }),
-        ...(failure !== undefined && { failure: `of ${serverOf(program)}: ${failure}` }),
-      }),
-    ),
+    trouble,
+    hooks: predictions.map((one) => settle(one, { text, trouble, told, failure })),
   };
+}
+
+/** Milliseconds after which a client gives up when the hook does not say. */
+const TIMEOUT = 60_000;
+
+interface Fired extends ProcessResult {
+  readonly milliseconds: number;
+  /** The client would have given up on it. */
+  readonly timedOut: boolean;
+}
+
+/**
+ * Runs a hook exactly as it is written in the client's settings: its command, in the shell that the client uses.
+ *
+ * @param payload What the client gives it on stdin.
+ * @param at Where the session is, and the environment that the client has.
+ */
+async function fireWritten(
+  { client, command = '', timeout = TIMEOUT }: ConfiguredHook,
+  payload: string,
+  { cwd, env }: { readonly cwd: string; readonly env: Env },
+): Promise<Fired> {
+  const started = performance.now();
+  const result = await run(client.hookShell, [command], {
+    cwd,
+    env,
+    deadline: timeout,
+    onStart: (stdin) => stdin.end(payload),
+  }).catch((error: unknown) => {
+    if (!(error instanceof TookTooLong)) throw error;
+    return { stdout: error.stdout, stderr: error.stderr, exitCode: undefined };
+  });
+  const timedOut = result.exitCode === undefined;
+  const milliseconds = performance.now() - started;
+  return { ...result, exitCode: result.exitCode ?? 0, timedOut, milliseconds };
 }
 
 /** There is no such shell, for example. */
@@ -172,24 +202,23 @@ function watchLog(label: string, client: string, native: string, { places, disk 
 
 const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().plain(text));
 
+interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
+  /** Absent: it was not logged. */
+  readonly told?: readonly number[] | undefined;
+  readonly failure?: string | undefined;
+}
+
 /** What should have come of a hook, and what did. */
 function settle(
   { hook, reason, demoted }: Prediction,
-  happened: {
-    readonly text?: string;
-    readonly trouble?: Trouble;
-    /** Absent: it was not logged. */
-    readonly told?: readonly number[];
-    readonly failure?: string;
-  },
+  { text, trouble, told, failure }: Happened,
 ): FiredHook {
-  const { text, trouble, told, failure } = happened;
   const { number, event, act } = hook;
   const isTold =
     !trouble &&
     (told ? told.includes(number) : reason === undefined && text !== undefined) &&
     (act === 'call' || text !== undefined);
-  if (isTold) return { number, event, act, told: true, ...(demoted && { demoted }) };
+  if (isTold) return { number, event, act, told: true, demoted };
   const why = (): Reason => {
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };

@@ -1,8 +1,8 @@
 /** Moments that a hook is about, made from its matcher: so that each hook can be seen to fire. */
 
 import type { Client } from '../../clients/contract.ts';
-import { wireOf } from '../../clients/wire.ts';
-import { namesFor } from '../../compile/pattern-samples.ts';
+import { wireOf } from '../../clients/contract.ts';
+import { namesFor } from '../../compile/glob.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { type Facts, type McpTool, payloadOf } from './payload.ts';
@@ -49,7 +49,7 @@ function toolsFor(
   { tool, server }: When,
 ): (string | McpTool | undefined)[] {
   // `mcp__notes__` begins the name of a tool, and is none.
-  const names = (tool === undefined ? [] : namesFor({ tool })).filter(
+  const names = namesFor(tool ?? []).filter(
     (name) => !/^mcp__/.test(name) || /^mcp__.+?__./s.test(name),
   );
   if (server === undefined) return [undefined, ...Object.keys(tools), ...names];

@@ -1,15 +1,13 @@
 /** The memory of sessions, which a firing for show does not change: what it adds goes, and questions are put to a copy. */
 
 import {
-  copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmdirSync,
   rmSync,
-  statSync,
   unlinkSync,
-  utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -53,24 +51,16 @@ export function inScratch<T>(
     return work(() => {
       const state = join(scratch, String(asked++));
       mkdirSync(sessionsFolder(state), { recursive: true });
-      for (const name of known)
-        copy(join(sessionsFolder(program.state), name), sessionsFolder(state));
+      for (const name of known) {
+        const from = join(sessionsFolder(program.state), name);
+        const to = join(sessionsFolder(state), name);
+        // With its time, which is what a cooldown looks at; it may have been taken away in the meantime.
+        attempt(() => cpSync(from, to, { preserveTimestamps: true }));
+      }
       return { ...program, state };
     });
   } finally {
     rmSync(scratch, { recursive: true, force: true });
-  }
-}
-
-/** With its time, which is what a cooldown looks at. */
-function copy(file: string, folder: string): void {
-  try {
-    const { atime, mtime } = statSync(file);
-    const to = join(folder, basename(file));
-    copyFileSync(file, to);
-    utimesSync(to, atime, mtime);
-  } catch {
-    // It was taken away in the meantime.
   }
 }
 

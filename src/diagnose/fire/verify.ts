@@ -4,9 +4,9 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { wireOf } from '../../clients/wire.ts';
+import { wireOf } from '../../clients/contract.ts';
+import { globsOf } from '../../compile/glob.ts';
 import { type MissingTool, matchesNoTool, missingTools } from '../../compile/known-tools.ts';
-import { globsOf } from '../../compile/pattern-samples.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
@@ -57,6 +57,8 @@ export interface VerifiedEvent {
   readonly failure?: Failure;
   /** How often the command was run. */
   readonly runs: number;
+  /** Where the texts come that it only marks; absent: it tells something itself, or calls a tool. */
+  readonly marks?: readonly string[];
 }
 
 export interface VerifiedClient extends Pick<Installed, 'label' | 'client' | 'drift'> {
@@ -78,19 +80,17 @@ export async function verifyClient(
       for (const event of installed.events) events.push(await trial.verify(event));
     },
   );
-  return { label, client, events, ...(drift !== undefined && { drift }) };
+  return { label, client, events, drift };
 }
 
 class Trial {
   /** All that were made. */
   readonly sessions: string[] = [];
-  readonly #installed: Installed;
-  readonly #range: Omit<Range, 'session'>;
 
-  constructor(installed: Installed, range: Omit<Range, 'session'>) {
-    this.#installed = installed;
-    this.#range = range;
-  }
+  constructor(
+    private readonly installed: Installed,
+    private readonly range: Omit<Range, 'session'>,
+  ) {}
 
   async verify(event: InstalledEvent): Promise<VerifiedEvent> {
     const { native, program } = event;
@@ -102,10 +102,13 @@ class Trial {
         if (hook.act === 'mark' && !failure) return [];
         return [{ number: hook.number, event: hook.event, ...(failure && { failure }) }];
       });
-    const [obstacle] = obstaclesOf(this.#installed, event, this.#range);
+    const isMark = hooks.length > 0 && hooks.every(({ act }) => act === 'mark');
+    const marks = isMark ? this.#toldAfter(hooks) : undefined;
+    const [obstacle] = obstaclesOf(this.installed, event, this.range);
     if (obstacle) {
       const failure: Failure = { kind: 'obstacle', obstacle };
-      return { native, hooks: results(() => failure), ...(!program && { failure }), runs: 0 };
+      const given = { native, hooks: results(() => failure), runs: 0, marks };
+      return { ...given, ...(!program && { failure }) };
     }
 
     const replays = await this.#replay(event);
@@ -129,12 +132,13 @@ class Trial {
       hooks: results((hook) => failures.get(hook)),
       ...(replays.failure && !shown && { failure: replays.failure }),
       runs,
+      marks,
     };
   }
 
   /** Every recording that the client would start it for; nothing after the first that goes wrong. */
   async #replay(event: InstalledEvent) {
-    const { client } = this.#installed;
+    const { client } = this.installed;
     const moments: HookRun[] = [];
     for (const { name: recording, payload } of recordings(client, event.native)) {
       const scene = this.#scene();
@@ -157,7 +161,7 @@ class Trial {
     hook: ProgramHook,
     isTold: boolean,
   ): Promise<{ failure?: Failure; ran: number }> {
-    const { client } = this.#installed;
+    const { client } = this.installed;
     const { native, program, entries } = event;
     const scene = this.#scene();
     const met = program ? payloadsMatching(client, native, hook, program, scene) : [];
@@ -166,15 +170,13 @@ class Trial {
       const [first] = fits;
       if (!first || fits.some((one) => one.fits)) continue;
       const { value, entry } = first;
-      const { matcher } = entry;
-      const moment = {
-        ...(matcher !== undefined && { matcher }),
-        ...(value !== undefined && { value }),
+      return {
+        failure: { kind: 'not started', moment: { matcher: entry.matcher, value } },
+        ran: 0,
       };
-      return { failure: { kind: 'not started', moment }, ran: 0 };
     }
     if (isTold) return { ran: 0 };
-    const globs = hook.when?.tool === undefined ? [] : globsOf({ tool: hook.when.tool });
+    const globs = globsOf(hook.when?.tool ?? []);
     if (globs.length > 0 && globs.every(matchesNoTool))
       return {
         failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) },
@@ -197,9 +199,17 @@ class Trial {
     return { failure, ran: fired.length };
   }
 
+  /** On which events hooks are told that were marked before. */
+  #toldAfter(marks: readonly ProgramHook[]): string[] {
+    const isTold = ({ id, marked }: ProgramHook) => marked && marks.some((hook) => hook.id === id);
+    return this.installed.events.flatMap(({ native, program }) =>
+      program?.hooks.some(isTold) ? native : [],
+    );
+  }
+
   /** Where a hook is marked that is told later. */
   #marking({ id }: ProgramHook): InstalledEvent[] {
-    return this.#installed.events.filter(({ program }) =>
+    return this.installed.events.filter(({ program }) =>
       program?.hooks.some((hook) => hook.id === id && hook.act === 'mark'),
     );
   }
@@ -211,14 +221,14 @@ class Trial {
   ): Promise<HookRun[]> {
     const moments: HookRun[] = [];
     for (const entry of event.entries)
-      moments.push(await fireMoment(entry, event, payload, { ...this.#range, ...scene }));
+      moments.push(await fireMoment(entry, event, payload, { ...this.range, ...scene }));
     return moments;
   }
 
   #scene() {
     const session = randomUUID();
     this.sessions.push(session);
-    return { session, cwd: this.#range.cwd, home: this.#range.places.home };
+    return { session, cwd: this.range.cwd, home: this.range.places.home };
   }
 }
 

@@ -3,8 +3,8 @@
 import type { Client } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
+import { namesFor } from '../../compile/glob.ts';
 import { mcpToolName } from '../../compile/names.ts';
-import { namesFor } from '../../compile/pattern-samples.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import { strings } from '../../system/json.ts';
@@ -38,7 +38,7 @@ export function fittingCall(
   const clean = (text: string) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
   const wanted = [
     ...(server === undefined ? [] : [`mcp__${clean(server)}__note`]),
-    ...(tool === undefined ? [] : namesFor({ tool })),
+    ...namesFor(tool ?? []),
   ].flatMap((name) => split(name, server === undefined ? undefined : clean(server)));
   for (const one of wanted) {
     if (!isMeant(`mcp__${one.server}__${one.tool}`)) continue;

@@ -6,9 +6,9 @@
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import {
   configPath,
   filesIn,

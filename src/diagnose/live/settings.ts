@@ -3,9 +3,9 @@
  * with `true` in the place of every command that is not ours.
  */
 
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';

@@ -1,13 +1,13 @@
-import type { ConfiguredHook } from '../../clients/configured-hook.ts';
 import type { SessionResult } from '../../clients/driver/driver.ts';
+import { Model } from '../../clients/driver/model.ts';
 import type { Step } from '../../clients/driver/script.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
 import { type Executable, TookTooLong } from '../../system/child.ts';
-import type { Message } from '../../system/errors.ts';
-import { UserError } from '../../system/errors.ts';
+import { type Message, reasonOf, type SystemReason, UserError } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn } from './copy.ts';
@@ -20,7 +20,6 @@ import {
   standIns,
   stepsFor,
 } from './hook-scenarios.ts';
-import { loopbackTrouble } from './loopback.ts';
 import { offline } from './offline.ts';
 import type { Scratch } from './scratch.ts';
 
@@ -169,4 +168,25 @@ function troubleOf(error: unknown, deadline: number): Trouble {
   if (error instanceof UserError) return { kind: 'failed', what: error.problem, output: '' };
   const what = (error instanceof Error ? error.message : String(error)).trim();
   return { kind: 'failed', what, output: '' };
+}
+
+/** Milliseconds for the model to be reached. */
+const REACHED = 2000;
+
+/**
+ * Why no model can stand in on this machine; undefined: it can. Something has to listen on 127.0.0.1, on a free port that the
+ * system chooses, and be reached there.
+ */
+async function loopbackTrouble(): Promise<SystemReason | undefined> {
+  try {
+    const model = await Model.start(undefined, { steps: [] });
+    try {
+      await fetch(model.url, { signal: AbortSignal.timeout(REACHED) });
+    } finally {
+      await model.close();
+    }
+    return undefined;
+  } catch (error) {
+    return reasonOf(error instanceof Error ? (error.cause ?? error) : error);
+  }
 }

@@ -1,16 +1,15 @@
 /** The delivery matrix: what the tests have seen the real clients do (`npm run test:clients`), as `matrix.json` has it. */
 
-import type { Client } from '../../clients/contract.ts';
+import type { Client, Grade } from '../../clients/contract.ts';
+import { EVENTS, type Event } from '../../declaration/declaration.ts';
 import seen from './matrix.json' with { type: 'json' };
 
-/** What one client does in one case. */
+/** What was seen of one client in one case. */
 export interface Cell {
-  /** Whether what the case says holds: `yes`, `no`, or `not scriptable`: no test can make it happen. */
-  readonly holds: string;
+  /** Whether what the case says holds: `yes` (absent: it does), `no`, or `not scriptable`: no test can make it happen. */
+  readonly holds?: string;
   /** The client's own events on which the runner spoke. */
   readonly by?: string;
-  /** How faithful that is to what is declared: a `Grade`. */
-  readonly grade?: string;
   /** Where in the request the model reads it. */
   readonly place?: string;
   /** Why it does not hold, or cannot be tried. */
@@ -52,18 +51,44 @@ export const CASES = {
   uninstall: 'nothing after uninstall',
 } as const;
 export type Case = keyof typeof CASES;
-export const isCase = (text: string): text is Case => Object.hasOwn(CASES, text);
+const isCase = (text: string): text is Case => Object.hasOwn(CASES, text);
 
 export const MATRIX: Matrix = seen;
 
 export interface Row extends Cell {
   readonly name: Case;
   readonly words: string;
+  readonly holds: string;
+  /** How faithful that is to what is declared. */
+  readonly grade: Grade | undefined;
 }
 
 /** What is known of one client; a case that was not seen there is not in it. */
-export const rowsOf = ({ id }: Client, { cells }: Matrix = MATRIX): Row[] =>
-  Object.entries(CASES).flatMap(([name, words]) => {
-    const cell = cells[name]?.[id];
-    return cell && isCase(name) ? [{ name, words, ...cell }] : [];
+export const rowsOf = (client: Client): Row[] =>
+  Object.entries(CASES).flatMap(([name, words]): Row[] => {
+    const cell = MATRIX.cells[name]?.[client.id];
+    if (!cell || !isCase(name)) return [];
+    const { holds = 'yes', by, place, why } = cell;
+    const grade = place === undefined ? undefined : gradeOf(client, name);
+    return [{ name, words, holds, by, grade, place, why }];
   });
+
+/** What is declared in the cases whose names do not say it. */
+const DECLARED: Readonly<Partial<Record<Case, Event>>> = {
+  'mcp call': 'post_tool_use',
+  'failing command': 'post_tool_use',
+  'failing mcp call': 'post_tool_use',
+  'parallel calls': 'post_tool_use',
+  subagent: 'session_start',
+  compaction: 'session_start',
+  clear: 'session_start',
+  'two labels': 'pre_request',
+};
+
+function gradeOf({ lowering }: Client, name: Case): Grade | undefined {
+  const [first, way] = name.split(', ');
+  const event = DECLARED[name] ?? EVENTS.find((one) => one === first);
+  const cell = event && lowering[event];
+  if (way === 'act-now') return cell?.actNow?.grade;
+  return (way === 'tool' && cell?.tool ? cell.tool : cell?.text)?.grade;
+}

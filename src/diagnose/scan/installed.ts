@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findPlaces } from '../../clients/find-places.ts';
 import { type Places, runnerFolder } from '../../clients/places.ts';
 import { APPROVAL_FILE } from '../../compile/runner-files.ts';
-import type { Source } from '../../declaration/declared.ts';
+import type { ServerHooks, Source } from '../../declaration/declared.ts';
 import { approvalOf, type DescribeLaunch, parseApproval } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { type Install, readLedger } from '../../install/ledger.ts';
@@ -14,9 +14,18 @@ import type { Entry } from '../../sources/configurations.ts';
 import { isSameSource } from '../../sources/same-source.ts';
 import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
-import { UserError } from '../../system/errors.ts';
-import type { ScanOutcome } from './outcome.ts';
+import { type Message, UserError } from '../../system/errors.ts';
 import type { Server } from './servers.ts';
+
+/** What came of asking a configured server. */
+export type ScanOutcome = { readonly kind: 'hooks'; readonly declared: ServerHooks } | Unanswered;
+
+export interface Unanswered {
+  readonly kind: 'not asked' | 'failed';
+  readonly why: Message;
+  /** What `install` would say as well. */
+  readonly details?: readonly Message[];
+}
 
 export interface Installed {
   readonly install: Install;

@@ -45,7 +45,7 @@ export function writeApproval(declared: ServerHooks, describe: DescribeLaunch): 
   return Buffer.from(`${JSON.stringify(kept, null, 1)}\n`);
 }
 
-/** Undefined: it is not there, as before version 0.2, or cannot be understood. */
+/** Undefined: it is not there, or cannot be understood. */
 export function parseApproval(bytes: Buffer | null): Approval | undefined {
   if (bytes === null) return undefined;
   let value: unknown;

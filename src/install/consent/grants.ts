@@ -29,7 +29,6 @@ export interface GrantRecord {
 /** Who allows something: the user in this command, the user before, `policy.json`. */
 export type Allower = 'user' | 'before' | 'policy';
 
-/** A grant that a declaration needs. */
 export interface Need {
   readonly grant: Grant;
   /** The hooks that need it: their places in the declaration, from 1. */
@@ -61,7 +60,6 @@ interface Heard {
   readonly restricting?: boolean;
 }
 
-/** The rule that each grant is about. */
 const RULE = { required: 'trusted', 'context-tool': 'contextTool' } as const;
 
 const NEEDS: Readonly<Record<Grant, (hook: HookDeclaration) => boolean>> = {

@@ -29,14 +29,8 @@ interface Naming {
   readonly allow: boolean;
 }
 
-export function policySource({
-  label,
-  source,
-  known,
-  ledger,
-  policy,
-  allow,
-}: Naming): PolicySource {
+export function policySource(naming: Naming): PolicySource {
+  const { label, source, known, ledger, policy, allow } = naming;
   const allowed = loosened(policy, label);
   if (allow) return { restricting: false, allowed };
   const former = ledger.formerly?.[label];

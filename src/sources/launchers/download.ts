@@ -5,17 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type Kind, type Launcher, launcherOf } from './launcher.ts';
 import { type Around, areNamed, isReplacing, programOfNpx } from './npx.ts';
 
-/** What is known of the launcher that was started. */
-export interface Started {
-  /** Of the process, which leads a group of its own. */
-  readonly pid: number | undefined;
-  /** What it has written to standard error. */
-  readonly stderr: string;
-}
-
 export interface Download {
   readonly launcher: Launcher;
-  readonly isUnderWay: (started: Started) => boolean;
+  /** `pid`: of the process that was started, which leads a group of its own. */
+  readonly isUnderWay: (started: { readonly pid?: number; readonly stderr: string }) => boolean;
 }
 
 /** Undefined: the command starts the server itself. */
@@ -30,8 +23,7 @@ export function downloadBefore(
     const since = Date.now();
     return {
       launcher,
-      isUnderWay: () =>
-        programOfNpx(launcher, around) === undefined || isReplacing(launcher, around, since),
+      isUnderWay: () => !programOfNpx(launcher, around) || isReplacing(launcher, around, since),
     };
   }
   if (kind === 'docker') return { launcher, isUnderWay: ({ stderr }) => isPulling(stderr) };
@@ -60,7 +52,6 @@ interface Member {
   readonly command: string;
 }
 
-/** The processes of a group. */
 function membersOf(group: number): Member[] {
   if (process.platform === 'linux') return membersInProc(group);
   if (process.platform === 'win32') return [];

@@ -1,6 +1,7 @@
 /** Commands that download a program before they start it, as configurations name them: npx, uvx and their like. */
 
-/** What such a command line says. */
+import { parseArgs } from 'node:util';
+
 export interface Launcher {
   /** As it is called in sentences: `npx`, `pnpm dlx`. */
   readonly name: string;
@@ -9,7 +10,6 @@ export interface Launcher {
   readonly packages: readonly string[];
   /** The program to start where it is named apart from the package. */
   readonly program?: string;
-  /** What the program is given. */
   readonly args: readonly string[];
 }
 
@@ -20,82 +20,36 @@ interface Form {
   readonly name: string;
   /** The first words of the command line, without options. */
   readonly words: readonly string[];
-  /** Options that name a package, and those that take another value. */
-  readonly packages?: readonly string[];
-  readonly valued?: readonly string[];
+  /** Options that take a value, each by its name and perhaps its letter; the first names a package. */
+  readonly valued?: string;
 }
 
-const NPM = {
-  kind: 'npm',
-  packages: ['-p', '--package'],
-  valued: [
-    '-c',
-    '--call',
-    '-w',
-    '--workspace',
-    '--registry',
-    '--cache',
-    '--userconfig',
-    '--loglevel',
-  ],
-} as const;
-const UV = {
-  kind: 'uv',
-  packages: ['--from'],
-  valued: [
-    '--with',
-    '--with-requirements',
-    '--with-editable',
-    '-p',
-    '--python',
-    '-i',
-    '--index-url',
-    '--index',
-    '--default-index',
-    '--extra-index-url',
-    '-c',
-    '--constraints',
-    '--directory',
-    '--project',
-    '--cache-dir',
-    '--env-file',
-    '-w',
-    '--refresh-package',
-  ],
-} as const;
-const PNPM = {
-  kind: 'pnpm',
-  packages: ['--package'],
-  valued: ['-C', '--dir', '--registry'],
-} as const;
-const DOCKER = { kind: 'docker' } as const;
+const NPM = 'package/p call/c workspace/w registry cache userconfig loglevel';
+const UV = `from with/w with-requirements with-editable python/p index-url/i index default-index
+  extra-index-url constraints/c directory project cache-dir env-file refresh-package`;
+const PNPM = 'package dir/C registry';
+const PIPX = 'spec python pip-args index-url/i';
 
 const FORMS: readonly Form[] = [
   // https://docs.npmjs.com/cli/commands/npx, https://docs.npmjs.com/cli/commands/npm-exec
-  { ...NPM, name: 'npx', words: ['npx'] },
-  { ...NPM, name: 'npm exec', words: ['npm', 'exec'] },
-  { ...NPM, name: 'npm exec', words: ['npm', 'x'] },
+  { kind: 'npm', name: 'npx', words: ['npx'], valued: NPM },
+  { kind: 'npm', name: 'npm exec', words: ['npm', 'exec'], valued: NPM },
+  { kind: 'npm', name: 'npm exec', words: ['npm', 'x'], valued: NPM },
   // https://docs.astral.sh/uv/reference/cli/#uv-tool-run
-  { ...UV, name: 'uvx', words: ['uvx'] },
-  { ...UV, name: 'uv tool run', words: ['uv', 'tool', 'run'] },
+  { kind: 'uv', name: 'uvx', words: ['uvx'], valued: UV },
+  { kind: 'uv', name: 'uv tool run', words: ['uv', 'tool', 'run'], valued: UV },
   // https://bun.com/docs/pm/bunx
-  { kind: 'bun', name: 'bunx', words: ['bunx'], packages: ['-p', '--package'] },
-  { kind: 'bun', name: 'bunx', words: ['bun', 'x'], packages: ['-p', '--package'] },
+  { kind: 'bun', name: 'bunx', words: ['bunx'], valued: 'package/p' },
+  { kind: 'bun', name: 'bunx', words: ['bun', 'x'], valued: 'package/p' },
   // https://pnpm.io/cli/dlx, https://yarnpkg.com/cli/dlx
-  { ...PNPM, name: 'pnpm dlx', words: ['pnpm', 'dlx'] },
-  { ...PNPM, name: 'pnpm dlx', words: ['pnpx'] },
-  { kind: 'yarn', name: 'yarn dlx', words: ['yarn', 'dlx'], packages: ['-p', '--package'] },
+  { kind: 'pnpm', name: 'pnpm dlx', words: ['pnpm', 'dlx'], valued: PNPM },
+  { kind: 'pnpm', name: 'pnpm dlx', words: ['pnpx'], valued: PNPM },
+  { kind: 'yarn', name: 'yarn dlx', words: ['yarn', 'dlx'], valued: 'package/p' },
   // https://pipx.pypa.io/stable/reference/cli/
-  {
-    kind: 'pipx',
-    name: 'pipx run',
-    words: ['pipx', 'run'],
-    packages: ['--spec'],
-    valued: ['--python', '--pip-args', '-i', '--index-url'],
-  },
+  { kind: 'pipx', name: 'pipx run', words: ['pipx', 'run'], valued: PIPX },
   // https://docs.docker.com/reference/cli/docker/container/run/
-  { ...DOCKER, name: 'docker', words: ['docker', 'run'] },
-  { ...DOCKER, name: 'podman', words: ['podman', 'run'] },
+  { kind: 'docker', name: 'docker', words: ['docker', 'run'] },
+  { kind: 'docker', name: 'podman', words: ['podman', 'run'] },
 ];
 
 /** Undefined: the command starts a program that is there, or it is not there. */
@@ -105,50 +59,39 @@ export function launcherOf(command: string, args: readonly string[]): Launcher |
   // How a script is started on Windows.
   if (program === 'cmd' && /^\/[cd]$/i.test(first)) return launcherOf(more[0] ?? '', more.slice(1));
   for (const form of FORMS) {
-    const rest = program === form.words[0] ? behind(form.words.slice(1), args, form) : undefined;
-    if (rest) return parsed(form, rest.options, rest.args);
+    const launcher = program === form.words[0] ? parsed(form, args) : undefined;
+    if (launcher) return launcher;
   }
   return undefined;
 }
 
-/** What stands before and behind the words of a command, which options may stand between. */
-function behind(words: readonly string[], args: readonly string[], form: Form) {
-  const options: string[] = [];
-  let at = 0;
-  for (const word of words) {
-    const end = endOfOptions(args, at, form);
-    options.push(...args.slice(at, end));
-    if (args[end] !== word) return undefined;
-    at = end + 1;
-  }
-  return { options, args: args.slice(at) };
-}
-
-const takesValue = (word: string, { packages = [], valued = [] }: Form): boolean =>
-  packages.includes(word) || valued.includes(word);
-
-function endOfOptions(args: readonly string[], from: number, form: Form): number {
-  let at = from;
-  while (args[at]?.startsWith('-') && args[at] !== '--')
-    at += takesValue(args[at] ?? '', form) ? 2 : 1;
-  return at;
-}
-
-function parsed(form: Form, before: readonly string[], args: readonly string[]): Launcher {
-  const { name, kind } = form;
+/** Undefined: the words are not those of this form. */
+function parsed({ name, kind, words, valued }: Form, args: readonly string[]) {
+  const options = (valued?.split(/\s+/) ?? []).map((option) => {
+    const [long = '', short] = option.split('/');
+    return [long, { type: 'string', ...(short && { short }) }] as const;
+  });
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(options),
+    strict: false,
+    tokens: true,
+  });
+  const given = tokens.filter((token) => token.kind === 'positional');
+  const own = words.slice(1);
+  if (own.some((word, index) => given[index]?.value !== word)) return undefined;
   // Its options are too many to know which take a value, and the image is only shown by its own messages.
   if (kind === 'docker') return { name, kind, packages: [], args: [] };
-  const end = endOfOptions(args, 0, form);
-  const options = [...before, ...args.slice(0, end)];
-  const words = args.slice(args[end] === '--' ? end + 1 : end);
-  const named = options.flatMap((word, index) => {
-    const [flag = '', value] = word.split(/=(.*)/s);
-    if (!form.packages?.includes(flag)) return [];
-    return value ?? options[index + 1] ?? [];
+  const program = given[own.length];
+  const [naming] = options[0] ?? [];
+  const packages = tokens.flatMap((token) => {
+    const isNaming = token.kind === 'option' && token.name === naming;
+    const isBefore = program === undefined || token.index < program.index;
+    return isNaming && isBefore && token.value !== undefined ? token.value.replace(/^=/, '') : [];
   });
-  const [program, ...rest] = words;
-  if (program === undefined) return { name, kind, packages: named, args: [] };
-  return named.length > 0
-    ? { name, kind, packages: named, program, args: rest }
-    : { name, kind, packages: [program], args: rest };
+  if (!program) return { name, kind, packages, args: [] };
+  const rest = args.slice(program.index + 1);
+  return packages.length > 0
+    ? { name, kind, packages, program: program.value, args: rest }
+    : { name, kind, packages: [program.value], args: rest };
 }

@@ -8,25 +8,22 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { homeIn } from '../../clients/find-places.ts';
+import { isRecord } from '../../declaration/schema.ts';
 import type { Env } from '../../system/env.ts';
 import { foldersUpFrom } from '../../system/git/folders.ts';
 import { textOf } from '../../system/regular-file.ts';
+import type { Contents } from '../manifests/kind.ts';
+import { commandsOf, onlyOne } from '../manifests/package-json.ts';
 import type { Launcher } from './launcher.ts';
 
 export interface Around {
-  /** Absolute path of the folder in which npx is started. */
   readonly cwd: string;
-  /** The environment it is started in. */
   readonly env: Env;
 }
 
 type Wanted = Pick<Launcher, 'packages' | 'program'>;
 
-/**
- * The file that npx starts for these words.
- *
- * @returns Its absolute path; undefined: npx has to download something first, or cannot be foreseen.
- */
+/** The file that npx starts for these words; undefined: it has to download something first, or cannot be foreseen. */
 export function programOfNpx(wanted: Wanted, around: Around): string | undefined {
   const [spec = ''] = wanted.packages;
   const { name, version } = named(spec) ?? {};
@@ -55,16 +52,10 @@ function named(spec: string): { readonly name: string; readonly version?: string
   return name === undefined ? undefined : { name, ...(version !== undefined && { version }) };
 }
 
-interface Package {
-  readonly name?: unknown;
-  readonly version?: unknown;
-  readonly bin?: unknown;
-}
-
-function packageIn(folder: string): Package | undefined {
+function packageIn(folder: string): Contents | undefined {
   try {
     const value: unknown = JSON.parse(textOf(join(folder, 'package.json')));
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -73,16 +64,10 @@ function packageIn(folder: string): Package | undefined {
 /** The program of a package that is named, or else its only one, or the one with the name of the package. */
 function programIn(modules: string, name: string, program: string | undefined): string | undefined {
   const folder = join(modules, name);
-  const bin = packageIn(folder)?.bin;
   const own = name.replace(/^.*\//, '');
-  const programs = Object.entries(
-    typeof bin === 'string' ? { [own]: bin } : typeof bin === 'object' && bin !== null ? bin : {},
-  ).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  const isOne = new Set(programs.map(([, file]) => file)).size === 1;
-  const [, file] =
-    programs.find(([key]) => key === (program ?? own)) ??
-    (program === undefined && isOne ? programs[0] : undefined) ??
-    [];
+  const commands = commandsOf(packageIn(folder) ?? {}, own);
+  const file =
+    commands.get(program ?? own) ?? (program === undefined ? onlyOne(commands) : undefined);
   const path = file === undefined ? undefined : resolve(folder, file);
   if (path !== undefined && isFile(path)) return path;
   // Of several packages any may have it.

@@ -1,17 +1,19 @@
-/** The manifest.json of a packed bundle. Nothing else of the archive is inflated, and nothing is written anywhere. */
+/** Files of archives: the manifest.json of a packed bundle, and those of a package. Nothing is unpacked to the disk. */
 
 import { posix } from 'node:path';
+import { promisify } from 'node:util';
 import { MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { decode, loadBytes } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 
-/** Bytes of an archive that are read. */
+/** Bytes of a bundle, and of a package when it is not compressed any more. */
 const ARCHIVE_LIMIT = 256 * 1024 * 1024;
 
-/** Entries that are looked at; an archive can claim billions. */
+/** Entries that are looked at. A bundle can claim billions; in a package sizes below zero can lead the reader in circles. */
 const ENTRIES = 100_000;
+const PACKAGE_ENTRIES = 200_000;
 
 const MANIFEST = 'manifest.json';
 
@@ -28,11 +30,7 @@ export interface Unpacked {
   readonly has: (path: string) => boolean;
 }
 
-/**
- * Reads a bundle.
- *
- * @param shown The path as the user wrote it.
- */
+/** Reads a bundle. Nothing but its manifest is inflated. `shown`: the path as the user wrote it. */
 export async function openArchive(file: string, shown: string): Promise<Unpacked> {
   const bytes = loadBytes(file, shown, ARCHIVE_LIMIT, 'bundle-too-large');
   const { unzipSync } = await import('fflate');
@@ -43,25 +41,17 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
   const wanted = (entry: { name: string; size: number; originalSize: number }): boolean => {
     entries += 1;
     names.add(posix.normalize(entry.name));
-    if (entries > ENTRIES)
-      throw new UserError<SourceMessage>({ code: 'bundle-broken', path: shown });
+    if (entries > ENTRIES) throw new SourceError({ code: 'bundle-broken', path: shown });
     if (entry.name !== MANIFEST) return false;
     found += 1;
-    if (found > 1)
-      throw new UserError<SourceMessage>({ code: 'bundle-two-manifests', path: shown });
+    if (found > 1) throw new SourceError({ code: 'bundle-two-manifests', path: shown });
     // Both sizes are claims, and both bound what is done: what is read, and what there is room for.
-    const size = Math.max(entry.size, entry.originalSize);
-    if (size > MANIFEST_BYTES)
-      throw new UserError<DeclarationMessage>({
-        code: 'manifest-too-large',
-        path: inside,
-        bytes: size,
-        limitBytes: MANIFEST_BYTES,
-      });
+    checkSize(Math.max(entry.size, entry.originalSize), inside);
     return true;
   };
-  const manifest = unzip(() => unzipSync(bytes, { filter: wanted })[MANIFEST], shown);
-  if (!manifest) throw new UserError<SourceMessage>({ code: 'bundle-no-manifest', path: shown });
+  const broken = { code: 'bundle-broken', path: shown } as const;
+  const manifest = orBroken(() => unzipSync(bytes, { filter: wanted })[MANIFEST], broken);
+  if (!manifest) throw new SourceError({ code: 'bundle-no-manifest', path: shown });
   return {
     text: decode(manifest, inside),
     shown: inside,
@@ -69,12 +59,84 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
   };
 }
 
+/** @throws UserError for a file in an archive that is larger than manifests may be. */
+function checkSize(bytes: number, path: string): void {
+  const limitBytes = MANIFEST_BYTES;
+  if (bytes > limitBytes)
+    throw new UserError<DeclarationMessage>({
+      code: 'manifest-too-large',
+      path,
+      bytes,
+      limitBytes,
+    });
+}
+
 /** What the library throws is about the archive; what we throw is for the user already. */
-function unzip<T>(work: () => T, shown: string): T {
+function orBroken<T>(work: () => T, broken: SourceMessage): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError<SourceMessage>({ code: 'bundle-broken', path: shown });
+    throw new SourceError(broken);
+  }
+}
+
+export interface Files {
+  /** Of those that were asked for and are there, by name. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Whether the package has a file of that name. */
+  readonly has: (name: string) => boolean;
+}
+
+/** Reads some files of the topmost folder of a package. `shown`: the package, for errors. */
+export async function readTarball(
+  bytes: Buffer,
+  names: readonly string[],
+  shown: string,
+): Promise<Files> {
+  const { parseTar } = await import('nanotar');
+  const archive = await unzipped(bytes, shown);
+  const broken = { code: 'npm-broken', spec: shown } as const;
+  const all = new Set<string>();
+  let entries = 0;
+  const seen = new Set<string>();
+  const wanted = (claimed: { name: string; type?: string; size: number }): boolean => {
+    const { name: path, type, size } = claimed;
+    entries += 1;
+    const sound = size >= 0; // it is what somebody wrote there, and may be no number
+    if (entries > PACKAGE_ENTRIES || !sound) throw new SourceError(broken);
+    const name = withoutRoot(path);
+    all.add(name);
+    if (!names.includes(name)) return false;
+    if (seen.has(name)) throw new SourceError({ code: 'npm-twice', spec: shown, file: name });
+    if (type !== 'file') throw new SourceError({ code: 'npm-link', spec: shown, file: name });
+    checkSize(size, `${shown}/${name}`);
+    seen.add(name);
+    return true;
+  };
+  const texts = new Map<string, string>();
+  const found = orBroken(() => parseTar(archive, { filter: wanted }), broken);
+  for (const { name: path, data } of found) {
+    const name = withoutRoot(path);
+    texts.set(name, decode(data ?? new Uint8Array(), `${shown}/${name}`));
+  }
+  return { texts, has: (name) => all.has(name.replace(/^(?:\.[\\/])+/, '')) };
+}
+
+/** npm takes away the first folder, whatever it is called. */
+const withoutRoot = (path: string): string => path.replace(/^(?:\.\/)?[^/]*\//, '');
+
+async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
+  const { gunzip } = await import('node:zlib'); // and with it all of streams
+  try {
+    const archive = await promisify(gunzip)(bytes, { maxOutputLength: ARCHIVE_LIMIT });
+    return Uint8Array.from(archive); // the reader takes all of the buffer that is below
+  } catch (error) {
+    const tooLarge = error instanceof RangeError;
+    throw new SourceError(
+      tooLarge
+        ? { code: 'npm-too-large', spec: shown, limitBytes: ARCHIVE_LIMIT }
+        : { code: 'npm-broken', spec: shown },
+    );
   }
 }

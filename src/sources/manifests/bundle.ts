@@ -8,7 +8,6 @@ import { isAbsolute } from 'node:path';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import type { Told } from '../../declaration/manifest.ts';
-import type { Problem } from '../../declaration/problem.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
 import { type Contents, type FileLocation, ID, type Kind, type ManifestPlace } from './kind.ts';
@@ -17,7 +16,7 @@ export const bundle: Kind = {
   is: ({ manifest_version: version, dxt_version: former, server }) =>
     (typeof version === 'string' || typeof former === 'string') && isRecord(server),
   find,
-  name: ({ name }) => (typeof name === 'string' ? { name, path: ['name'] } : undefined),
+  name: ({ name }) => (typeof name === 'string' ? name : undefined),
   told,
 };
 
@@ -31,9 +30,9 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   const [key] = others;
   if (key === undefined) return { code: 'bundle-without', id: ID };
   if (others.length > 1) return { code: 'bundle-several', id: ID, keys: others };
-  const message: SourceMessage = { code: 'bundle-foreign', key, id: ID };
-  const said: Problem = { level: 'warning', message, path: ['_meta', key] };
-  return { at: ['_meta', key], foreign: true, problems: [said] };
+  const at = ['_meta', key];
+  const message = { code: 'bundle-foreign', key, id: ID } as const;
+  return { at, foreign: true, problems: [{ level: 'warning', message, path: at }] };
 }
 
 /** `mcp_config`, with what it says otherwise for this system. */

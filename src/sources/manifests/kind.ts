@@ -11,8 +11,8 @@ export interface Kind {
   readonly is: (contents: Contents, file: string) => boolean;
   /** Where the manifest stands, or what is expected where there is none: the message of an error. */
   readonly find: (contents: Contents) => ManifestPlace | SourceMessage;
-  /** The name of the server by the file, and where it stands. */
-  readonly name: (contents: Contents) => Named | undefined;
+  /** The name of the server by `name` of the file. */
+  readonly name: (contents: Contents) => string | undefined;
   /** How the file says that its server is started. */
   readonly told: (contents: Contents, where: FileLocation) => Told;
 }
@@ -22,12 +22,7 @@ export interface ManifestPlace {
   readonly at: readonly string[];
   /** The object is somebody else's: only the hooks in it are ours to judge. */
   readonly foreign?: boolean;
-  readonly problems?: readonly Problem[];
-}
-
-export interface Named {
-  readonly name: string;
-  readonly path: readonly string[];
+  readonly problems?: readonly Problem<SourceMessage>[];
 }
 
 /** Where the file is: what it says of other files is meant from there. */

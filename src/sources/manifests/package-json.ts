@@ -9,40 +9,43 @@ import { basename, extname, relative, resolve, sep } from 'node:path';
 import type { Told } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { SourceMessage } from '../messages.ts';
-import type { Contents, Kind, Named } from './kind.ts';
+import type { Contents, Kind } from './kind.ts';
 
 export const packageJson: Kind = {
   is: (_, file) => basename(file) === 'package.json',
   find: (contents) => ('mcpHooks' in contents ? { at: ['mcpHooks'] } : { code: 'package-without' }),
-  name: nameOf,
+  name: (contents) => nameOf(contents),
   told: (contents, where) =>
     'folder' in where ? fromFolder(contents, where.folder) : { untold: { code: 'bundle-packed' } },
 };
 
 /** The name of the package without its scope. */
-export function nameOf({ name }: Contents): Named | undefined {
-  return typeof name === 'string'
-    ? { name: name.replace(/^@[^/]*\//, ''), path: ['name'] }
-    : undefined;
-}
+export const nameOf = ({ name }: Contents): string | undefined =>
+  typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
 
 /** The command of a package: its only one, or the one with its name. So does npx choose. */
 export function commandOf(
   contents: Contents,
 ): { readonly path: string } | { readonly why: SourceMessage } {
-  const { bin } = contents;
-  if (typeof bin === 'string') return { path: bin };
-  const all = isRecord(bin)
-    ? Object.entries(bin).flatMap(([name, path]) =>
-        typeof path === 'string' ? [{ name, path }] : [],
-      )
-    : [];
-  const [first] = all;
-  if (!first) return { why: { code: 'no-bin' } };
-  const own = all.find(({ name }) => name === nameOf(contents)?.name);
-  const alike = all.every(({ path }) => path === first.path);
-  const chosen = own ?? (alike ? first : undefined);
-  return chosen ?? { why: { code: 'several-bins', names: all.map(({ name }) => name) } };
+  const name = nameOf(contents) ?? '';
+  const all = commandsOf(contents, name);
+  if (all.size === 0) return { why: { code: 'no-bin' } };
+  const path = all.get(name) ?? onlyOne(all);
+  return path === undefined ? { why: { code: 'several-bins', names: [...all.keys()] } } : { path };
+}
+
+/** The files of a package's commands by their names; one that has no name is called as the package. */
+export function commandsOf({ bin }: Contents, own: string): Map<string, string> {
+  const named = typeof bin === 'string' ? { [own]: bin } : isRecord(bin) ? bin : {};
+  const isPath = (entry: [string, unknown]): entry is [string, string] =>
+    typeof entry[1] === 'string';
+  return new Map(Object.entries(named).filter(isPath));
+}
+
+/** The file of all commands, if that is one. */
+export function onlyOne(commands: ReadonlyMap<string, string>): string | undefined {
+  const [file, ...more] = new Set(commands.values());
+  return more.length === 0 ? file : undefined;
 }
 
 /** The package is here: its command is a file that node runs, so that no registry is asked. */

@@ -4,8 +4,9 @@
  */
 
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { doubts } from '../../compile/doubts.ts';
+import { LABEL } from '../../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
@@ -13,24 +14,49 @@ import {
   checkManifest,
   loadManifest,
   readManifestText,
+  type Surroundings,
   type Told,
 } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
+import type { Finder, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
 import { bundle } from './bundle.ts';
-import type { FileLocation, Kind } from './kind.ts';
-import { packageJson } from './package-json.ts';
-import { besidePlain, IN_FOLDER } from './plain.ts';
+import type { Contents, FileLocation, Kind } from './kind.ts';
+import { nameOf, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
 
 /** The kinds of files that have a manifest in them, the first that knows a file; a file of no kind is a manifest itself. */
 const KINDS: readonly Kind[] = [packageJson, bundle, registry];
 
+/** The names of a manifest in a folder, if it is a file of its own. */
+export const IN_FOLDER = ['mcp-hooks.json', 'mcp-hooks.jsonc'];
+
 /** Where a folder may have its hooks, in the order in which they are believed. */
 const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
+
+export const findManifest: Finder = async (operand, { cwd, name }) => {
+  const path = resolve(cwd, operand);
+  if (!looksLikePath(operand) && (!existsSync(path) || isOtherFolder(path))) return undefined;
+  return writtenDown(await readWrittenDown(path, operand, name));
+};
+
+/** It need not be asked. */
+export const writtenDown = (declared: ServerHooks): ResolvedServer => {
+  const { label, source, server } = declared;
+  return { label, source, declared, server };
+};
+
+/** Whether nothing but a file or folder is meant by it, be there one or not. */
+export const looksLikePath = (operand: string): boolean =>
+  /^\.{0,2}\//.test(operand) ||
+  /^\.\.?$/.test(operand) ||
+  /\.(?:jsonc?|mcpb|dxt|tgz)$/.test(operand);
+
+/** A folder without hooks may have the name of a server by chance. */
+const isOtherFolder = (path: string): boolean => isFolder(path) && fileIn(path) === undefined;
 
 /** What was read, with all that is wrong with it. */
 export interface WrittenDown {
@@ -40,11 +66,8 @@ export interface WrittenDown {
 }
 
 /**
- * Reads hooks that are written down, and lists everything wrong with them in a UserError.
- *
- * @param path Absolute path of a file of any kind, or of a folder with one.
- * @param shown The path as the user wrote it, for errors.
- * @param name The label, when the user chose one.
+ * Reads hooks that are written down, and lists everything wrong with them in a UserError. `path` is absolute, of a file of
+ * any kind or of a folder with one; `shown` is as the user wrote it.
  */
 export async function readWrittenDown(
   path: string,
@@ -62,15 +85,11 @@ export async function checkWrittenDown(
 ): Promise<WrittenDown> {
   const found = isFolder(path) ? fileIn(path) : '';
   if (found === undefined)
-    throw new UserError<SourceMessage>({
-      code: 'folder-without-hooks',
-      folder: shown,
-      looked: LOOKED,
-    });
+    throw new SourceError({ code: 'folder-without-hooks', folder: shown, looked: LOOKED });
   const file = join(path, found);
   const source: Source = { kind: 'manifest', path: file };
   if (isPackage(file) && existsSync(file))
-    throw new UserError<SourceMessage>({ code: 'packed-package', path: shown }, [
+    throw new SourceError({ code: 'packed-package', path: shown }, [
       { code: 'unpack-it', path: shown },
     ]);
   if (isArchive(file)) {
@@ -110,43 +129,44 @@ export interface Written {
   readonly known?: { readonly label: string; readonly told: () => Told };
 }
 
-/** Checks the text of a file of any kind. */
+/** Checks the text of a file of any kind. Files that a manifest names are those beside it. */
 export function check(written: Written): WrittenDown {
-  const { text, shown, file, source, where } = written;
-  const document = readManifestText(text);
-  const { value } = document;
-  const contents = isRecord(value) ? value : undefined;
-  const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
-  const around = {
-    source,
-    doubts,
-    ...(written.name !== undefined && { name: written.name }),
-    ...('packed' in where && { objection: objectionTo(where.packed) }),
-  };
-  const shownAs = (declared: ServerHooks) => ({ declared: anchored(declared, where), shown });
-  if (!kind || !contents)
-    return shownAs(
-      checkManifest(document, { ...around, at: [], ...(written.known ?? besidePlain(file)) }),
-    );
+  const { shown, where } = written;
+  const declared = checkText(written, readManifestText(written.text));
+  const { server } = declared;
+  if (!server || !('folder' in where)) return { declared, shown };
+  return { declared: { ...declared, server: anchorAt(where.folder, server) }, shown };
+}
 
-  const named = kind.name(contents);
-  const label = named?.name ?? '';
+function checkText(written: Written, document: Document): ServerHooks {
+  const { file, source, where, name, known } = written;
+  const contents = isRecord(document.value) ? document.value : undefined;
+  const kind = written.kind ?? KINDS.find((one) => contents && one.is(contents, file));
+  const objection = 'packed' in where ? objectionTo(where.packed) : undefined;
+  const around = { source, doubts, name, objection };
+  if (!kind || !contents)
+    return checkManifest(document, { ...around, at: [], ...(known ?? besidePlain(file)) });
+
+  const own = kind.name(contents);
+  const label = own ?? '';
   const found = kind.find(contents);
   if ('code' in found) {
     const problems = document.place([{ level: 'error', message: found, path: [] }]);
-    return shownAs({ label: written.name ?? label, hooks: [], source, problems });
+    return { label: name ?? label, hooks: [], source, problems };
   }
-  const { problems = [], ...place } = found;
-  const onTheWay = document.problems.filter(({ path }) => meet(path, place.at));
-  return shownAs(
-    checkManifest(withProblems(document, [...onTheWay, ...problems]), {
+  const onTheWay = document.problems.filter(({ path }) => meet(path, found.at));
+  const problems = [...onTheWay, ...(found.problems ?? [])];
+  return checkManifest(
+    { ...document, problems },
+    {
       ...around,
-      ...place,
+      at: found.at,
+      foreign: found.foreign,
       label,
-      ...(named && { labelAt: named.path }),
+      ...(own !== undefined && { labelAt: ['name'] }),
       told: () => kind.told(contents, where),
-      ...written.known,
-    }),
+      ...known,
+    },
   );
 }
 
@@ -165,22 +185,11 @@ const objectionTo =
 const meet = (one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean =>
   one.every((key, index) => index >= other.length || other[index] === key);
 
-const withProblems = (document: Document, problems: Document['problems']): Document => ({
-  ...document,
-  problems,
-});
-
-/** Files that a manifest names are those beside it. */
-const anchored = (declared: ServerHooks, where: FileLocation): ServerHooks =>
-  declared.server && 'folder' in where
-    ? { ...declared, server: anchorAt(where.folder, declared.server) }
-    : declared;
-
-export const isFolder = (path: string): boolean =>
+const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** The file of a folder that has hooks; one that cannot be read counts, so that it is said why. */
-export function fileIn(folder: string): string | undefined {
+function fileIn(folder: string): string | undefined {
   return LOOKED.find((name) => {
     const file = join(folder, name);
     if (!existsSync(file)) return false;
@@ -190,4 +199,39 @@ export function fileIn(folder: string): string | undefined {
     const kind = KINDS.find((one) => one.is(value, basename(file)));
     return kind !== undefined && 'at' in kind.find(value);
   });
+}
+
+/** Checks the text of a manifest that is a file of its own, at an absolute path. */
+export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
+  checkManifest(readManifestText(text), {
+    source: { kind: 'manifest', path: file },
+    at: [],
+    label: basename(file, extname(file)),
+    ...(name !== undefined && { name }),
+    doubts,
+  });
+
+/** A manifest that is called as it is in a folder says nothing of its server by its name: a package.json beside it may. */
+function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
+  const label = basename(file, extname(file));
+  if (!IN_FOLDER.includes(basename(file))) return { label };
+  const folder = dirname(file);
+  const contents = packageIn(folder);
+  const names = [contents && nameOf(contents), basename(folder)];
+  return {
+    label: names.find((name) => name !== undefined && LABEL.test(name)) ?? label,
+    ...(contents && { told: () => packageJson.told(contents, { folder }) }),
+  };
+}
+
+/** The package.json of a folder, if there is one that can be read: nobody has named it. */
+function packageIn(folder: string): Contents | undefined {
+  const file = join(folder, 'package.json');
+  try {
+    if (!existsSync(file)) return undefined;
+    const { value } = readManifestText(loadManifest(file, file));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

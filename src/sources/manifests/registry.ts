@@ -5,11 +5,15 @@
  * https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json.
  */
 
+import { homedir } from 'node:os';
+import type { ServerLaunch } from '../../declaration/declared.ts';
+import type { Told } from '../../declaration/manifest.ts';
 import type { Problem } from '../../declaration/problem.ts';
-import { isRecord } from '../../declaration/schema.ts';
-import type { SourceMessage } from '../messages.ts';
+import { checkServer, isRecord } from '../../declaration/schema.ts';
+import { type Message, said } from '../../system/errors.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
+import { isExact, isPackageName } from '../npm/fetch.ts';
 import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
-import { toldByServerJson } from './registry-launch.ts';
 
 const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
 
@@ -23,18 +27,179 @@ export const registry: Kind = {
       name.includes('/') &&
       (Array.isArray(packages) || Array.isArray(remotes))),
   find,
-  name: ({ name }) =>
-    typeof name === 'string' ? { name: name.replace(/^.*\//, ''), path: ['name'] } : undefined,
-  told: toldByServerJson,
+  name: ({ name }) => (typeof name === 'string' ? name.replace(/^.*\//, '') : undefined),
+  told,
 };
 
 function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   const published = isRecord(meta) ? meta[PUBLISHER] : undefined;
   const key = isRecord(published) && [ID, 'mcpHooks'].find((one) => one in published);
   if (!key) return { code: 'registry-without', key: PUBLISHER, id: ID };
-  const size = Buffer.byteLength(JSON.stringify(published));
-  const message: SourceMessage = { code: 'registry-large', bytes: size, limitBytes: MOST };
-  const large: Problem = { level: 'warning', message, path: ['_meta', PUBLISHER] };
-  const problems = size > MOST ? [large] : [];
-  return { at: ['_meta', PUBLISHER, key], problems };
+  const path = ['_meta', PUBLISHER];
+  const bytes = Buffer.byteLength(JSON.stringify(published));
+  const message = { code: 'registry-large', bytes, limitBytes: MOST } as const;
+  return {
+    at: [...path, key],
+    problems: bytes > MOST ? [{ level: 'warning', message, path }] : [],
+  };
+}
+
+/** What keeps one way to the server from being used. */
+class Untold extends SourceError {}
+
+/** Its first package that can be started, else its first address. */
+function told({ packages, remotes }: Contents): Told {
+  const ways = [
+    ...listed(packages).map((one, index) => () => startPackage(one, ['packages', index])),
+    ...listed(remotes).map((one) => () => ({ server: reachRemote(one) })),
+  ];
+  let why: Message = said<SourceMessage>({ code: 'no-package' });
+  for (const [index, way] of ways.entries())
+    try {
+      return way();
+    } catch (error) {
+      if (!(error instanceof Untold)) throw error;
+      if (index === 0) why = error.problem;
+    }
+  return { untold: why };
+}
+
+const listed = (value: unknown): Contents[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What starts a package of each registry: the words before the package's own arguments. */
+interface Runtime {
+  /** The registry that it asks by itself. */
+  readonly home?: RegExp;
+  readonly accepts: (identifier: string, version: string) => boolean;
+  readonly words: (way: Way) => string[];
+}
+
+interface Way {
+  readonly identifier: string;
+  readonly version: string;
+  /** `runtimeArguments`. */
+  readonly own: readonly string[];
+  /** Of variables. */
+  readonly names: readonly string[];
+}
+
+const at = ({ identifier, version }: Way) => `${identifier}@${version}`;
+const PYTHON = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+const IMAGE = /^[a-z0-9][A-Za-z0-9._/:@-]*$/;
+
+const RUNTIMES: Readonly<Record<string, Runtime>> = {
+  npm: {
+    home: /^https:\/\/registry\.npmjs\.org\/?$/,
+    accepts: (identifier, version) => isPackageName(identifier) && isExact(version),
+    words: (way) => ['npx', '-y', ...way.own, at(way)],
+  },
+  pypi: {
+    home: /^https:\/\/pypi\.org\/?$/,
+    accepts: (identifier, version) => PYTHON.test(identifier) && isVersion(version),
+    words: (way) => ['uvx', ...way.own, at(way)],
+  },
+  nuget: {
+    home: /^https:\/\/api\.nuget\.org(?:\/v3\/index\.json)?\/?$/,
+    accepts: (identifier, version) => PYTHON.test(identifier) && isVersion(version),
+    words: (way) => ['dnx', at(way), '--yes', ...way.own, '--'],
+  },
+  oci: {
+    // Newer files have the version in the identifier.
+    accepts: (identifier, version) =>
+      IMAGE.test(identifier) && (version === '' || isVersion(version)),
+    words: ({ identifier, version, own, names }) => [
+      // Names first: what hides secrets would take the word behind NOTES_KEY for one.
+      ...['docker', 'run', ...names.flatMap((name) => ['-e', name]), '--rm', '-i'],
+      ...own,
+      version === '' ? identifier : `${identifier}:${version}`,
+    ],
+  },
+};
+
+/** Any words but a range; each registry has its own form. */
+const isVersion = (version: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+!-]*$/.test(version);
+
+function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
+  const type = textOf(one.registryType);
+  const runtime = Object.hasOwn(RUNTIMES, type) ? RUNTIMES[type] : undefined;
+  if (!runtime) throw new Untold({ code: 'registry-unknown', type });
+  const { transport, registryBaseUrl: base } = one;
+  if (isRecord(transport) && transport.type !== 'stdio') throw new Untold({ code: 'not-stdio' });
+  if (typeof base === 'string' && runtime.home && !runtime.home.test(base))
+    throw new Untold({ code: 'other-registry', url: base });
+  const [identifier, version] = [textOf(one.identifier), textOf(one.version)];
+  if (!runtime.accepts(identifier, version))
+    throw new Untold({ code: 'wrong-package', identifier });
+
+  const variables = listed(one.environmentVariables).filter(({ name }) =>
+    /^[A-Za-z_]\w*$/.test(textOf(name)),
+  );
+  const names = variables.map(({ name }) => textOf(name));
+  const own = words(one.runtimeArguments);
+  const [command = '', ...before] = runtime.words({ identifier, version, own, names });
+  const problems = variables.flatMap((variable, index): Problem[] => {
+    if (!isNeeded(variable)) return [];
+    const message = said<SourceMessage>({ code: 'needs-variable', name: textOf(variable.name) });
+    return [{ level: 'warning', message, path: [...path, 'environmentVariables', index] }];
+  });
+  // Not in the folder of a project, whose files could say that another package is run.
+  const server = { command, args: [...before, ...words(one.packageArguments)], cwd: homedir() };
+  return { server, problems };
+}
+
+const isNeeded = ({ isRequired, value }: Contents): boolean =>
+  isRequired === true || value !== undefined;
+
+/** Arguments as words, without those that are optional and have no value. */
+function words(list: unknown): string[] {
+  if (list !== undefined && !Array.isArray(list)) throw new Untold({ code: 'wrong-argument' });
+  return listed(list).flatMap((argument) => {
+    const value = valueIn(argument, textOf(argument.valueHint));
+    if (argument.type === 'positional') return value === undefined ? [] : [value];
+    const { name } = argument;
+    if (argument.type !== 'named' || typeof name !== 'string' || name === '')
+      throw new Untold({ code: 'wrong-argument' });
+    if (value === undefined) return isSwitch(argument) ? [name] : [];
+    return name.startsWith('--') ? [`${name}=${value}`] : [name, value];
+  });
+}
+
+/** A flag that takes no value: nothing is said of one. */
+const isSwitch = (argument: Contents): boolean =>
+  !['choices', 'format', 'placeholder', 'isSecret', 'variables'].some((key) => key in argument);
+
+/** The value of an input: fixed, or by default; undefined: it is left to the user, who may do without. */
+function valueIn(input: Contents, hint: string): string | undefined {
+  const { value, default: fallback, variables, isRequired, isSecret, type, name } = input;
+  const own = textOf(name) || hint || 'an argument';
+  if (isSecret === true) throw new Untold({ code: 'input-needed', name: own });
+  if (typeof value !== 'string') {
+    if (typeof fallback === 'string') return fallback;
+    if (isRequired === true && !(type === 'named' && isSwitch(input)))
+      throw new Untold({ code: 'input-needed', name: own });
+    return undefined;
+  }
+  return filled(value, variables);
+}
+
+/** A text with the variables that it has a description of; other braces stay. */
+function filled(text: string, variables: unknown): string {
+  const known = isRecord(variables) ? variables : {};
+  return text.replace(/\{([^{}]+)\}/g, (all, name: string) => {
+    const variable = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!isRecord(variable)) return all;
+    const value = valueIn({ ...variable, isRequired: true }, name);
+    return value ?? all;
+  });
+}
+
+function reachRemote({ type, url, headers, variables }: Contents): ServerLaunch {
+  if (type !== 'streamable-http') throw new Untold({ code: 'remote-unknown', type: textOf(type) });
+  const needed = listed(headers).find(isNeeded);
+  if (needed) throw new Untold({ code: 'header-needed', name: textOf(needed.name) });
+  const address = filled(textOf(url), variables);
+  const { value } = checkServer({ url: address }, []);
+  if (!value || /[{}]/.test(address)) throw new Untold({ code: 'wrong-address', url: address });
+  return value;
 }

@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit, withCleanup } from '../../system/cleanup.ts';
-import { quotes, UserError } from '../../system/errors.ts';
+import type { UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
-import { redactor } from '../../system/secrets.ts';
-import { quoted } from '../../system/visible.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
+import { wordsOf } from '../redacted.ts';
 import type { Request } from '../resolved-server.ts';
-import { isExact, type Wanted } from './names.ts';
 
 /** Bytes of a package as it is sent. */
 const LIMIT = 128 * 1024 * 1024;
@@ -29,25 +27,23 @@ export interface Fetched {
   readonly tarball: Buffer;
 }
 
-/** @throws UserError when it cannot be had. */
-export function fetchPackage(
-  { name, version }: Wanted,
-  { env, deadline = DEADLINE }: Pick<Request, 'env' | 'deadline'>,
-): Promise<Fetched> {
+type Asked = Pick<Request, 'env' | 'deadline'>;
+
+export function fetchPackage({ name, version }: Wanted, request: Asked): Promise<Fetched> {
   const spec = `${name}@${version}`;
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return withCleanup(remove, async () => {
     // npm takes the next folder above with such a file for its project, and would obey the .npmrc there.
     writeFileSync(join(folder, 'package.json'), '{}\n');
-    const said = await pack(spec, folder, env, deadline);
+    const said = await pack(spec, folder, request);
     const [file, ...more] = readdirSync(folder).filter((one) => one.endsWith('.tgz'));
     const found = versionIn(said);
     if (file === undefined || more.length > 0 || found === undefined)
-      throw new UserError<SourceMessage>({ code: 'npm-broken', spec });
+      throw new SourceError({ code: 'npm-broken', spec });
     const path = join(folder, file);
     if (statSync(path).size > LIMIT)
-      throw new UserError<SourceMessage>({ code: 'npm-too-large', spec, limitBytes: LIMIT });
+      throw new SourceError({ code: 'npm-too-large', spec, limitBytes: LIMIT });
     return { exact: `${name}@${found}`, tarball: readFileSync(path) };
   });
 }
@@ -55,12 +51,7 @@ export function fetchPackage(
 /** The version that the registry has given: what a package says of itself may be another. */
 function versionIn(said: string): string | undefined {
   try {
-    const list: unknown = JSON.parse(said);
-    const [first]: unknown[] = Array.isArray(list)
-      ? list
-      : isRecord(list)
-        ? Object.values(list)
-        : [];
+    const [first]: unknown[] = Object.values(JSON.parse(said)); // a list or, in newer ones, an object
     const version = isRecord(first) ? first.version : undefined;
     return typeof version === 'string' && isExact(version) ? version : undefined;
   } catch {
@@ -68,12 +59,8 @@ function versionIn(said: string): string | undefined {
   }
 }
 
-async function pack(
-  spec: string,
-  cwd: string,
-  env: Request['env'],
-  deadline: number,
-): Promise<string> {
+async function pack(spec: string, cwd: string, request: Asked): Promise<string> {
+  const { env, deadline = DEADLINE } = request;
   const { execa } = await import('execa');
   const flags = [
     '--json',
@@ -107,9 +94,8 @@ async function pack(
   clearTimeout(timer);
   end();
   ended();
-  if (late)
-    throw new UserError<SourceMessage>({ code: 'npm-silent', spec, seconds: deadline / 1000 });
-  if (code === 'ENOENT') throw new UserError<SourceMessage>({ code: 'npm-missing' });
+  if (late) throw new SourceError({ code: 'npm-silent', spec, seconds: deadline / 1000 });
+  if (code === 'ENOENT') throw new SourceError({ code: 'npm-missing' });
   if (failed) throw refusal(spec, stderr);
   return stdout;
 }
@@ -120,21 +106,44 @@ const UNREACHED =
 /** Why npm gave up, by the code that it names. */
 function refusal(spec: string, said: string): UserError {
   const [, code = 'no code'] = /^npm (?:ERR!|error) code (\w{1,40})/m.exec(said) ?? [];
-  if (code === 'E404') return new UserError<SourceMessage>({ code: 'npm-not-found', spec });
+  if (code === 'E404') return new SourceError({ code: 'npm-not-found', spec });
   if (code === 'ETARGET' || code === 'ENOVERSIONS')
-    return new UserError<SourceMessage>({ code: 'npm-no-version', spec });
+    return new SourceError({ code: 'npm-no-version', spec });
   if (/^(?:E401|E403|ENEEDAUTH|EOTP)$/.test(code))
-    return new UserError<SourceMessage>({ code: 'npm-not-allowed', spec, npmCode: code });
-  if (UNREACHED.test(code))
-    return new UserError<SourceMessage>({ code: 'npm-offline', spec, npmCode: code });
-  const mask = redactor({});
-  const lines = said.trim().split('\n').slice(0, 8);
-  const last = quoted(
-    lines.map((line) => mask(line.slice(0, 2000))),
-    200,
-  );
-  return new UserError<SourceMessage>(
+    return new SourceError({ code: 'npm-not-allowed', spec, npmCode: code });
+  if (UNREACHED.test(code)) return new SourceError({ code: 'npm-offline', spec, npmCode: code });
+  const last = wordsOf(said.trim().split('\n').slice(0, 8));
+  return new SourceError(
     { code: 'npm-failed', spec, npmCode: code },
-    said.trim() ? [{ code: 'npm-last-words' }, ...quotes(last)] : [],
+    said.trim() ? [{ code: 'npm-last-words' }, ...last] : [],
   );
+}
+
+// Nothing that is a name or a version can be a flag, a path or an address.
+/** Also with capitals, which old names have. Source: https://docs.npmjs.com/cli/configuring-npm/package-json#name */
+const NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/i;
+
+/** Source: https://semver.org */
+const EXACT = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
+
+/** A version, a tag, or a range of one word. */
+const WANTED = /^[~^]?[0-9A-Za-z][0-9A-Za-z._+-]*$/;
+
+export const isPackageName = (text: string): boolean => text.length <= 214 && NAME.test(text);
+export const isExact = (text: string): boolean => text.length <= 256 && EXACT.test(text);
+
+export interface Wanted {
+  readonly name: string;
+  /** Version, range or tag. */
+  readonly version: string;
+}
+
+/** `name`, `@scope/name`, `name@1.2.3`, `name@next`; undefined for anything else. */
+export function readSpec(spec: string): Wanted | undefined {
+  const sign = spec.indexOf('@', 1);
+  const name = sign === -1 ? spec : spec.slice(0, sign);
+  const version = sign === -1 ? 'latest' : spec.slice(sign + 1);
+  return isPackageName(name) && version.length <= 256 && WANTED.test(version)
+    ? { name, version }
+    : undefined;
 }

@@ -9,15 +9,13 @@ import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
 import { environmentIn, homeOf } from '../folder.ts';
+import { readTarball } from '../manifests/archive.ts';
 import type { Contents } from '../manifests/kind.ts';
 import { commandOf } from '../manifests/package-json.ts';
-import { IN_FOLDER } from '../manifests/plain.ts';
-import { accept, check } from '../manifests/read.ts';
-import type { SourceMessage } from '../messages.ts';
+import { accept, check, IN_FOLDER, writtenDown } from '../manifests/read.ts';
+import { SourceError } from '../messages.ts';
 import type { Finder, Request, ResolvedServer } from '../resolved-server.ts';
-import { fetchPackage } from './fetch.ts';
-import { readSpec } from './names.ts';
-import { readTarball } from './tarball.ts';
+import { fetchPackage, readSpec } from './fetch.ts';
 
 const PREFIX = 'npm:';
 const PACKAGE = 'package.json';
@@ -26,13 +24,13 @@ export const findNpm: Finder = async (operand, request) => {
   if (!operand.startsWith(PREFIX)) return undefined;
   const spec = operand.slice(PREFIX.length);
   const wanted = readSpec(spec);
-  if (!wanted) throw new UserError<SourceMessage>({ code: 'npm-bad-spec', spec });
+  if (!wanted) throw new SourceError({ code: 'npm-bad-spec', spec });
   const { exact, tarball } = await fetchPackage(wanted, request);
   const shown = `${PREFIX}${exact}`;
   const files = await readTarball(tarball, [...IN_FOLDER, PACKAGE], shown);
   const text = files.texts.get(PACKAGE);
   const contents = text === undefined ? undefined : readManifestText(text).value;
-  if (!isRecord(contents)) throw new UserError<SourceMessage>({ code: 'npm-broken', spec: shown });
+  if (!isRecord(contents)) throw new SourceError({ code: 'npm-broken', spec: shown });
 
   const source = { kind: 'npm', spec } as const;
   const label = wanted.name.replace(/^.*\//, '');
@@ -40,19 +38,16 @@ export const findNpm: Finder = async (operand, request) => {
     (name) => files.texts.has(name) && (name !== PACKAGE || 'mcpHooks' in contents),
   );
   if (file === undefined) return toBeAsked({ exact, contents, label, source }, request);
-  const declared = accept(
-    check({
-      text: files.texts.get(file) ?? '',
-      shown: `${shown}/${file}`,
-      file,
-      source,
-      where: { packed: files.has },
-      name: request.name,
-      known: { label, told: () => startedBy(exact, contents, request) },
-    }),
-  );
-  const { server } = declared;
-  return { label: declared.label, source, declared, ...(server && { server }) };
+  const written = check({
+    text: files.texts.get(file) ?? '',
+    shown: `${shown}/${file}`,
+    file,
+    source,
+    where: { packed: files.has },
+    name: request.name,
+    known: { label, told: () => startedBy(exact, contents, request) },
+  });
+  return writtenDown(accept(written));
 };
 
 interface Package extends Pick<ResolvedServer, 'label' | 'source'> {
@@ -65,12 +60,8 @@ function toBeAsked({ exact, contents, label, source }: Package, request: Request
   const { name = label, env } = request;
   const { server, untold } = startedBy(exact, contents, request);
   if (!server || 'url' in server)
-    throw new UserError<SourceMessage>(
-      {
-        code: 'npm-no-command',
-        spec: `${PREFIX}${exact}`,
-        ...(untold && { why: untold }),
-      },
+    throw new SourceError(
+      { code: 'npm-no-command', spec: `${PREFIX}${exact}`, ...(untold && { why: untold }) },
       [{ code: 'npm-choose', spec: exact }],
     );
   if (!LABEL.test(name))
@@ -84,12 +75,8 @@ function toBeAsked({ exact, contents, label, source }: Package, request: Request
  * Its command by way of npx, always in the version that was looked at. Not in the folder of a project: a file of it (.npmrc)
  * could say that npm asks another registry, and a package of that name and version in it would be run instead.
  */
-function startedBy(
-  exact: string,
-  contents: Contents,
-  { env, cwd }: Pick<Request, 'env' | 'cwd'>,
-): Told {
+function startedBy(exact: string, contents: Contents, request: Request): Told {
   const command = commandOf(contents);
   if ('why' in command) return { untold: command.why };
-  return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf({ env, cwd }) } };
+  return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf(request) } };
 }

@@ -1,11 +1,12 @@
-/** The server that somebody signs in to: by its address, without what varies from request to request. */
+/** The server that somebody signs in to: by its address, without what varies from request to request; and whether he may. */
 
 import { basename, dirname, join } from 'node:path';
 import { tokensFolder } from '../../clients/places.ts';
-import { UserError } from '../../system/errors.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { fingerprint } from '../../system/fingerprint.ts';
 import { inLine } from '../../system/visible.ts';
-import type { SourceMessage } from '../messages.ts';
+import { areAuthorising } from '../headers.ts';
+import { SourceError } from '../messages.ts';
 
 /** Origin and path, or undefined: that is no address, or one with variables in it, which is another one for each user. */
 export function serverAt(address: string): string | undefined {
@@ -29,16 +30,33 @@ export const leftBeside = (file: string, names: readonly string[]): string[] =>
     .filter((name) => name.startsWith(`${basename(file)}.`))
     .map((name) => join(dirname(file), name));
 
-/**
- * The address of a server that can be signed in to, as it was typed.
- *
- * @throws UserError for anything else.
- */
+/** The server at an address that was typed. Throws a UserError for one that cannot be signed in to. */
 export function typedAddress(typed: string): string {
   const server = serverAt(typed);
   if (server === undefined)
-    throw new UserError<SourceMessage>({ code: 'not-an-address', typed: inLine(typed, 200) });
+    throw new SourceError({ code: 'not-an-address', typed: inLine(typed, 200) });
   const { username, password } = new URL(typed);
-  if (username || password) throw new UserError<SourceMessage>({ code: 'password-in-address' });
+  if (username || password) throw new SourceError({ code: 'password-in-address' });
   return server;
+}
+
+type Reached = Pick<ServerHooks, 'server' | 'source'>;
+
+/** Whether a server is asked with what the user has signed in with, if he has. */
+export const usesSignIn = (reached: Reached): boolean => nameFor(reached) !== undefined;
+
+/** The file that keeps what the user has signed in with, or will: he may do it later. Undefined: it is not asked with it. */
+export function keptSignIn(reached: Reached, state: string): string | undefined {
+  const name = nameFor(reached);
+  return name === undefined ? undefined : join(tokensFolder(state), name);
+}
+
+function nameFor({ server, source }: Reached): string | undefined {
+  if (!server || !('url' in server)) return undefined;
+  if (server.configured) return server.configured.tokens;
+  const typed = source.kind === 'url' ? source.headers : undefined;
+  const address = serverAt(server.url);
+  return address === undefined || areAuthorising(server.headers) || areAuthorising(typed)
+    ? undefined
+    : tokensName(address);
 }

@@ -1,14 +1,24 @@
 /** A conversation with a server that may want to know who asks. */
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
-import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
-import { tokensFile } from './address.ts';
-import { type Challenge, challengeIn } from './challenge.ts';
-import { keeper } from './token-store.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
+import { Unauthorized } from '../../system/errors.ts';
+import { areAuthorising } from '../headers.ts';
+import { SourceError } from '../messages.ts';
+import { hidingIn, type ReadOptions, readTarget } from '../protocol/read.ts';
+import { maskAddress } from '../redacted.ts';
+import type { ResolvedServer } from '../resolved-server.ts';
+import { serverAt, tokensFile } from './address.ts';
+import { keeper } from './tokens.ts';
 
 /** Milliseconds that renewing a token may take. */
 const RENEWING = 20_000;
+
+/** What a server says when it wants somebody to sign in. */
+export interface Challenge {
+  readonly resourceMetadataUrl?: URL;
+  readonly scope?: string;
+}
 
 export interface Authorizing {
   /** Absolute path of our state folder. */
@@ -39,13 +49,9 @@ export async function authorized<T>(
     await signIn(challenge);
   }
   const second = providerFor(state, server);
-  try {
-    return await attempt(second.provider);
-  } catch (error) {
-    throw second.challenge(error)
-      ? new UserError<SourceMessage>({ code: 'still-unauthorized', server })
-      : error;
-  }
+  return attempt(second.provider).catch((error: unknown) => {
+    throw second.challenge(error) ? new SourceError({ code: 'still-unauthorized', server }) : error;
+  });
 }
 
 /** What the transports ask; `challenge`: what the server wants, if that is what has failed. */
@@ -60,20 +66,50 @@ function providerFor(state: string, server: string) {
   };
   const provider: AuthProvider = {
     token: () => ask(),
-    async onUnauthorized(refusal) {
-      challenge = await challengeIn(refusal);
+    async onUnauthorized({ response }) {
+      const sdk = await import('../protocol/mcp-client.ts');
+      challenge = sdk.extractWWWAuthenticateParams(response);
       renewed = used !== undefined && (await ask(used)) !== undefined;
-      if (renewed) return;
-      const { UnauthorizedError } = await import('../protocol/mcp-client.ts');
-      throw new UnauthorizedError();
+      if (!renewed) throw new sdk.UnauthorizedError();
     },
   };
   return {
     provider,
     // When a renewed token is refused as well, the transport does not ask us again.
-    challenge: (error: unknown) => (!renewed || isUnauthorized(error) ? challenge : undefined),
+    challenge: (error: unknown) => {
+      const isRefused = error instanceof Unauthorized && error.status === 401;
+      return !renewed || isRefused ? challenge : undefined;
+    },
   };
 }
 
-const isUnauthorized = (error: unknown): boolean =>
-  error instanceof Error && 'status' in error && error.status === 401;
+/** `readTarget` with the token that is kept: a server that wants another sign-in fails with what to type. */
+export async function readWithKeptSignIn(
+  target: ResolvedServer,
+  state: string,
+  options: ReadOptions,
+): Promise<ServerHooks> {
+  const server = signInAddress(target);
+  if (server === undefined) return readTarget(target, options);
+  const signIn = async () => {
+    throw new SourceError({ code: 'sign-in-first', server });
+  };
+  return hidingIn(target, () =>
+    authorized({ state, server, signIn }, (provider) =>
+      readTarget(target, { ...options, provider }),
+    ),
+  );
+}
+
+/** Undefined where nothing is asked, it is no server at an address, or a header says what authorises the user. */
+export function signInAddress(target: ResolvedServer): string | undefined {
+  const { declared, server, launch } = target;
+  if (declared || !server || !('url' in server)) return undefined;
+  // What is shown of a configured server may be masked, and names headers of which the variable is not set.
+  const now = launch?.();
+  return now && 'url' in now && !areAuthorising(now.headers) ? serverAt(now.url) : undefined;
+}
+
+/** A configured server's address may have a secret in its path. */
+export const shownOf = ({ server }: ResolvedServer, address: string): string =>
+  server?.configured ? maskAddress(address) : address;

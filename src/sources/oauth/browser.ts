@@ -1,16 +1,104 @@
-/** Opens an address in the browser of the system: the program of the system is started, never a shell. */
+/** The browser: how it is opened, and where it brings the answer. */
 
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Env } from '../../system/env.ts';
-import { keeper } from './token-store.ts';
+import { reasonOf } from '../../system/errors.ts';
+import { inLine } from '../../system/visible.ts';
+import { SourceError } from '../messages.ts';
+import { within } from '../protocol/connection.ts';
+import { keeper } from './tokens.ts';
 
-/** A server chooses the address: nothing but a web page is opened. */
-export const isPage = (address: URL): boolean => keeper().isSafe(address);
+/** An address on this machine that is there for one answer, and for a while. */
+export interface Redirect {
+  readonly address: string;
+  /** What the answer has to bring along, so that nobody else's is taken for it. */
+  readonly state: string;
+  /** The answer, with a code. Throws a UserError for a refusal, and when there is none in time. */
+  readonly answer: (milliseconds: number) => Promise<URLSearchParams>;
+  readonly close: () => void;
+}
 
-/** Whether a program was started that opens it; false where there is none, or nothing to show it on. */
+export async function listen(): Promise<Redirect> {
+  const state = randomBytes(24).toString('base64url');
+  const server = createServer();
+  const port = await bind(server);
+  let strangers = false;
+  const answered = new Promise<URLSearchParams>((resolve) => {
+    server.on('request', (request, response) => {
+      const answer = answerIn(request, port);
+      if (!answer) return say(response, 404, 'Nothing is here.');
+      if (answer.get('state') !== state) {
+        strangers = true;
+        return say(response, 400, 'This is not the answer that mcp-hooks waits for.');
+      }
+      say(response, 200, 'mcp-hooks has its answer: go on in the terminal. You can close this.');
+      server.close(); // one use
+      resolve(answer);
+    });
+  });
+  return {
+    address: addressOf(port),
+    state,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+    async answer(milliseconds) {
+      const answer = await within(milliseconds, answered);
+      const seconds = Math.round(milliseconds / 1000);
+      if (!answer) throw new SourceError({ code: 'sign-in-late', seconds, strangers });
+      const error = answer.get('error');
+      if (error !== null) throw new SourceError({ code: 'sign-in-refused', why: errorCode(error) });
+      return answer;
+    },
+  };
+}
+
+/** What somebody else calls an error: a word, or nothing that is printed. */
+export const errorCode = (code: string): string =>
+  /^[\w.-]{1,64}$/.test(code) ? inLine(code) : 'error';
+
+const addressOf = (port: number): string => `http://127.0.0.1:${port}/callback`;
+
+/** A free port of this machine alone. */
+async function bind(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new SourceError({ code: 'no-redirect', why: reasonOf(error) });
+  }
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+}
+
+/** The answer, if that is one: asked for by the name that we have given, and by no other that leads here. */
+function answerIn({ method, url, headers }: IncomingMessage, port: number) {
+  if (method !== 'GET' || headers.host !== `127.0.0.1:${port}`) return undefined;
+  const asked = new URL(url ?? '/', addressOf(port));
+  return asked.pathname === '/callback' ? asked.searchParams : undefined;
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response
+    .writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'",
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      connection: 'close',
+    })
+    .end(`<!doctype html><title>mcp-hooks</title><p>${text}</p>\n`);
+}
+
+/** Starts the program of the system, never a shell; false where there is none, or nothing to show it on. */
 export function openBrowser(address: URL, env: Env): Promise<boolean> {
   const [command, ...args] = opener(address.href, env);
-  if (command === undefined || !isPage(address)) return Promise.resolve(false);
+  // A server chooses the address: nothing but a web page is opened.
+  if (command === undefined || !keeper().isSafe(address)) return Promise.resolve(false);
   return new Promise((resolve) => {
     // Not in the folder that we are in: what opens it is a script that looks for further programs.
     const at = env.HOME ? { cwd: env.HOME } : {};

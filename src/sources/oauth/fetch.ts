@@ -1,8 +1,66 @@
-/** The requests of a sign-in: each with an end, to nowhere it must not go, and no answer longer than such answers are. */
+/**
+ * Where a sign-in may lead, and the requests there: each with an end, and no answer longer than such answers are. A
+ * server says where, so it is not to lead us to where only this machine can get.
+ */
 
+import { isIP } from 'node:net';
 import { withBoundedBody } from '../../system/bounded-body.ts';
-import { signInElsewhere } from './elsewhere.ts';
-import { isAllowed } from './hosts.ts';
+import type { Quote, UserError } from '../../system/errors.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
+import { keeper } from './tokens.ts';
+
+/** How near a host is to this machine: what a server names is not nearer than it is itself. */
+type Reach = 'public' | 'private' | 'loopback' | 'link-local';
+
+/** @param server Its address, as the user knows it. */
+export const signInFailed = (server: string, why: SourceMessage | Quote): UserError =>
+  new SourceError({ code: 'sign-in-failed', server, why });
+
+/** @throws UserError for an address to which that server must not lead us. */
+export function refuseElsewhere(server: string, address: URL): void {
+  if (!isAllowed(new URL(server), address))
+    throw signInFailed(server, { code: 'sign-in-elsewhere', origin: address.origin });
+}
+
+/**
+ * Whether we may send something to an address, or the user, that a server names for signing in to it: by https, or
+ * without it on this machine, and into no network that is nearer to us than the server.
+ *
+ * A name that resolves to a near address gets nothing either: behind it nobody has a certificate for that name.
+ */
+export function isAllowed(server: URL, address: URL): boolean {
+  if (!keeper().isSafe(address)) return false;
+  const [own, asked] = [reachOf(server), reachOf(address)];
+  if (asked === 'link-local') return own === asked;
+  return ORDER.indexOf(asked) <= ORDER.indexOf(own);
+}
+
+const ORDER: readonly Reach[] = ['public', 'private', 'loopback'];
+
+/** @returns Of a name: public, unless it is one for this machine. `URL` has put numbers into their usual form. */
+function reachOf({ hostname }: URL): Reach {
+  const host = hostname.replace(/^\[|\]$|\.$/g, '');
+  if (isIP(host) === 0) return /(?:^|\.)localhost$/i.test(host) ? 'loopback' : 'public';
+  const [, high = '', low = ''] = /^::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host) ?? [];
+  const inside = high === '' ? host : dotted(Number.parseInt(high, 16), Number.parseInt(low, 16));
+  return RANGES.find(([pattern]) => pattern.test(inside))?.[1] ?? 'public';
+}
+
+/** An IPv4 address that is written as a part of an IPv6 address. */
+const dotted = (high: number, low: number): string =>
+  [high >> 8, high & 255, low >> 8, low & 255].join('.');
+
+const RANGES: readonly (readonly [RegExp, Reach])[] = [
+  [/^(?:127|0)\./, 'loopback'],
+  [/^::1?$/, 'loopback'],
+  [/^169\.254\./, 'link-local'],
+  [/^fe[89ab][0-9a-f]:/, 'link-local'],
+  [
+    /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./,
+    'private',
+  ],
+  [/^f[cd][0-9a-f]{2}:/, 'private'],
+];
 
 /** Bytes of an answer. */
 const MOST = 1024 * 1024;
@@ -10,17 +68,13 @@ const MOST = 1024 * 1024;
 /** Redirects of one request. */
 const REDIRECTS = 5;
 
-/**
- * `fetch` for signing in to a server, with a deadline in milliseconds for each request and a bound for each answer.
- *
- * @throws UserError for an address to which that server must not lead us.
- */
+/** `fetch` for signing in to a server, with a deadline in milliseconds for each request and a bound for each answer. */
 export function boundedFetch(server: string, deadline: number): typeof fetch {
   return async (input, init) => {
     const late = AbortSignal.timeout(deadline);
     const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late;
     const address = new URL(input instanceof Request ? input.url : input);
-    const response = await follow(new URL(server), address, { ...init, signal });
+    const response = await follow(server, address, { ...init, signal });
     let length = 0;
     return withBoundedBody(response, (bytes) => {
       length += bytes;
@@ -31,11 +85,11 @@ export function boundedFetch(server: string, deadline: number): typeof fetch {
 }
 
 /** A redirect is followed on the same host, and only for what is looked up: nothing is sent to where it leads. */
-async function follow(server: URL, address: URL, init: RequestInit): Promise<Response> {
+async function follow(server: string, address: URL, init: RequestInit): Promise<Response> {
   const isLookup = (init.method ?? 'GET') === 'GET';
   let at = address;
   for (let left = REDIRECTS; ; left -= 1) {
-    if (!isAllowed(server, at)) throw signInElsewhere(server.href, at);
+    refuseElsewhere(server, at);
     const response = await fetch(at, { ...init, redirect: 'manual' });
     const location = response.headers.get('location');
     const isMoved = response.status >= 300 && response.status < 400 && location !== null;

@@ -1,8 +1,10 @@
 /** What carries messages to a server and back, whatever it is made of. */
 
 import type { FoundIn } from '../../declaration/declared.ts';
+import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { inLine } from '../../system/visible.ts';
+import type { SourceMessage } from '../messages.ts';
 
 /** A conversation's means. Whatever goes wrong with it is no matter of the conversation: nothing is answered then. */
 export interface Connection {
@@ -16,17 +18,31 @@ export interface Connection {
 
 export type Params = Record<string, unknown>;
 
-/** The answer to a request: one of the two. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown };
 
-/** Waits for something, but not for long. */
-export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+/** Waits for something, but not for long; undefined: it has not come by then. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
+  const enough = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
   });
-  await Promise.race([work, enough]);
+  const came = await Promise.race([work, enough]);
   clearTimeout(timer);
+  return came;
+}
+
+/** What a server says, as JSON; undefined: it is none. Some runtimes write a byte order mark before it. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A server has said more than is read of one. */
+export function tooLarge(name: string): SourceMessage {
+  return { code: 'response-too-large', name, limitBytes: RESPONSE_BYTES };
 }
 
 /** The answer to the request `id`; undefined for any other message. */
@@ -38,8 +54,32 @@ export function replyTo(id: number, message: unknown): Reply | undefined {
   return 'result' in message && message.id === id ? { result: message.result } : undefined;
 }
 
-/** What we say when a server asks something of us, as it may at any time; undefined for a message that asks nothing. */
-export function answerTo(message: unknown): Answer | undefined {
+/** Our questions, of which one is open at a time. `answer` sends what we say when the server asks, as it may at any time. */
+export function questions(answer: (message: Answer) => void) {
+  let id = 0;
+  let open: ((reply: Reply) => void) | undefined;
+  return {
+    isOpen: (asked: number) => open !== undefined && asked === id,
+    ask() {
+      id += 1;
+      const answered = new Promise<Reply>((resolve) => {
+        open = resolve;
+      });
+      return { id, answered };
+    },
+    hear(message: unknown) {
+      const ours = answerTo(message);
+      if (ours) answer(ours);
+      const reply = replyTo(id, message);
+      if (!reply) return;
+      open?.(reply);
+      open = undefined;
+    },
+  };
+}
+
+/** Undefined for a message that asks nothing. */
+function answerTo(message: unknown): Answer | undefined {
   if (!isRecord(message) || typeof message.method !== 'string') return undefined;
   const { id, method } = message;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
@@ -48,13 +88,11 @@ export function answerTo(message: unknown): Answer | undefined {
     : { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
 }
 
-/** A message that answers one of the server's. */
 type Answer = { readonly jsonrpc: '2.0'; readonly id: string | number } & (
   | { readonly result: Params }
   | { readonly error: { readonly code: number; readonly message: string } }
 );
 
-/** An error of JSON-RPC, on one line. */
 export function errorText(error: unknown): string {
   if (!isRecord(error)) return inLine(String(error), 300);
   const { message = 'without a text', code } = error;

@@ -1,6 +1,5 @@
 /**
- * One conversation with a server, in whichever era of the protocol it lives: what is asked, and where in its answers
- * the hooks are looked for.
+ * One conversation with a server, in whichever era of the protocol it lives.
  *
  * Source: https://modelcontextprotocol.io/specification, 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`)
  */
@@ -8,10 +7,9 @@
 import { EVENTS, EXTENSION } from '../../declaration/declaration.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 import { type Connection, errorText, type Reply } from './connection.ts';
 import type { ServerAnswer } from './declared.ts';
-import type { StdioOptions } from './stdio.ts';
 
 /** The newest version with `initialize`; a server answers with the version that it speaks. */
 const LEGACY = '2025-11-25';
@@ -22,11 +20,24 @@ const MODERN = '2026-07-28';
 /** JSON-RPC: the server does not know what it was asked. */
 const isUnknownMethod = (error: unknown): boolean => isRecord(error) && error.code === -32601;
 
+export interface Downloading {
+  readonly launcher: string;
+  /** What it downloads, as far as that is known. */
+  readonly packages: readonly string[];
+  readonly seconds: number;
+}
+
 /** Of every server. */
-export interface Asking extends Pick<StdioOptions, 'name' | 'downloadDeadline' | 'onDownload'> {
+export interface Asking {
   readonly label: string;
+  /** What sentences call it; its command when left out. */
+  readonly name?: string;
   /** Milliseconds from start to answer, without what a launcher such as npx downloads first. */
   readonly deadline: number;
+  /** Milliseconds for such a download; five minutes when left out. */
+  readonly downloadDeadline?: number;
+  /** Told every second while something is downloaded. */
+  readonly onDownload?: (downloading: Downloading) => void;
   /** Our own version, for `clientInfo`. */
   readonly version: string;
 }
@@ -36,6 +47,7 @@ export interface Asking extends Pick<StdioOptions, 'name' | 'downloadDeadline' |
  * it. One that has no `initialize` any more says so, and is asked with `server/discover` on the same connection.
  */
 export async function converse(connection: Connection, version: string): Promise<ServerAnswer> {
+  const { name, transport } = connection;
   const clientInfo = { name: 'mcp-hooks', version };
   const old = await connection.request('initialize', {
     protocolVersion: LEGACY,
@@ -46,13 +58,10 @@ export async function converse(connection: Connection, version: string): Promise
     const result = resultOf(old, connection);
     const protocol = versionIn(result.protocolVersion);
     await connection.begin(protocol);
-    return { ...at(connection), era: 'legacy', protocol, capabilities: result.capabilities };
+    return { name, transport, era: 'legacy', protocol, capabilities: result.capabilities };
   }
   const refused = (details: readonly SourceMessage[]) =>
-    new UserError<SourceMessage>(
-      { code: 'server-error', command: connection.name, error: errorText(old.error) },
-      details,
-    );
+    new SourceError({ code: 'server-error', command: name, error: errorText(old.error) }, details);
   const now = await connection
     .request('server/discover', {
       _meta: {
@@ -66,7 +75,7 @@ export async function converse(connection: Connection, version: string): Promise
     });
   if ('result' in now) {
     const { capabilities } = resultOf(now, connection);
-    return { ...at(connection), era: 'modern', protocol: MODERN, capabilities };
+    return { name, transport, era: 'modern', protocol: MODERN, capabilities };
   }
   const why = errorText(now.error);
   const tellsMore = why !== errorText(old.error) && !isUnknownMethod(now.error);
@@ -80,11 +89,8 @@ const OPT_IN = {
   extensions: { [EXTENSION]: { supported_events: EVENTS } },
 };
 
-const at = ({ name, transport }: Connection) => ({ name, transport });
-
 function resultOf(reply: Extract<Reply, { result: unknown }>, { name }: Connection) {
-  if (!isRecord(reply.result))
-    throw new UserError<SourceMessage>({ code: 'server-not-mcp', command: name });
+  if (!isRecord(reply.result)) throw new SourceError({ code: 'server-not-mcp', command: name });
   return reply.result;
 }
 

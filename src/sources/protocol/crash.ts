@@ -1,5 +1,3 @@
-/** The line of a crash that says what is wrong: the stack below it is what a reader sees last and needs least. */
-
 /** Lines of a message that has several. */
 const MOST = 4;
 
@@ -7,9 +5,8 @@ const FRAME = /^ {4,}at /;
 const NAMED = /^(?:Uncaught )?[\w$.]*(?:Error|Exception|Interrupt|Exit)\b/;
 
 /**
- * The message of the last uncaught error in what a process wrote to standard error, as Node and Python print it.
- *
- * @returns Its lines; none where there is no crash.
+ * The lines of the last uncaught error in what a process wrote to standard error, as Node and Python print it: the stack
+ * below them is what a reader sees last and needs least.
  */
 export function crashMessage(stderr: string): string[] {
   const lines = stderr.split(/\r?\n/);
@@ -28,12 +25,8 @@ function inNode(lines: readonly string[]): string[] | undefined {
   if (frame === -1) return undefined;
   const start = lines.slice(0, frame).findLastIndex((line) => !/^\S/.test(line)) + 1;
   const block = lines.slice(start, frame);
-  return block.slice(
-    Math.max(
-      0,
-      block.findLastIndex((line) => NAMED.test(line)),
-    ),
-  );
+  const named = block.findLastIndex((line) => NAMED.test(line));
+  return block.slice(Math.max(0, named));
 }
 
 /** What follows the last traceback, whose lines are indented. */

@@ -5,28 +5,21 @@ import type { FoundIn, ServerHooks, Unsupported } from '../../declaration/declar
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import type { Problem } from '../../declaration/problem.ts';
-import { UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
 
-/** What a server has answered. */
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   /** The server as sentences call it. */
   readonly name: string;
   readonly capabilities: unknown;
 }
 
-/**
- * The declaration in an answer, from the first place that has one: our extension, `hooks`, `experimental.hooks`.
- *
- * @throws UserError when there is more than the limits allow.
- */
+/** The declaration in an answer, from the first place that has one: our extension, `hooks`, `experimental.hooks`. */
 export function declaredIn(
   { name, capabilities, transport, era, protocol }: ServerAnswer,
   host: Pick<ServerHooks, 'label' | 'server' | 'source'>,
 ): ServerHooks {
   const depth = depthOf(capabilities);
-  if (depth > DEPTH)
-    throw new UserError<SourceMessage>({ code: 'response-too-deep', name, depth: DEPTH });
+  if (depth > DEPTH) throw new SourceError({ code: 'response-too-deep', name, depth: DEPTH });
   const [form, ...others] = formsIn({ capabilities });
   const found = {
     transport,
@@ -38,13 +31,9 @@ export function declaredIn(
   if (!form) return { ...host, hooks: [], unsupported: [], problems: [], found };
   const beyond = beyondLimits(form.hooks, form.path);
   if (beyond.length > 0)
-    throw new UserError<SourceMessage>(
+    throw new SourceError(
       { code: 'beyond-limits', name },
-      beyond.map(({ path, message }) => ({
-        code: 'problem-at',
-        at: where(path),
-        problem: message,
-      })),
+      beyond.map((one) => placed('problem-at', one)),
     );
   const { declarations, problems, unsupported } = readDeclarations(form.hooks, form.path, doubts);
   return {
@@ -64,12 +53,12 @@ const isOf = (unsupported: readonly Unsupported[], path: readonly PropertyKey[])
 const leftOut = (problem: Problem): Problem<SourceMessage> => ({
   ...problem,
   level: 'warning',
-  message: {
-    code: problem.level === 'error' ? 'left-out-at' : 'problem-at',
-    at: where(problem.path),
-    problem: problem.message,
-  },
+  message: placed(problem.level === 'error' ? 'left-out-at' : 'problem-at', problem),
 });
+
+function placed(code: 'left-out-at' | 'problem-at', { path, message }: Problem): SourceMessage {
+  return { code, at: where(path), problem: message };
+}
 
 /** A path as one would write it in a program. */
 const where = (path: readonly PropertyKey[]): string =>

@@ -7,25 +7,30 @@ import type { AuthProvider, JSONRPCMessage, Transport } from '@modelcontextproto
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { hasUser } from '../../declaration/schema.ts';
+import { withBoundedBody } from '../../system/bounded-body.ts';
 import { codeOf, reasonOf, Unauthorized, UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
-import type { SourceMessage } from '../messages.ts';
-import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
+import {
+  type Connection,
+  parse,
+  questions,
+  type Reply,
+  replyTo,
+  tooLarge,
+  within,
+} from './connection.ts';
 import { type Asking, converse } from './conversation.ts';
 import { declaredIn, type ServerAnswer } from './declared.ts';
 import type * as McpClient from './mcp-client.ts';
-import { type Watched, watchedFetch } from './watched-fetch.ts';
 
 /** How a server is reached, and who has the token for it. */
 export interface HttpAccess {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Has the token of a sign-in, and renews it. What it throws is let through: nobody signs in here, and whoever has him
-   * do that asks again.
-   */
+  /** Has the token of a sign-in, and renews it. What it throws is let through: whoever has somebody sign in asks again. */
   readonly provider?: AuthProvider;
 }
 
@@ -41,27 +46,24 @@ export function shownAddress(address: string): string {
   return inLine(redactor({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
 }
 
-/**
- * Asks a server at an address for its hooks.
- *
- * @throws UserError as `askServer` does, and when it wants a sign-in; with a provider also what that throws.
- */
+/** Throws a UserError as `askServer` does, and when the server wants a sign-in; with a provider also what that throws. */
 export async function askOverHttp(options: Asking & HttpAccess): Promise<ServerHooks> {
   const { label, url } = options;
   // One that was typed has been looked at before; what stands in a configuration, or comes of its variables, has not.
   if (!/^https?:/i.test(url) || !URL.canParse(url))
-    throw new UserError<SourceMessage>({ code: 'address-unfit' });
-  if (hasUser(url)) throw new UserError<SourceMessage>({ code: 'address-unfit-user' });
+    throw new SourceError({ code: 'address-unfit' });
+  if (hasUser(url)) throw new SourceError({ code: 'address-unfit-user' });
   const answer = await new Attempt(await import('./mcp-client.ts'), options).run();
   return declaredIn(answer, { label, server: { url }, source: { kind: 'url', url } });
 }
 
 type Sdk = typeof McpClient;
+type Options = Asking & HttpAccess;
 
 /** One go at a server: over Streamable HTTP, and where that is not taken, over HTTP+SSE. */
 class Attempt {
   readonly #sdk: Sdk;
-  readonly #options: Asking & HttpAccess;
+  readonly #options: Options;
   readonly #name: string;
   readonly #streamable: InstanceType<Sdk['StreamableHTTPClientTransport']>;
   #sse: InstanceType<Sdk['SSEClientTransport']> | undefined;
@@ -70,9 +72,12 @@ class Attempt {
   readonly #failed: Promise<never>;
   /** Something was not refused as by a server that does not know Streamable HTTP. */
   #taken = false;
-  readonly #line: Watched;
+  /** What was answered last: the SDK's errors do not tell it all. */
+  #last: Pick<Response, 'status' | 'headers'> = { status: 0, headers: new Headers() };
+  /** Of all bodies together, as they are once they are decompressed. */
+  #bytes = 0;
 
-  constructor(sdk: Sdk, options: Asking & HttpAccess) {
+  constructor(sdk: Sdk, options: Options) {
     this.#sdk = sdk;
     this.#options = options;
     this.#name = shownAddress(options.url);
@@ -80,13 +85,6 @@ class Attempt {
       this.#fail = reject;
     });
     this.#failed.catch(() => {}); // it may be nobody's concern any more
-    const tooLarge = () =>
-      new UserError<SourceMessage>({
-        code: 'response-too-large',
-        name: this.#name,
-        limitBytes: RESPONSE_BYTES,
-      });
-    this.#line = watchedFetch(RESPONSE_BYTES, () => this.#fail(tooLarge()));
     this.#streamable = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
       ...this.#common(this.#withoutStream),
       reconnectionOptions: {
@@ -99,16 +97,9 @@ class Attempt {
   }
 
   async run(): Promise<ServerAnswer> {
-    const { deadline, version } = this.#options;
-    const silent = () =>
-      this.#fail(
-        new UserError<SourceMessage>({
-          code: 'address-silent',
-          name: this.#name,
-          deadlineMs: deadline,
-        }),
-      );
-    const timer = setTimeout(silent, atMost(deadline));
+    const { deadline: deadlineMs, version } = this.#options;
+    const silent = { code: 'address-silent', name: this.#name, deadlineMs } as const;
+    const timer = setTimeout(() => this.#fail(new SourceError(silent)), atMost(deadlineMs));
     try {
       return await this.#ask(version);
     } finally {
@@ -129,73 +120,53 @@ class Attempt {
 
   /** HTTP+SSE of 2024-11-05. */
   async #askWithEvents(version: string, before: UserError): Promise<ServerAnswer> {
-    const sse = new this.#sdk.SSEClientTransport(
-      new URL(this.#options.url),
-      this.#common(this.#line.fetch),
-    );
+    const address = new URL(this.#options.url);
+    const sse = new this.#sdk.SSEClientTransport(address, this.#common(this.#fetch));
     this.#sse = sse;
     const connection = this.#connection(sse, 'sse');
     try {
       await Promise.race([sse.start(), this.#failed]);
     } catch (error) {
-      const { status = 0 } = this.#line.last() ?? {};
+      const { status } = this.#last;
       const isNone = NOT_TAKEN.includes(status) || (status >= 200 && status < 300);
       throw isNone && !(error instanceof UserError) ? before : this.#explained(error);
     }
     // Of what is posted its own promise tells.
     sse.onerror = (error) => {
-      if (error instanceof this.#sdk.SseError)
-        this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
+      if (error instanceof this.#sdk.SseError) this.#hungUp();
     };
     return converse(connection, version);
   }
 
   #common(fetch: typeof globalThis.fetch) {
-    const { provider, headers } = this.#options;
-    return {
-      fetch,
-      requestInit: { headers: { ...headers } },
-      ...(provider && { authProvider: provider }),
-    };
+    const { provider: authProvider, headers } = this.#options;
+    return { fetch, requestInit: { headers: { ...headers } }, authProvider };
   }
 
   #connection(transport: Transport, kind: 'http' | 'sse'): Connection {
-    let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
-    let next = 1;
-    transport.onmessage = (message: JSONRPCMessage) => {
-      const answer = answerTo(message);
-      if (answer) transport.send(answer).catch(() => {});
-      const reply = waiting && replyTo(waiting.id, message);
-      if (reply) waiting?.answered(reply);
-    };
+    const { ask, hear, isOpen } = questions((answer) => {
+      transport.send(answer).catch(() => {});
+    });
+    transport.onmessage = (message: JSONRPCMessage) => hear(message);
     return {
       name: this.#name,
       transport: kind,
       request: async (method, params) => {
-        const id = next++;
-        let isAnswered = false;
-        const answer = new Promise<Reply>((resolve) => {
-          const answered = (reply: Reply) => {
-            isAnswered = true;
-            resolve(reply);
-          };
-          waiting = { id, answered };
-        });
+        const { id, answered } = ask();
         const onRequestStreamEnd = () => {
-          if (!isAnswered)
-            this.#fail(new UserError<SourceMessage>({ code: 'address-hung-up', name: this.#name }));
+          if (isOpen(id)) this.#hungUp();
         };
         const sent = transport.send({ jsonrpc: '2.0', id, method, params }, { onRequestStreamEnd });
         try {
           await Promise.race([sent, this.#failed]);
         } catch (error) {
           const refused = this.#refusal(error, id);
-          if (!refused) this.#taken = true;
-          if (!refused) throw this.#explained(error);
-          return refused;
+          if (refused) return refused;
+          this.#taken = true;
+          throw this.#explained(error);
         }
         this.#taken = true;
-        return Promise.race([answer, this.#failed]);
+        return Promise.race([answered, this.#failed]);
       },
       begin: async (protocol) => {
         if (protocol !== 'unknown') transport.setProtocolVersion?.(protocol);
@@ -228,44 +199,36 @@ class Attempt {
     if (!(error instanceof Error) || error instanceof UserError || 'syscall' in error) return error;
     if (error instanceof this.#sdk.UnauthorizedError && this.#options.provider) return error;
     const name = this.#name;
-    const { status = 0, location, challenge } = this.#line.last() ?? {};
-    if (error instanceof TypeError && error.message === 'fetch failed')
-      return new UserError<SourceMessage>({
-        code: 'address-unreached',
-        name,
-        why: { ...reasonOf(error.cause), text: String(error.cause) },
-      });
+    const { status, headers } = this.#last;
+    const challenge = headers.get('www-authenticate');
+    const location = status >= 300 && status < 400 ? headers.get('location') : null;
+    if (error instanceof TypeError && error.message === 'fetch failed') {
+      const why = { ...reasonOf(error.cause), text: String(error.cause) };
+      return new SourceError({ code: 'address-unreached', name, why });
+    }
     if (status === 401 || status === 403)
       return new Unauthorized<SourceMessage>(
         { code: 'sign-in-needed', name, status },
         challenge ? [{ code: 'challenge', words: inLine(challenge, 500) }] : [],
         status,
       );
-    if (location)
-      return new UserError<SourceMessage>({
-        code: 'address-moved',
-        name,
-        to: inLine(redactor({})(this.#from(location)), 500),
-      });
-    if (status >= 300)
-      return new UserError<SourceMessage>({ code: 'address-status', name, status });
+    if (location) {
+      const { url } = this.#options;
+      const whole = URL.canParse(location, url) ? new URL(location, url).href : location;
+      return new SourceError({ code: 'address-moved', name, to: inLine(redactor({})(whole), 500) });
+    }
+    if (status >= 300) return new SourceError({ code: 'address-status', name, status });
     // A body that ends too soon, or is not compressed as it says.
     if (error instanceof TypeError && error.message === 'terminated')
-      return new UserError<SourceMessage>(
+      return new SourceError(
         codeOf(error.cause)?.startsWith('Z_')
           ? { code: 'server-not-mcp', command: name }
           : { code: 'address-hung-up', name },
       );
     // JSON of another shape, or none at all.
     if (/^(\$?ZodError|SyntaxError|SdkError)$/.test(error.name))
-      return new UserError<SourceMessage>({ code: 'server-not-mcp', command: name });
+      return new SourceError({ code: 'server-not-mcp', command: name });
     return error;
-  }
-
-  /** Where a redirect leads, as an address that can be given. */
-  #from(location: string): string {
-    const { url } = this.#options;
-    return URL.canParse(location, url) ? new URL(location, url).href : location;
   }
 
   async #end(): Promise<void> {
@@ -283,14 +246,21 @@ class Attempt {
     const accepted = new Headers(init?.headers).get('accept') ?? '';
     return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
       ? new Response(null, { status: 405 })
-      : this.#line.fetch(input, init);
+      : this.#fetch(input, init);
   };
-}
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  #fetch: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    this.#last = response;
+    return withBoundedBody(response, (more) => {
+      this.#bytes += more;
+      const isTooMuch = this.#bytes > RESPONSE_BYTES;
+      if (isTooMuch) this.#fail(new SourceError(tooLarge(this.#name)));
+      return !isTooMuch;
+    });
+  };
+
+  #hungUp(): void {
+    this.#fail(new SourceError({ code: 'address-hung-up', name: this.#name }));
   }
 }

@@ -1,7 +1,4 @@
-/**
- * What we use of the official SDK: how a server is reached over HTTP, and signed in to. Built into a file of its own,
- * and loaded only when a server is asked over HTTP.
- */
+/** What we use of the official SDK: built into a file of its own, and loaded only when a server is asked over HTTP. */
 export {
   auth,
   extractWWWAuthenticateParams,

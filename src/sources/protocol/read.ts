@@ -2,26 +2,15 @@
 
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Message, mapTexts, Unauthorized, UserError } from '../../system/errors.ts';
-import type { SourceMessage } from '../messages.ts';
+import { SourceError } from '../messages.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
 import { askServer } from './ask.ts';
 import type { Asking } from './conversation.ts';
 import type { HttpAccess } from './http.ts';
 
-export interface ReadOptions
-  extends Pick<HttpAccess, 'provider'>,
-    Pick<Asking, 'name' | 'onDownload'> {
-  /** Milliseconds that a server has to answer. */
-  readonly deadline: number;
-  /** Our own version. */
-  readonly version: string;
-}
+export type ReadOptions = Pick<HttpAccess, 'provider'> & Omit<Asking, 'label' | 'downloadDeadline'>;
 
-/**
- * Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before.
- *
- * @throws UserError as `askServer` and, with a provider, whatever `askOverHttp` does.
- */
+/** Starts the server or reaches it, unless its hooks are written down. What was shown to the user has to be shown before. */
 export async function readTarget(
   target: ResolvedServer,
   options: ReadOptions,
@@ -31,18 +20,14 @@ export async function readTarget(
   const found = declared.problems.map((one) =>
     hide ? { ...one, message: mapTexts(one.message, hide) } : one,
   );
-  return {
-    ...declared,
-    ...(notes && { notes }),
-    problems: [...problems, ...found],
-  };
+  return { ...declared, ...(notes && { notes }), problems: [...problems, ...found] };
 }
 
 async function readDeclared(target: ResolvedServer, options: ReadOptions): Promise<ServerHooks> {
   const { label, declared, server, source } = target;
   if (declared) return declared;
   const launch = target.launch?.();
-  if (!launch) throw new UserError<SourceMessage>({ code: 'unknown-source', source: label });
+  if (!launch) throw new SourceError({ code: 'unknown-source', source: label });
   const asked =
     'url' in launch
       ? await (await import('./http.ts')).askOverHttp({ ...options, ...launch, label })

@@ -3,19 +3,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerHooks } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
+import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
-import { type Quote, quotes, reasonOf, UserError } from '../../system/errors.ts';
-import { guard } from '../../system/guard.ts';
-import { atMost } from '../../system/plurals.ts';
-import { signalGroup } from '../../system/process-group.ts';
+import { type Quote, reasonOf } from '../../system/errors.ts';
+import { guard, signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
-import { inLine, quoted } from '../../system/visible.ts';
-import { type Download, downloadBefore, type Started } from '../launchers/download.ts';
-import type { SourceMessage } from '../messages.ts';
-import { answerTo, type Connection, type Reply, replyTo, within } from './connection.ts';
+import { inLine } from '../../system/visible.ts';
+import { type Download, downloadBefore } from '../launchers/download.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
+import { wordsOf } from '../redacted.ts';
+import { parse, questions, tooLarge, within } from './connection.ts';
+import { type Asking, converse } from './conversation.ts';
 import { crashMessage } from './crash.ts';
+import { declaredIn } from './declared.ts';
 
 /** Characters kept of what a server says on stderr, for when it ends early. */
 const STDERR_LIMIT = 64 * 1024;
@@ -33,150 +36,97 @@ const GRACE = 300;
 const GONE = 100;
 const POLL = 5;
 
-/** Questions of a server's that are answered: one that asks without end may not read the answers, which would pile up. */
-const QUESTIONS = 100;
+/** Answers to what a server asks: one that asks without end may not read them, and they would pile up. */
+const ANSWERS = 100;
 
-export interface StdioOptions {
+export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   /** The whole of its environment; ours when it is left out. */
   readonly env?: Env;
-  /** Milliseconds from start to answer, without what a launcher such as npx downloads first. */
-  readonly deadline: number;
-  /** What sentences call it; its command when left out. */
-  readonly name?: string;
-  /** Milliseconds for such a download; five minutes when left out. */
-  readonly downloadDeadline?: number;
-  /** Told every second while something is downloaded. */
-  readonly onDownload?: (downloading: Downloading) => void;
 }
 
-/** How far a download is. */
-export interface Downloading {
-  /** The launcher that does it, such as npx. */
-  readonly launcher: string;
-  /** What it downloads, as far as that is known. */
-  readonly packages: readonly string[];
-  /** How long it has taken. */
-  readonly seconds: number;
+type Options = Asking & Command;
+
+/** Ends the conversation. */
+type Fail = (problem: SourceMessage, details?: readonly (SourceMessage | Quote)[]) => void;
+
+/** What a server has said that is no message. */
+interface Noise {
+  /** The first line that is no JSON. */
+  stdout: string;
+  stderr: string;
 }
 
-/**
- * Starts the server and holds a conversation with it. The process and all that it has started are gone when this
- * returns or throws.
- */
-export async function overStdio<T>(
-  options: StdioOptions,
-  talk: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const { command, args, cwd, env = process.env, name = command, deadline } = options;
+/** The process and all that it has started are gone when this returns or throws. */
+export async function askOverStdio(options: Options): Promise<ServerHooks> {
+  const { command, args, cwd, env = process.env, name = command, label, version } = options;
   // Before the start: what npx changes from now on is a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
-  const server = await start(options);
+  const { server } = await start(options);
   const release = guard(server.pid);
   const end = endWith(server);
-  let stopTimer = () => {};
-  let junk = '';
-  let questions = 0;
-  let lastWords = '';
-  let waiting: { readonly id: number; readonly answered: (reply: Reply) => void } | undefined;
+  const noise: Noise = { stdout: '', stderr: '' };
+  let fail: Fail = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = (problem, details) => reject(new SourceError(problem, details));
+  });
+  failed.catch(() => {}); // it may be nobody's concern any more
+
   const say = (message: object) =>
     new Promise<void>((done) => {
       // It may exit without reading; that is told below.
       server.stdin?.write(`${JSON.stringify(message)}\n`, () => done());
     });
-
-  const failed = new Promise<never>((_, reject) => {
-    stopTimer = timing(options, download, {
-      started: () => ({ pid: server.pid, stderr: lastWords }),
-      onSilent: () =>
-        reject(
-          new UserError<SourceMessage>(
-            { code: 'server-silent', command: name, deadlineMs: deadline },
-            seen(junk),
-          ),
-        ),
-      onStuck: ({ launcher }, limit) =>
-        reject(
-          new UserError<SourceMessage>(
-            { code: 'download-too-long', name, launcher: launcher.name, limitMs: limit },
-            lastLines(lastWords),
-          ),
-        ),
-    });
-    server.once('error', (error) =>
-      reject(
-        new UserError<SourceMessage>({
-          code: 'server-not-started',
-          command,
-          why: reasonOf(error),
-        }),
-      ),
-    );
-    const ended = (code: number | null, signal: NodeJS.Signals | null) =>
-      reject(
-        new UserError<SourceMessage>(
-          {
-            code: 'server-exited',
-            command: name,
-            exitCode: code,
-            ...(signal !== null && { signal }),
-          },
-          [...seen(junk), ...lastLines(lastWords)],
-        ),
-      );
-    server.once('close', ended);
-    server.once('exit', (code, signal) => {
-      setTimeout(() => ended(code, signal), LAST_WORDS).unref();
-    });
-    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      lastWords = (lastWords + text).slice(-STDERR_LIMIT);
-    });
-    readLines(server.stdout, {
-      onLine: (line) => {
-        const message = parse(line);
-        if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-          junk ||= line;
-          return;
-        }
-        const answer = answerTo(message);
-        if (answer && ++questions <= QUESTIONS) say(answer);
-        const reply = waiting && replyTo(waiting.id, message);
-        if (reply) waiting?.answered(reply);
-      },
-      onFlood: () =>
-        reject(
-          new UserError<SourceMessage>({
-            code: 'response-too-large',
-            name,
-            limitBytes: RESPONSE_BYTES,
-          }),
-        ),
-    });
+  let answers = 0;
+  const { ask, hear } = questions((answer) => {
+    if (++answers <= ANSWERS) say(answer);
   });
-  failed.catch(() => {}); // it may be nobody's concern any more
-
-  let next = 1;
-  const connection: Connection = {
-    name,
-    transport: 'stdio',
-    request: (method, params) => {
-      const id = next++;
-      const answer = new Promise<Reply>((answered) => {
-        waiting = { id, answered };
-      });
-      say({ jsonrpc: '2.0', id, method, params });
-      return Promise.race([answer, failed]);
+  readLines(server.stdout, {
+    onLine: (line) => {
+      const message = parse(line);
+      if (isRecord(message)) hear(message);
+      else noise.stdout ||= line;
     },
-    begin: () =>
-      Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
-  };
+    onFlood: () => fail(tooLarge(name)),
+  });
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    noise.stderr = (noise.stderr + text).slice(-STDERR_LIMIT);
+  });
+
+  server.once('error', (error) =>
+    fail({ code: 'server-not-started', command, why: reasonOf(error) }),
+  );
+  const ended = (exitCode: number | null, signal: NodeJS.Signals | null) =>
+    fail({ code: 'server-exited', command: name, exitCode, ...(signal !== null && { signal }) }, [
+      ...seen(noise),
+      ...lastLines(noise),
+    ]);
+  server.once('close', ended);
+  server.once('exit', (code, signal) => {
+    setTimeout(() => ended(code, signal), LAST_WORDS).unref();
+  });
+  const stopTimer = timing(options, download, server, noise, fail);
   try {
-    const said = await talk(connection);
+    const answer = await converse(
+      {
+        name,
+        transport: 'stdio',
+        request: (method, params) => {
+          const { id, answered } = ask();
+          say({ jsonrpc: '2.0', id, method, params });
+          return Promise.race([answered, failed]);
+        },
+        begin: () =>
+          Promise.race([say({ jsonrpc: '2.0', method: 'notifications/initialized' }), failed]),
+      },
+      version,
+    );
     server.stdin?.end();
     await within(FAREWELL, gone(server));
-    return said;
+    const source = { kind: 'command', command, args } as const;
+    return declaredIn(answer, { label, server: { command, args }, source });
   } finally {
     stopTimer();
     server.stdout?.destroy(); // it may talk for ever
@@ -191,91 +141,70 @@ export async function overStdio<T>(
 const DOWNLOAD = 300_000;
 const LOOK = 500;
 
-interface Timing {
-  readonly started: () => Started;
-  /** It has not answered in time. */
-  readonly onSilent: () => void;
-  /** The download has not come to its end. */
-  readonly onStuck: (download: Download, limit: number) => void;
-}
-
-/**
- * Keeps the time. A download has a limit of its own: if it were ended with every attempt, it would never be complete.
- *
- * @returns What stops it.
- */
+/** Keeps the time. A download has a limit of its own: if it were ended with every attempt, it would never be complete. */
 function timing(
-  { deadline, downloadDeadline = DOWNLOAD, onDownload }: StdioOptions,
+  { command, name = command, deadline, downloadDeadline: limitMs = DOWNLOAD, onDownload }: Options,
   download: Download | undefined,
-  { started, onSilent, onStuck }: Timing,
+  { pid }: ChildProcess,
+  noise: Noise,
+  fail: Fail,
 ): () => void {
+  const { name: launcher = '', packages = [] } = download?.launcher ?? {};
   let timer: NodeJS.Timeout;
-  if (!download) {
-    timer = setTimeout(onSilent, atMost(deadline));
-    return () => clearTimeout(timer);
-  }
-  const { name: launcher } = download.launcher;
-  const packages = download.launcher.packages.map(mask);
   let told = 0;
   let looked = performance.now();
   // A server may look as if it downloaded now and then, and begin to be waited for anew each time.
-  const last = looked + downloadDeadline + deadline;
+  const last = looked + limitMs + deadline;
   let [waited, downloaded] = [0, 0];
+  const wait = () => {
+    const left = Math.min(deadline - waited, download ? limitMs - downloaded : deadline);
+    timer = setTimeout(look, Math.min(LOOK, left));
+  };
   const look = () => {
     const now = performance.now();
-    if (download.isUnderWay(started())) {
+    if (download?.isUnderWay({ pid, stderr: noise.stderr })) {
       downloaded += now - looked;
       waited = 0;
       const seconds = Math.floor(downloaded / 1000);
-      if (seconds > told) onDownload?.({ launcher, packages, seconds });
+      if (seconds > told) onDownload?.({ launcher, packages: packages.map(mask), seconds });
       told = seconds;
     } else waited += now - looked;
     looked = now;
-    if (waited >= deadline) onSilent();
-    else if (downloaded >= downloadDeadline || now >= last) onStuck(download, downloadDeadline);
-    else timer = setTimeout(look, Math.min(LOOK, deadline - waited, downloadDeadline - downloaded));
+    if (waited >= deadline)
+      fail({ code: 'server-silent', command: name, deadlineMs: deadline }, seen(noise));
+    else if (download && (downloaded >= limitMs || now >= last))
+      fail({ code: 'download-too-long', name, launcher, limitMs }, lastLines(noise));
+    else wait();
   };
-  timer = setTimeout(look, Math.min(LOOK, deadline));
+  wait();
   return () => clearTimeout(timer);
 }
 
-/** In a process group of its own, so that what it starts (npx, uvx) can be ended with it. */
-async function start({ command, args, cwd, env }: StdioOptions): Promise<ChildProcess> {
+/**
+ * In a process group of its own, so that what it starts (npx, uvx) can be ended with it. On Windows `npx` is a script,
+ * which only a shell can start; execa knows how. What it gives is also a promise of the end, so it stands in an object.
+ */
+async function start({
+  command,
+  args,
+  cwd,
+  env,
+}: Command): Promise<{ readonly server: ChildProcess }> {
   if (!existsSync(cwd))
-    throw new UserError<SourceMessage>({ code: 'server-folder-missing', command, folder: cwd });
+    throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
   const options = { cwd, ...(env && { env: { ...env } }) };
+  const alone = { extendEnv: env === undefined, cleanup: false, reject: false, buffer: false };
   try {
     const server =
       process.platform === 'win32'
-        ? (await startOnWindows(command, args, options)).server
+        ? (await import('execa')).execa(command, args, { ...options, ...alone })
         : spawn(command, args, { ...options, detached: true });
     server.stdin?.on('error', () => {});
-    return server;
+    return { server };
   } catch (error) {
-    throw new UserError<SourceMessage>({
-      code: 'server-not-started',
-      command,
-      why: { ...reasonOf(error), text: String(error) },
-    });
+    const why = { ...reasonOf(error), text: String(error) };
+    throw new SourceError({ code: 'server-not-started', command, why });
   }
-}
-
-/** There `npx` is a script, which only a shell can start; execa knows how. */
-async function startOnWindows(
-  command: string,
-  args: readonly string[],
-  options: { cwd: string; env?: Env },
-): Promise<{ readonly server: ChildProcess }> {
-  const { execa } = await import('execa');
-  // What execa gives is also a promise of the end: in an object, so that nobody waits for that.
-  const server = execa(command, args, {
-    ...options,
-    extendEnv: options.env === undefined,
-    cleanup: false,
-    reject: false,
-    buffer: false,
-  });
-  return { server };
 }
 
 /** Resolves when the process has ended, or was never there. */
@@ -345,36 +274,20 @@ function readLines(
   });
 }
 
-/** What some runtimes write before the first character, a byte order mark, is none of the message. */
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a server prints may name its secrets. */
 const mask = redactor({});
 
-const seen = (junk: string): SourceMessage[] =>
-  junk ? [{ code: 'stdout-not-json', text: inLine(mask(junk.slice(0, 2000)), 120) }] : [];
+const seen = ({ stdout }: Noise): SourceMessage[] =>
+  stdout ? [{ code: 'stdout-not-json', text: inLine(mask(stdout.slice(0, 2000)), 120) }] : [];
 
 /** The message of a crash, which its stack may have pushed out of the last lines, and those. */
-const lastLines = (stderr: string): (SourceMessage | Quote)[] => {
+function lastLines({ stderr }: Noise): (SourceMessage | Quote)[] {
   const text = stderr.trimEnd();
   if (!text) return [];
-  const shown = (lines: readonly string[]) =>
-    quotes(
-      quoted(
-        lines.map((line) => mask(line.slice(0, 2000))),
-        200,
-      ),
-    );
-  const message = crashMessage(text);
-  const last: (SourceMessage | Quote)[] = [
+  const crash = wordsOf(crashMessage(text));
+  return [
+    ...(crash.length > 0 ? [{ code: 'server-crashed' } as const, ...crash] : []),
     { code: 'server-last-lines' },
-    ...shown(text.split('\n').slice(-8)),
+    ...wordsOf(text.split('\n').slice(-8)),
   ];
-  return message.length > 0 ? [{ code: 'server-crashed' }, ...shown(message), ...last] : last;
-};
+}

@@ -5,9 +5,7 @@
 
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from '../regular-file.ts';
-import { foldersUpTo, gitFolderOf } from './folders.ts';
-import { type Glob, globOf } from './glob.ts';
-import { pathIn } from './path.ts';
+import { foldersUpTo, gitFolderOf, pathIn } from './folders.ts';
 
 /** Where the user's own configuration is. */
 export interface User {
@@ -32,7 +30,7 @@ export function isIgnored(file: string, top: string, user: User): boolean {
 interface Rule {
   /** Below which it holds. */
   readonly folder: string;
-  readonly glob: Glob;
+  readonly glob: RegExp;
   readonly ignored: boolean;
   readonly foldersOnly: boolean;
 }
@@ -40,7 +38,7 @@ interface Rule {
 /** The last rule that fits has the last word. */
 function decides(rules: readonly Rule[], path: string, isFolder: boolean): boolean | undefined {
   const fits = ({ folder, glob, foldersOnly }: Rule) =>
-    (isFolder || !foldersOnly) && glob(pathIn(path, folder));
+    (isFolder || !foldersOnly) && glob.test(pathIn(path, folder));
   return rules.findLast(fits)?.ignored;
 }
 
@@ -111,4 +109,52 @@ function ruleIn(line: string, folder: string): Rule | undefined {
   const isPath = written.includes('/');
   const glob = globOf(isPath ? written.replace(/^\//, '') : `**/${written}`);
   return glob && { folder, glob, ignored, foldersOnly };
+}
+
+/** A bracket without an end is followed by all the rest. */
+const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[\s\S]/g;
+
+/**
+ * A pattern as a regular expression. Strangers write them, so what was found is not looked for once more when the rest
+ * does not fit: some of them would take for ever.
+ *
+ * Source: https://git-scm.com/docs/gitignore#_pattern_format
+ *
+ * @returns Undefined for what is not a pattern.
+ */
+function globOf(pattern: string): RegExp | undefined {
+  let groups = 0;
+  /** What stands between gaps, each but the last where it first fits: a lookahead is not gone back into. */
+  const inTurn = ([first = '', ...others]: readonly string[], gap: string): string => {
+    const last = others.pop();
+    const found = others.map((one) => {
+      groups += 1;
+      return `(?=(?<_${groups}>${gap}${one}))\\k<_${groups}>`;
+    });
+    return first + found.join('') + (last === undefined ? '' : gap + last);
+  };
+  try {
+    const runs = [['']];
+    for (const [part] of pattern.matchAll(PARTS)) {
+      const run = runs.at(-1) ?? [];
+      if (part.startsWith('*') && part !== '**/') run.push('');
+      else run.push(`${run.pop()}${sourceOf(part)}`);
+      if (part.endsWith('**/')) runs.push(['']);
+    }
+    const names = runs.map((run) => inTurn(run, '[^/]*?'));
+    return new RegExp(`^${inTurn(names, '(?:[^]*?/)??')}$`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws SyntaxError for a bracket that is none. */
+function sourceOf(part: string): string {
+  if (part === '**/') return '';
+  if (part === '/**/') return '/';
+  if (part === '/**') return '/[^]+';
+  if (part === '?') return '[^/]';
+  if (!part.startsWith('[')) return part.replace(/^\\(?=.)/s, '').replace(/\W/, '\\$&');
+  const bracket = part.replace(/^\[!/, '[^').replace(/^(\[\^?)\]/, '$1\\]');
+  return `(?!/)${new RegExp(bracket).source}`;
 }

@@ -1,9 +1,11 @@
-/** What git would do with a file when somebody commits everything. */
+/** Whether git tracks or ignores a file: read from its own files, because git itself is not started in a stranger's folder. */
 
-import { dirname } from 'node:path';
-import { repositoryOf } from './folders.ts';
+import { lstatSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readRegular } from '../regular-file.ts';
+import { foldersUpTo, gitFolderOf, pathIn, repositoryOf } from './folders.ts';
 import { isIgnored, type User } from './ignored.ts';
-import { isTracked } from './tracked.ts';
+import { namesIn } from './index-file.ts';
 
 export type GitState = 'tracked' | 'ignored' | 'untracked';
 
@@ -16,3 +18,55 @@ export function gitState(file: string, user: User): GitState | undefined {
   if (tracked) return 'tracked';
   return isIgnored(file, top, user) ? 'ignored' : 'untracked';
 }
+
+/**
+ * Whether a file came with the folder that it is in, as far as git knows. What cannot be told counts as tracked.
+ *
+ * @param top The top of the working tree.
+ */
+export const isCommitted = (file: string, top: string): boolean => isTracked(file, top) !== false;
+
+/**
+ * Whether git tracks a file of a working tree, which need not be there. Undefined where that cannot be told: links, a
+ * repository within the repository, an index that cannot be read or that has only folders.
+ */
+export function isTracked(file: string, top: string): boolean | undefined {
+  try {
+    const between = foldersUpTo(dirname(file), top).filter((folder) => folder !== top);
+    if ([file, ...between].some((path) => lstatSync(path, QUIET)?.isSymbolicLink()))
+      return undefined;
+    if (between.some((folder) => lstatSync(join(folder, '.git'), QUIET))) return undefined;
+    const git = gitFolderOf(top);
+    if (!lstatSync(git, QUIET)) return false;
+    const path = folded(pathIn(file, top));
+    const isIt = (name: string) => {
+      const known = folded(name);
+      return known === path || (known.endsWith('/') && path.startsWith(known));
+    };
+    const names = readdirSync(git)
+      .filter((name) => /^(?:index|sharedindex\..*)$/.test(name))
+      .flatMap((name) => {
+        const index = readRegular(join(git, name), INDEX);
+        if (!index) throw new Error('not a file, or too large');
+        return namesIn(index, isIt);
+      });
+    if (names.length === 0) return false;
+    return names.every((name) => name.endsWith('/')) ? undefined : true;
+  } catch {
+    return undefined;
+  }
+}
+
+const QUIET = { throwIfNoEntry: false } as const;
+
+/** Bytes of an index: a hundred times those of the Linux kernel. */
+const INDEX = 1 << 30;
+
+/** Where the file system ignores case, any spelling is one file; some take `\u017F` for an s, or skip what is invisible. */
+const folded = (name: string): string =>
+  /^[ -~]*$/.test(name)
+    ? name.toLowerCase()
+    : name.replace(INVISIBLE, '').normalize('NFD').toUpperCase().toLowerCase();
+
+/** What HFS+ skips in names, by git's list (`next_hfs_char` in its utf8.c). */
+const INVISIBLE = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g;

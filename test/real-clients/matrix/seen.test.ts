@@ -47,6 +47,12 @@ test('every case was seen in every client', () => {
 });
 
 test('the committed matrix says what was seen', () => {
-  if (process.env.UPDATE_MATRIX) writeFileSync(FILE, `${JSON.stringify(seen(), null, 2)}\n`);
+  if (process.env.UPDATE_MATRIX) writeFileSync(FILE, inRows(seen()));
   else expect(MATRIX).toEqual(seen());
 });
+
+/** A line for each client in each case, and the rest as the formatter has it. */
+function inRows(matrix: Matrix): string {
+  const text = JSON.stringify(matrix, null, 2);
+  return `${text.replace(/\{\s+("(?:holds|by|place)[^{}]*?)\s+\}/g, (_, cell: string) => `{ ${cell.replace(/\n\s+/g, ' ')} }`)}\n`;
+}

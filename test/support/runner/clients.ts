@@ -1,31 +1,27 @@
-/** The three clients, side by side: the types make every test name each of them. */
+/** The clients of the registry, side by side: the types make every table name each of them. What is here is read off their folders. */
 import { readFileSync } from 'node:fs';
-import type { Client } from '../../../src/clients/contract.ts';
-import { CLIENTS } from '../../../src/clients/registry.ts';
+import type { Client, Wire } from '../../../src/clients/contract.ts';
+import { wireOf } from '../../../src/clients/contract.ts';
+import { CLIENTS, type ClientId } from '../../../src/clients/registry.ts';
+import type { Event } from '../../../src/declaration/declaration.ts';
 
-export const IDS = ['claude-code', 'codex', 'gemini-cli'] as const;
-export type ClientId = (typeof IDS)[number];
+export type { ClientId };
+
+export const IDS = CLIENTS.map(({ id }) => id as ClientId);
 
 /** One value for every client, none left out. */
 export type Each<T> = Readonly<Record<ClientId, T>>;
 
-export const each = <T>(make: (id: ClientId) => T): Each<T> => ({
-  'claude-code': make('claude-code'),
-  codex: make('codex'),
-  'gemini-cli': make('gemini-cli'),
-});
+export const each = <T>(make: (id: ClientId) => T): Each<T> =>
+  Object.fromEntries(IDS.map((id) => [id, make(id)])) as Each<T>;
 
 /** The same result for every client. */
 export const all = <T>(value: T): Each<T> => each(() => value);
 
 /** The same for every client, each in its own processes, at the same time. */
 export async function eachAsync<T>(make: (id: ClientId) => Promise<T>): Promise<Each<T>> {
-  const [claude, codex, gemini] = await Promise.all([
-    make('claude-code'),
-    make('codex'),
-    make('gemini-cli'),
-  ]);
-  return { 'claude-code': claude, codex, 'gemini-cli': gemini };
+  const made = await Promise.all(IDS.map(async (id) => [id, await make(id)]));
+  return Object.fromEntries(made) as Each<T>;
 }
 
 export function clientOf(id: ClientId): Client {
@@ -34,20 +30,15 @@ export function clientOf(id: ClientId): Client {
   return client;
 }
 
-/**
- * Whether a client runs a hook with this matcher for this tool: facts measured on the real clients, written
- * down here once more and independently of the compiler.
- */
+/** Whether a client runs a hook with this matcher for this tool, read once more and independently of `fire`. */
 export function runsFor(id: ClientId, matcher: string | undefined, name: string): boolean {
+  const { lists, aliases = {}, anchored } = clientOf(id).matching;
   if (matcher === undefined || matcher === '' || matcher === '*') return true;
-  const list = { 'claude-code': /^[A-Za-z0-9_\- ,|]+$/, codex: /^[A-Za-z0-9_|]+$/ };
-  if (id !== 'gemini-cli' && list[id].test(matcher)) {
-    const names = matcher.split(/[|,]/).map((one) => one.trim());
-    // Codex lets a matcher call apply_patch by two names of Claude Code, too.
-    const known = id === 'codex' && name === 'apply_patch' ? [name, 'Edit', 'Write'] : [name];
-    return names.some((one) => known.includes(one));
-  }
-  return new RegExp(id === 'gemini-cli' ? matcher.trim() : matcher).test(name);
+  const names = [name, ...(aliases[name] ?? [])];
+  if (lists !== undefined && matcher.replace(new RegExp(lists), '') === '')
+    return matcher.split(/[|,]/).some((one) => names.includes(one.trim()));
+  const pattern = new RegExp(anchored ? `^(?:${matcher})$` : matcher.trim());
+  return names.some((one) => pattern.test(one));
 }
 
 /** A tool of an MCP server by its real names. */
@@ -56,22 +47,28 @@ export interface McpTool {
   readonly tool: string;
 }
 
-/** What the clients call the tool of an MCP server, as measured on them. */
+/** What the clients call the tool of an MCP server, independently of the compiler. */
 export function nativeName(id: ClientId, { server, tool }: McpTool): string {
-  if (id === 'claude-code') return `mcp__${server}__${tool}`.replace(/[^A-Za-z0-9_-]/g, '_');
-  if (id === 'codex') return `mcp__${server}__${tool}`.replace(/[^A-Za-z0-9_]/g, '_');
-  const prefix = server.startsWith('mcp_') ? '' : 'mcp_';
-  const name = `${prefix}${server}_${tool}`.replace(/[^A-Za-z0-9_.:-]/g, '_');
-  return name.length > 63 ? `${name.slice(0, 30)}...${name.slice(-30)}` : name;
+  const { prefix, separator, allowed, replacement = '_', limit } = clientOf(id).mcpNames;
+  const isThere = prefix !== 'mcp__' && server.startsWith(prefix);
+  const full = `${isThere ? '' : prefix}${server}${separator}${tool}`;
+  const name = full.replace(new RegExp(`[^${allowed}]`, 'g'), replacement);
+  if (!limit || name.length <= limit.length) return name;
+  const { first } = limit;
+  if (first === undefined) return name.slice(0, limit.length);
+  return `${name.slice(0, first)}...${name.slice(-first)}`;
 }
 
 /** What a payload says of the server, where the client says anything. */
-export function serverFields(id: ClientId, { server, tool }: McpTool): Record<string, unknown> {
-  if (id === 'claude-code') return { mcp_server: { name: server, source: 'user' } };
-  if (id === 'codex') return {};
-  return { mcp_context: { server_name: server, tool_name: tool, command: 'node' } };
+export function serverFields(id: ClientId, { server, tool }: McpTool): Payload {
+  const { serverName, serverTool } = clientOf(id).wire;
+  return {
+    ...(serverName !== undefined && { serverName: server }),
+    ...(serverTool !== undefined && { serverTool: tool }),
+  };
 }
 
+/** Fields as the contract calls them (`session`, `toolInput`), else as they stand in the payload. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** What the real client sent, byte for byte. */
@@ -81,50 +78,61 @@ export const recordedText = (id: ClientId, name: string): string =>
 /** What the real client sent, with some of its fields changed. */
 export function recorded(id: ClientId, name: string, changes: Payload = {}): Payload {
   const payload: unknown = JSON.parse(recordedText(id, name));
-  if (typeof payload !== 'object' || payload === null) throw new Error(`${name} is no object`);
-  return { ...payload, ...changes };
+  if (!isObject(payload)) throw new Error(`${name} is no object`);
+  const [native = ''] = name.split('.');
+  const wire = wireOf(clientOf(id), native);
+  return Object.entries(changes).reduce(
+    (changed, [key, value]) => withValue(changed, placeOf(wire, key, payload).split('.'), value),
+    payload,
+  );
 }
+
+/** Where a field stands: a dotted path. */
+function placeOf(wire: Wire, key: string, payload: object): string {
+  const { toolOutput } = wire;
+  const isThere = (path: string) => valueAt(payload, path.split('.')) !== undefined;
+  if (key === 'toolOutput') return toolOutput.find(isThere) ?? toolOutput.join();
+  const place = Object.entries(wire).find(([name]) => name === key)?.[1];
+  return typeof place === 'string' ? place : key;
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((at, key) => (isObject(at) ? at[key] : undefined), value);
+
+function withValue(at: Payload, [key = '', ...rest]: readonly string[], value: unknown): Payload {
+  const inner = at[key];
+  return {
+    ...at,
+    [key]: rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value),
+  };
+}
+
+const isObject = (value: unknown): value is Payload => typeof value === 'object' && value !== null;
 
 /** A moment of a session, as each client announces it: native event and recorded payload. */
 interface Announced {
   readonly event: string;
   readonly file: string;
 }
+
+/** Where a hook for the event comes first. */
+const where = (declared: Event, by: 'text' | 'tool' = 'text', kind = ''): Each<Announced> =>
+  each((id) => {
+    const event = clientOf(id).lowering[declared]?.[by]?.on[0]?.native;
+    if (event === undefined) throw new Error(`${id} has no ${declared}`);
+    return { event, file: `${event}${kind}` };
+  });
+
 export type Moment = keyof typeof MOMENTS;
-const at = (event: string, file = event): Announced => ({ event, file });
 export const MOMENTS = {
   /** Gemini CLI is told with the first prompt. */
-  start: {
-    'claude-code': at('SessionStart'),
-    codex: at('SessionStart'),
-    'gemini-cli': at('BeforeAgent'),
-  },
-  prompt: {
-    'claude-code': at('UserPromptSubmit'),
-    codex: at('UserPromptSubmit'),
-    'gemini-cli': at('BeforeAgent'),
-  },
+  start: where('session_start'),
+  prompt: where('pre_request'),
   /** The shell tool runs `git commit`. Gemini CLI is told afterwards. */
-  before: {
-    'claude-code': at('PreToolUse'),
-    codex: at('PreToolUse'),
-    'gemini-cli': at('AfterTool'),
-  },
-  after: {
-    'claude-code': at('PostToolUse'),
-    codex: at('PostToolUse'),
-    'gemini-cli': at('AfterTool'),
-  },
+  before: where('pre_tool_use'),
+  after: where('post_tool_use'),
   /** A tool of the MCP server `tiny`: `echo`, in Gemini CLI's recording `echo_text`. */
-  afterMcp: {
-    'claude-code': at('PostToolUse', 'PostToolUse.mcp'),
-    codex: at('PostToolUse', 'PostToolUse.mcp'),
-    'gemini-cli': at('AfterTool', 'AfterTool.mcp'),
-  },
-  turnEnd: { 'claude-code': at('Stop'), codex: at('Stop'), 'gemini-cli': at('AfterAgent') },
-  sessionEnd: {
-    'claude-code': at('SessionEnd'),
-    codex: at('SessionEnd'),
-    'gemini-cli': at('SessionEnd'),
-  },
-} as const satisfies Record<string, Each<Announced>>;
+  afterMcp: where('post_tool_use', 'text', '.mcp'),
+  turnEnd: where('session_end'),
+  sessionEnd: where('session_end', 'tool'),
+};

@@ -1,58 +1,94 @@
-/** The second stage of a runner within this process, whole, but for its stdin and stdout: for thousands of firings. */
+/** The second stage of a runner within this process, whole, but for its streams and its end. */
+import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { runInThisContext } from 'node:vm';
+import { Script } from 'node:vm';
 
-/** Absolute paths of a runner's folder and of the one that a session is in. */
+/** Absolute paths of a runner's folder and of the one that a session is in, and what its client sets for hooks. */
 export interface Place {
   readonly runner: string;
   readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
-/**
- * What the runner prints for these bytes.
- *
- * @param args What our shell gives it: the client and the event, and then whether it has read stdin.
- */
-export function firedInside({ runner, cwd }: Place) {
-  const file = join(runner, 'runner.cjs');
-  const real = createRequire(file);
-  const start = runInThisContext(
-    `(function (require, module, __dirname, process) {${fs.readFileSync(file, 'utf8')}\n})`,
-    { filename: file },
-  );
-  return (...[id, event, stdin, ...more]: [string, string, Buffer, ...string[]]): string => {
-    let read = 0;
-    const written: Buffer[] = [];
-    const streams = {
-      ...fs,
-      readFileSync: (path: number | string, encoding: BufferEncoding) =>
-        path === 0 ? stdin.toString(encoding) : fs.readFileSync(path, encoding),
-      readSync(fd: number, bytes: Buffer, offset: number, length: number, at: number | null) {
-        if (fd !== 0) return fs.readSync(fd, bytes, offset, length, at);
-        const count = stdin.copy(bytes, offset, read, Math.min(stdin.length, read + length));
-        read += count;
-        return count;
-      },
-      writeSync(fd: number, bytes: Buffer | string, ...rest: number[]) {
-        if (fd !== 1) return fs.writeSync(fd, bytes.toString());
-        const part = Buffer.from(bytes).subarray(rest[0] ?? 0);
-        written.push(part);
-        return part.length;
-      },
-    };
-    const module = { exports: {} };
-    const require = Object.assign((name: string) => (name === 'node:fs' ? streams : real(name)), {
-      main: module,
-    });
-    const { pid, ppid } = process;
-    const argv = ['node', file, id, event, ...more];
-    const [exit, kill, emit] = [() => {}, () => {}, () => {}];
-    const own = { argv, env: {}, pid, ppid, cwd: () => cwd, exit, kill, emit };
-    start(require, module, runner, own);
-    return Buffer.concat(written).toString();
+/** The client and the event, what arrives, and then what our shell adds: whether it has read stdin. */
+type Given = [id: string, event: string, stdin: Buffer, ...more: string[]];
+
+/** What the runner prints for these bytes, of hooks that call no tools. */
+export function firedInside(place: Place) {
+  return (...given: Given): string => begin(place, given).printed();
+}
+
+/** The same of any hooks, when it is over. */
+export async function overInside(place: Place, ...given: Given): Promise<string> {
+  const { over, printed } = begin(place, given);
+  await over;
+  return printed();
+}
+
+/** Starts it; what needs no tool has ended when this returns. */
+function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Given) {
+  let read = 0;
+  const written: Buffer[] = [];
+  const streams = {
+    ...fs,
+    readFileSync: (path: number | string, encoding: BufferEncoding) =>
+      path === 0 ? stdin.toString(encoding) : fs.readFileSync(path, encoding),
+    readSync(fd: number, bytes: Buffer, offset: number, length: number, at: number | null) {
+      if (fd !== 0) return fs.readSync(fd, bytes, offset, length, at);
+      const count = stdin.copy(bytes, offset, read, Math.min(stdin.length, read + length));
+      read += count;
+      return count;
+    },
+    writeSync(fd: number, bytes: Buffer | string, ...rest: number[]) {
+      if (fd !== 1) return fs.writeSync(fd, bytes.toString());
+      const part = Buffer.from(bytes).subarray(rest[0] ?? 0);
+      written.push(part);
+      return part.length;
+    },
   };
+  let end = () => {};
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const { pid, ppid, platform } = process;
+  const argv = ['node', join(runner, 'runner.cjs'), id, event, ...more];
+  const kill = (whom: number, signal: NodeJS.Signals | 0) =>
+    whom === pid && signal !== 0 ? end() : process.kill(whom, signal);
+  const own = { argv, env, pid, ppid, platform, cwd: () => cwd, exit: end, kill };
+  const globals = Object.assign(new EventEmitter(), own);
+  const loaded = new Map<string, { exports: unknown }>();
+  const load = (name: string): unknown => {
+    const known = loaded.get(name);
+    if (known) return known.exports;
+    const file = join(runner, name);
+    const module = { exports: {} };
+    loaded.set(name, module);
+    const real = createRequire(file);
+    const inner = (other: string): unknown => {
+      if (other === 'node:fs') return streams;
+      return other.startsWith('./') ? load(other) : real(other);
+    };
+    const main = loaded.values().next().value;
+    const require = Object.assign(inner, { main });
+    compiled(file)(require, module, module.exports, runner, globals);
+    return module.exports;
+  };
+  load('./runner.cjs');
+  if (!loaded.has('./call.cjs')) end();
+  return { over, printed: () => Buffer.concat(written).toString() };
+}
+
+const functions = new Map<string, (...given: unknown[]) => void>();
+
+/** All runners are of the same files: each text is compiled once. */
+function compiled(filename: string) {
+  const text = fs.readFileSync(filename, 'utf8');
+  const wrapped = `(function (require, module, exports, __dirname, process) {${text}\n})`;
+  const made = functions.get(text) ?? new Script(wrapped, { filename }).runInThisContext();
+  functions.set(text, made);
+  return made;
 }
 
 /**
@@ -69,10 +105,10 @@ exec cat
 export const INSIDE = { MCP_HOOKS_INSIDE: '1' };
 
 /** What a hook says of which this is what its shell has put out. */
-export function saidInside(world: Place, stdout: Buffer): string {
+export async function saidInside(place: Place, stdout: Buffer): Promise<string> {
   const end = stdout.indexOf('\n');
   const [, id, event, given] =
     /^second stage: .* (\S+) (\S+) (whole|stream)$/.exec(stdout.toString('utf8', 0, end)) ?? [];
   if (id === undefined || event === undefined || given === undefined) return stdout.toString();
-  return firedInside(world)(id, event, stdout.subarray(end + 1), given);
+  return overInside(place, id, event, stdout.subarray(end + 1), given);
 }

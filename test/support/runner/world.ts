@@ -1,11 +1,13 @@
 /** A runner installed in a scratch folder and fired as the clients fire it: whole processes, real commands. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { launchText } from '../../../src/cli/render/words.ts';
+import { commandsAt, handlersIn } from '../../../src/clients/entries.ts';
 import { type Compiled, type CompileOptions, compile } from '../../../src/compile/compile.ts';
 import type { Program } from '../../../src/compile/program.ts';
 import { runnerFiles } from '../../../src/compile/runner-files.ts';
@@ -13,8 +15,8 @@ import type { Event, Matcher, Priority } from '../../../src/declaration/declarat
 import type { ServerHooks, Source } from '../../../src/declaration/declared.ts';
 import { RULES } from '../../../src/declaration/policy.ts';
 import { writeApproval } from '../../../src/install/consent/approval.ts';
-import { parseManifest } from '../../../src/sources/manifests/parse.ts';
-import { keptSignIn } from '../../../src/sources/oauth/kept-sign-in.ts';
+import { parseManifest } from '../../../src/sources/manifests/read.ts';
+import { keptSignIn } from '../../../src/sources/oauth/address.ts';
 import { template } from '../../../src/system/package-files.ts';
 import {
   type ClientId,
@@ -56,11 +58,8 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly folder?: string;
   /** The state folder of another world, when it is shared. */
   readonly state?: string;
-  /**
-   * The second stages run in this process, which costs a tenth: for what is not about processes. Their shells are real.
-   * Hooks that call tools, and firings with an environment or a line of their own, run as a whole.
-   */
-  readonly inside?: boolean;
+  /** The second stages are processes, too: for what is about processes. Without it only the shells are, which costs a tenth. */
+  readonly whole?: boolean;
 }
 
 /** A declaration from a manifest, through the reader that the commands use. */
@@ -102,8 +101,10 @@ export function scratch(name = 'mcp-hooks'): string {
 export interface Firing {
   readonly shell?: 'sh' | 'bash';
   readonly env?: Readonly<Record<string, string>>;
-  /** What the shell is given around the command. */
+  /** What the shell is given around the command; then all of it is processes. */
   readonly line?: (command: string) => string;
+  /** As of the world. */
+  readonly whole?: boolean;
 }
 
 export interface World {
@@ -155,11 +156,10 @@ export function install(setup: Setup): World {
     }),
   );
   const programs = Object.values(compiled).map(({ program }) => hurried(program, setup.deadline));
-  const calls = declared.hooks.some((hook) => hook.context_tool !== undefined);
-  const runsInside = setup.inside === true && !calls;
+  const runsInside = setup.node === undefined;
   const standIn = join(folder, 'node');
   if (runsInside) writeFileSync(standIn, STAND_IN, { mode: 0o755 });
-  const node = setup.node ?? (runsInside ? standIn : process.execPath);
+  const node = runsInside ? standIn : (setup.node ?? process.execPath);
   for (const { name, bytes, mode } of runnerFiles(
     { node, platform: process.platform, template },
     runner,
@@ -169,33 +169,27 @@ export function install(setup: Setup): World {
     writeFileSync(join(runner, name), bytes, { mode });
 
   const command = (id: ClientId, event: string): string | undefined => {
-    const handlers = compiled[id].groups
+    const client = clientOf(id);
+    return compiled[id].groups
       .filter((placed) => placed.event === event)
-      .flatMap(({ group }) => group.hooks);
-    const text = JSON.stringify(handlers.length > 0 ? handlers : [{}]);
-    return JSON.parse(text)[0].command;
+      .flatMap(({ group }) => handlersIn(client, group))
+      .flatMap(({ handler }) => commandsAt(client.entry.commands, handler))
+      .at(0);
   };
-  const fire: World['fire'] = async (id, event, payload, { shell = 'sh', env, line } = {}) => {
+  const fire: World['fire'] = async (id, event, payload, firing = {}) => {
+    const { shell = 'sh', env, line, whole = setup.whole } = firing;
     const text = command(id, event);
     if (text === undefined) return '';
-    const inside = runsInside && !env && !line;
-    const { stdout, stderr, exitCode, signal } = await execa(shell, ['-c', line?.(text) ?? text], {
+    const inside = runsInside && !whole && !line;
+    const given = env ?? { PATH: process.env.PATH, HOME: home };
+    const { stdout, ...ended } = await run([shell, '-c', line?.(text) ?? text], {
       input:
         typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
       cwd,
-      env: env ?? { PATH: process.env.PATH, HOME: home, ...(inside && INSIDE) },
-      extendEnv: false,
-      reject: false,
-      stripFinalNewline: false,
-      encoding: 'buffer',
+      env: { ...given, ...(inside && INSIDE) },
     });
-    expect({ exitCode, signal, stderr: Buffer.from(stderr).toString() }).toEqual({
-      exitCode: 0,
-      signal: undefined,
-      stderr: '',
-    });
-    const said = Buffer.from(stdout);
-    return inside ? saidInside({ runner, cwd }, said) : said.toString();
+    expect(ended).toEqual({ code: 0, signal: null, stderr: '' });
+    return inside ? saidInside({ runner, cwd, env: given }, stdout) : stdout.toString();
   };
   const told: World['told'] = async (id, moment, changes) => {
     const { event, file } = MOMENTS[moment][id];
@@ -205,13 +199,35 @@ export function install(setup: Setup): World {
   return { folder, manifest, state, runner, cwd, compiled, command, fire, told };
 }
 
+interface Given {
+  readonly input: string | Buffer;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A process from its start to its end: with nothing more, because there are thousands. */
+async function run([program = '', ...args]: readonly string[], { input, ...options }: Given) {
+  const child = spawn(program, args, options);
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk) => chunks.push(chunk));
+    return chunks;
+  });
+  child.stdin.on('error', () => {}).end(input); // it may end without reading
+  const [code, signal] = await once(child, 'close');
+  const whole = (chunks: Buffer[] = []) => Buffer.concat(chunks);
+  return { stdout: whole(stdout), stderr: whole(stderr).toString(), code, signal };
+}
+
 /** What tells one event from the next: never the same twice, as in a real session. */
 let occasions = 0;
 function anew(payload: Payload): Payload {
   occasions += 1;
   const keys = ['prompt_id', 'turn_id', 'tool_use_id', 'timestamp'];
+  const next = (value: unknown) =>
+    typeof value === 'number' ? value + occasions : `${value}-${occasions}`;
   return Object.fromEntries(
-    keys.filter((key) => key in payload).map((key) => [key, `${payload[key]}-${occasions}`]),
+    keys.filter((key) => key in payload).map((key) => [key, next(payload[key])]),
   );
 }
 

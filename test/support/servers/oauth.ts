@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { keeper, type SignIn } from '../../../src/sources/oauth/token-store.ts';
+import { keeper, type SignIn } from '../../../src/sources/oauth/tokens.ts';
 
 export interface OAuthOptions {
   /** Seconds for which a token is good; undefined: it is not said, and it is for ever. */

@@ -8,32 +8,25 @@ import {
   str,
   textOf,
 } from '../../../system/json.ts';
-import { json, type ModelApi, type Passage, type Reply, sse } from './model-api.ts';
+import { hasTools, json, type ModelApi, type Passage, type Reply, sse } from './model-api.ts';
 
 const usage = ({ tokens }: Reply): JsonObject => ({ input_tokens: tokens, output_tokens: 5 });
 
 export const anthropic: ModelApi = {
   matches: (path) => path === '/v1/messages',
 
-  isConversation: (body) => list(at(body, 'tools')).length > 0,
+  isConversation: hasTools,
 
   passages(body) {
     const system: Passage = { role: 'system', kind: 'text', text: contentText(at(body, 'system')) };
     return [system, ...list(at(body, 'messages')).flatMap(messagePassages)];
   },
 
-  native(call) {
-    if ('call' in call) {
-      return call.call;
-    }
-    return { name: 'Bash', input: { command: call.shell, description: 'scripted command' } };
-  },
+  shell: (command) => ({ name: 'Bash', input: { command, description: 'scripted command' } }),
 
   answer(reply, _path, body) {
     const model = at(body, 'model') ?? 'scripted';
-    return at(body, 'stream') === true
-      ? sse(events(reply, model), true)
-      : json(whole(reply, model));
+    return at(body, 'stream') === true ? sse(events(reply, model)) : json(whole(reply, model));
   },
 };
 
@@ -44,19 +37,13 @@ function messagePassages(message: Json): Passage[] {
   if (typeof content === 'string') {
     return [{ role, kind: 'text', text: content }];
   }
-  return list(content).map((block) => {
-    switch (at(block, 'type')) {
-      case 'tool_use':
-        return {
-          role,
-          kind: 'call',
-          text: textOf([at(block, 'name') ?? '', at(block, 'input') ?? '']),
-        };
-      case 'tool_result':
-        return { role, kind: 'result', text: contentText(at(block, 'content')) };
-      default:
-        return { role, kind: 'text', text: str(at(block, 'text')) };
-    }
+  return list(content).map((block): Passage => {
+    const type = at(block, 'type');
+    if (type === 'tool_result')
+      return { role, kind: 'result', text: contentText(at(block, 'content')) };
+    if (type !== 'tool_use') return { role, kind: 'text', text: str(at(block, 'text')) };
+    const call = [at(block, 'name') ?? '', at(block, 'input') ?? ''];
+    return { role, kind: 'call', text: textOf(call) };
   });
 }
 

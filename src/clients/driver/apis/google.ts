@@ -8,13 +8,12 @@ import {
   str,
   textOf,
 } from '../../../system/json.ts';
-import type { NativeCall } from '../call.ts';
-import { json, type ModelApi, type Passage, sse } from './model-api.ts';
+import { hasTools, json, type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
 
 export const google: ModelApi = {
   matches: (path) => /^\/v1beta\/models\/[^/]+:(stream)?generateContent$/i.test(path),
 
-  isConversation: (body) => list(at(body, 'tools')).length > 0,
+  isConversation: hasTools,
 
   passages(body) {
     const system = contentText(at(body, 'systemInstruction', 'parts'));
@@ -24,12 +23,9 @@ export const google: ModelApi = {
     ];
   },
 
-  native(call, body) {
-    if ('call' in call) {
-      return { ...call.call, name: nameIn(body, call.call) };
-    }
-    return { name: 'run_shell_command', input: { command: call.shell } };
-  },
+  shell: (command) => ({ name: 'run_shell_command', input: { command } }),
+
+  nameIn,
 
   answer(reply, path) {
     const text = reply.text === undefined ? [] : [{ text: reply.text }];
@@ -48,7 +44,7 @@ export const google: ModelApi = {
       modelVersion: 'scripted',
       responseId: reply.id,
     };
-    return path.includes(':stream') ? sse([response], false) : json(response);
+    return path.includes(':stream') ? sse([response]) : json(response);
   },
 };
 

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../../system/json.ts';
-import type { Call, NativeCall } from '../call.ts';
+import { at, type Json, type JsonObject, list } from '../../../system/json.ts';
 
 /** One piece of what the model reads, in reading order. */
 export interface Passage {
@@ -7,6 +6,32 @@ export interface Passage {
   kind: 'text' | 'call' | 'result';
   text: string;
 }
+
+/** A request of the conversation, as a client has sent it. */
+export interface ModelRequest {
+  /** 1 is the first request of the conversation. */
+  number: number;
+  path: string;
+  body: Json;
+  /** What the model reads, in order: system text, prompts, tool calls, tool results. */
+  passages: Passage[];
+  /** The task of the subagent whose request this is. */
+  task: string | undefined;
+}
+
+/** A tool call by the name the client itself gave the tool. */
+export interface NativeCall {
+  /** Codex offers MCP tools in namespaces: `mcp__server.tool`. */
+  name: string;
+  /** Of which MCP server it is a tool, where clients have it under different names: the server's name and its own. */
+  mcp?: { server: string; tool: string };
+  /** A string for Codex' freeform tools, like `apply_patch`. */
+  input: JsonObject | string;
+}
+
+export type Call =
+  /** A command in the client's own shell tool. */
+  { shell: string } | { call: NativeCall };
 
 /** What the model answers, with the script's steps translated into the client's own tools. */
 export interface Reply {
@@ -29,22 +54,26 @@ export interface ModelApi {
   /** Requests of the conversation offer tools; titles, routing and summaries do not. */
   isConversation(body: Json): boolean;
   passages(body: Json): Passage[];
-  /** The client's own call for a step of the script. */
-  native(call: Call, body: Json): NativeCall;
+  /** The client's own tool for a command of its shell. */
+  shell(command: string, body: Json): NativeCall;
+  /** The name under which the client offers a tool; absent: its own. */
+  nameIn?(body: Json, call: NativeCall): string;
   answer(reply: Reply, path: string, body: Json): HttpAnswer;
 }
 
-/** Server-sent events, with the `event:` line where the API has one. */
-export function sse(events: JsonObject[], named: boolean): HttpAnswer {
-  const body = events
-    .map((event) => {
-      const name = named ? `event: ${String(event.type)}\n` : '';
-      return `${name}data: ${JSON.stringify(event)}\n\n`;
-    })
-    .join('');
-  return { contentType: 'text/event-stream', body };
+/** Server-sent events, with an `event:` line for those that have a type. */
+export function sse(events: JsonObject[], end = ''): HttpAnswer {
+  const lines = events.map((event) => {
+    const name = event.type === undefined ? '' : `event: ${String(event.type)}\n`;
+    return `${name}data: ${JSON.stringify(event)}\n\n`;
+  });
+  return { contentType: 'text/event-stream', body: lines.join('') + end };
 }
 
-export function json(value: Json): HttpAnswer {
-  return { contentType: 'application/json', body: JSON.stringify(value) };
-}
+export const json = (value: Json): HttpAnswer => ({
+  contentType: 'application/json',
+  body: JSON.stringify(value),
+});
+
+/** Whether a request offers tools, as those of the conversation do. */
+export const hasTools = (body: Json): boolean => list(at(body, 'tools')).length > 0;

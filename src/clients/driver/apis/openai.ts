@@ -8,7 +8,7 @@ import {
   str,
   textOf,
 } from '../../../system/json.ts';
-import { type ModelApi, type Passage, sse } from './model-api.ts';
+import { type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
 
 export const openai: ModelApi = {
   matches: (path) => path === '/v1/responses',
@@ -20,35 +20,22 @@ export const openai: ModelApi = {
     return [system, ...list(at(body, 'input')).flatMap(itemPassages)];
   },
 
-  native(call, body) {
-    if ('call' in call) {
-      return { ...call.call, name: nameIn(body, call.call.name) };
-    }
-    // Which shell tool is offered depends on the model's entry in Codex' catalogue: gpt-5.5 has
-    // a function; the gpt-6 models write JavaScript that calls it ("code mode").
+  // Which shell tool is offered depends on the model's entry in Codex' catalogue: gpt-5.5 has a function; the gpt-6 models
+  // write JavaScript that calls it ("code mode").
+  shell(cmd, body) {
     const offered = toolsOf(body);
-    if (offered.includes('exec_command')) {
-      return { name: 'exec_command', input: { cmd: call.shell } };
-    }
-    if (offered.includes('exec')) {
-      const input = JSON.stringify({ cmd: call.shell });
-      return { name: 'exec', input: `text(await tools.exec_command(${input}));` };
-    }
+    if (offered.includes('exec_command')) return { name: 'exec_command', input: { cmd } };
+    if (offered.includes('exec'))
+      return { name: 'exec', input: `text(await tools.exec_command(${JSON.stringify({ cmd })}));` };
     throw new Error(`Codex offers no shell tool that the script knows: ${offered.join(', ')}`);
   },
 
+  nameIn,
+
   answer(reply) {
-    const text: JsonObject[] =
-      reply.text === undefined
-        ? []
-        : [
-            {
-              type: 'message',
-              role: 'assistant',
-              id: `msg_${reply.id}`,
-              content: [{ type: 'output_text', text: reply.text }],
-            },
-          ];
+    const content = [{ type: 'output_text', text: reply.text ?? '' }];
+    const said = { type: 'message', role: 'assistant', id: `msg_${reply.id}`, content };
+    const text: JsonObject[] = reply.text === undefined ? [] : [said];
     const calls = reply.calls.map(({ id, name, input }) => toolCall(id, name, input));
     const usage = {
       input_tokens: reply.tokens,
@@ -57,14 +44,11 @@ export const openai: ModelApi = {
       output_tokens_details: null,
       total_tokens: reply.tokens + 5,
     };
-    return sse(
-      [
-        { type: 'response.created', response: { id: reply.id } },
-        ...[...text, ...calls].map((item) => ({ type: 'response.output_item.done', item })),
-        { type: 'response.completed', response: { id: reply.id, usage } },
-      ],
-      true,
-    );
+    return sse([
+      { type: 'response.created', response: { id: reply.id } },
+      ...[...text, ...calls].map((item) => ({ type: 'response.output_item.done', item })),
+      { type: 'response.completed', response: { id: reply.id, usage } },
+    ]);
   },
 };
 
@@ -75,7 +59,7 @@ const toolsOf = (body: Json): string[] => offered(body).map(({ name }) => name);
  * A tool as the request offers it: from 0.135 on the tools of an MCP server are in a namespace (`mcp__server.tool`), before
  * that they are not (`mcp__server__tool`). Those that the model has to search for first are not in the list.
  */
-function nameIn(body: Json, name: string): string {
+function nameIn(body: Json, { name }: NativeCall): string {
   const found = offered(body).find((tool) => plain(qualified(tool)) === plain(name));
   return found ? qualified(found) : name;
 }

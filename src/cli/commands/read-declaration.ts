@@ -1,0 +1,118 @@
+/** Reads what a server declares, once the user has agreed that it is asked, and has signed in where he must. */
+
+import type { AuthProvider } from '@modelcontextprotocol/client';
+import { homeIn } from '../../clients/find-places.ts';
+import { type Places, tilde } from '../../clients/places.ts';
+import type { ServerHooks } from '../../declaration/declared.ts';
+import { unkept } from '../../declaration/typed-headers.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
+import {
+  authorized,
+  type Challenge,
+  shownOf,
+  signInAddress,
+} from '../../sources/oauth/authorized.ts';
+import type { SignInOptions } from '../../sources/oauth/sign-in.ts';
+import { hidingIn, readTarget } from '../../sources/protocol/read.ts';
+import type { ResolvedServer } from '../../sources/resolved-server.ts';
+import { launchInWords } from '../../sources/shown-launch.ts';
+import { quotes, UserError } from '../../system/errors.ts';
+import { paint, type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import type { CliMessage } from '../messages/cli.ts';
+import { messages } from '../messages/output.ts';
+import { sentence } from '../messages/sentence.ts';
+import { confirmed } from './confirm.ts';
+import { type Context, type Flags, patiently, tellingDownload } from './context.ts';
+
+/** @param name What the user called it, made visible. */
+export async function readFrom(
+  context: Context,
+  target: ResolvedServer,
+  name: string,
+  flags: Flags,
+  { state }: Places,
+): Promise<ServerHooks> {
+  const { terminal, version } = context;
+  const lost = unkept(target.source);
+  if (lost.length > 0) terminal.err(`${messages.headerNotKept(lost)}\n`);
+  await agreeToAsk(context, target, flags);
+  const deadline = flags.timeout * 1000;
+  const onDownload = tellingDownload(terminal, target.label);
+  return offeringSignIn(context, target, flags, state, (provider) =>
+    patiently(terminal, messages.asking(name), () =>
+      readTarget(target, { deadline, version, onDownload, ...(provider && { provider }) }),
+    ),
+  );
+}
+
+/**
+ * Returns when the target may be asked. A target whose hooks are written down is not asked.
+ *
+ * @throws UserError when the user does not agree, or cannot be asked.
+ */
+async function agreeToAsk(
+  { terminal, env }: Context,
+  target: ResolvedServer,
+  flags: Flags,
+): Promise<void> {
+  if (target.declared) return;
+  const lines = inWords(target, homeIn(env));
+  const { consent, label, notes = [] } = target;
+  if (!flags.json) {
+    const said = lines.map((line) => wrap(line, terminal.columns, '    ', '  '));
+    const why =
+      consent === undefined ? [] : [wrap(inLine(sentence(consent)), terminal.columns, '')];
+    const head = paint(terminal, 'bold', messages.toBeAsked(inLine(label)));
+    const also = notes.map((note) => paint(terminal, 'dim', `  ${inLine(sentence(note))}`));
+    terminal.err(`${[head, ...said, ...also, ...why].join('\n')}\n`);
+  }
+  if (consent === undefined || flags.yes) return;
+  if (!terminal.interactive || flags.json)
+    throw new UserError<CliMessage | SourceMessage>(
+      { code: 'start-needs-yes' },
+      flags.json ? [consent, ...quotes(lines)] : [],
+    );
+  if (!(await confirmed(messages.startQuestion)))
+    throw new UserError<CliMessage>({ code: 'not-started' });
+}
+
+/** All that decides what runs, in the folder where that is now. */
+function inWords({ server, source, launch }: ResolvedServer, home: string | undefined): string[] {
+  if (!server) return [];
+  const now = launch?.();
+  const folder = now && 'cwd' in now ? now.cwd : undefined;
+  return launchInWords({ server, source }, folder && (home ? tilde(folder, home) : folder));
+}
+
+/**
+ * Runs `read`, with what sends the token that is kept, and once more after the user has signed in, when that is wanted.
+ * Where the user has said himself what authorises him, nothing of that is done.
+ *
+ * @param state Absolute path of our state folder.
+ * @throws UserError when he cannot sign in or does not want to; else what `read` throws.
+ */
+async function offeringSignIn<T>(
+  { terminal, env }: Context,
+  target: ResolvedServer,
+  { browser, yes }: Flags,
+  state: string,
+  read: (provider?: AuthProvider) => Promise<T>,
+): Promise<T> {
+  const server = signInAddress(target);
+  if (server === undefined) return read();
+  const offer = async (challenge: Challenge) => {
+    const { signIn } = await import('../../sources/oauth/sign-in.ts');
+    const question = messages.signInQuestion(shownOf(target, server));
+    if (terminal.interactive && !yes && !(await confirmed(question)))
+      throw new UserError<SourceMessage>({ code: 'sign-in-first', server });
+    await signIn(server, challenge, { ...signInBy(terminal), env, state, browser });
+  };
+  return hidingIn(target, () => authorized({ state, server, signIn: offer }, read));
+}
+
+/** How a terminal takes part when somebody signs in. */
+export const signInBy = (terminal: Terminal): Pick<SignInOptions, 'interactive' | 'tell'> => ({
+  interactive: terminal.interactive,
+  tell: (message, page) => terminal.err(`${sentence(message)}\n  ${inLine(page.href, 8000)}\n`),
+});

@@ -1,0 +1,27 @@
+/** Lines for a terminal; others may have written some of them. */
+
+import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+
+export const inLines = (lines: readonly string[]): string =>
+  `${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`;
+
+/**
+ * What a terminal folds by itself would go on at its left edge, as if it were one more line of ours.
+ *
+ * @param indent Stands before each line.
+ */
+export const folded = (lines: readonly string[], columns: number, indent = ''): string[] =>
+  lines.map((line) => wrap(inLine(line, 10_000), columns, `${indent}  `, indent));
+
+/** Text on as many lines as it needs, with its name before it: `warning: ...`. */
+export const headed = (
+  terminal: Terminal,
+  style: Style,
+  name: string,
+  text: string,
+  indent = '',
+): string => wrap(text, terminal.columns, '  ', `${indent}${paint(terminal, style, name)}: `);
+
+export const indented = (terminal: Terminal, text: string, indent = '  '): string =>
+  wrap(text, terminal.columns, indent);

@@ -1,0 +1,39 @@
+/** Rules about folders: what they are given is the user's own settings alone, as a project's would trust themselves. */
+
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../edit/edit.ts';
+import { isObject } from '../../edit/value.ts';
+import type { ServerLook } from '../servers/servers.ts';
+import type { Health, TrustLook } from './health.ts';
+
+/** A user's settings, by keys one in the other. */
+export const settingIn =
+  (settings: JsonObject): TrustLook['setting'] =>
+  (...keys) =>
+    keys.reduce<JsonObject[string] | undefined>(
+      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      settings,
+    );
+
+/** Whether a client trusts the folder. @param folder Of the user's configuration, with a settings.json in it. */
+export function isTrusted({ trust }: Health, look: ServerLook, folder: string): boolean {
+  const decided = trust?.decide({
+    ...look,
+    root: '',
+    folder,
+    json: (path) => look.document(path, 'json'),
+    list: () => [],
+    setting: settingIn(look.document(join(folder, 'settings.json'), 'json')),
+  });
+  return decided?.state === 'trusted';
+}
+
+/** Whether a folder is the one that a rule names, or below it; links in the rule are followed. */
+export function isUnder(folder: string, rule: string): boolean {
+  let above = rule;
+  try {
+    above = realpathSync.native(rule);
+  } catch {} // it is not there, and neither is anything below it
+  return folder === above || folder.startsWith(above === '/' ? above : `${above}/`);
+}

@@ -1,0 +1,208 @@
+/** A client's file: which one it is, and what becomes of it. */
+
+import type { Client, ConfigFile } from '../clients/contract.ts';
+import {
+  configPath,
+  fileNamed,
+  filesIn,
+  ownFile,
+  type Places,
+  runnerFolder,
+  wayOut,
+} from '../clients/places.ts';
+import { ANYTHING, type JsonObject, type JsonValue, type Placed, Refusal } from '../edit/edit.ts';
+import { FORMATS } from '../edit/formats.ts';
+import { arrange, type FileRecord } from '../edit/reconcile.ts';
+import { decode } from '../edit/text.ts';
+import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
+import { said } from '../system/errors.ts';
+import { isInside } from '../system/files.ts';
+import { fingerprint } from '../system/fingerprint.ts';
+import type { SystemMessage } from '../system/messages.ts';
+import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts';
+import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
+import { backupOf } from './ledger-change.ts';
+import type { InstallMessage } from './messages.ts';
+import { isFormOf, mentioned, ownership } from './ownership.ts';
+import { differs, type FilePlan, type PlanOptions } from './planned-file.ts';
+import { isSameSite, siteInWords, siteOf } from './site.ts';
+
+type Looking = Pick<PlanOptions, 'places' | 'disk'>;
+
+/** What is planned for a label, and what is known of before. */
+export interface Planning extends Looking {
+  readonly label: string;
+  readonly ledger: Ledger;
+}
+
+/** A file of a client, after `want` is all that `label` has in it. */
+export function planFile(
+  client: Client,
+  config: ConfigFile,
+  path: string,
+  want: readonly Placed[],
+  { label, ledger, places, disk }: Planning,
+): FilePlan {
+  const ownerOf = ownership(client, places);
+  const known = ledger.files[path];
+  const base = { client, config, path };
+  const out = wayOut(client, config, places);
+  // What was put elsewhere before is known by its own name, and may be taken out.
+  if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
+  const before = disk.read(path);
+  try {
+    const other = otherUser(client, known, places);
+    if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
+    const source = before === null ? null : decode(before);
+    const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
+    const record = believable(client, recordOf(known, source), source, document);
+    const arranged = arrange(source, {
+      format: FORMATS[config.format],
+      // What the client thinks of a file is no reason to leave ours in it.
+      dialect: want.length === 0 ? ANYTHING : config.dialect,
+      ...(config.start !== undefined && { start: config.start }),
+      record,
+      ownerOf,
+      label,
+      want,
+      positional: client.positional,
+    });
+    const after = arranged.text === null ? null : Buffer.from(arranged.text);
+    const { project } = places;
+    const within = project !== undefined && isInside(path, project) ? { within: project } : {};
+    const change = { path, before, after, mode: 0o600, ...within };
+    const why = differs(change) ? disk.obstacle(path) : undefined;
+    if (why !== undefined) throw new Refusal<SystemMessage>(why);
+    const parsed = source === null ? undefined : { path, text: source, document };
+    const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
+    if (unread) return { ...base, refusal: unread };
+    const backup = backupOf(path, places);
+    // Where it was put when the environment was another, folders are anybody's.
+    const isToday = path === configPath(client, config, places);
+    const hasOurs =
+      groupsOf(document).some((group) => ownerOf(group) !== undefined) ||
+      record?.owned.some((own) => own.label === null);
+    const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
+    const entry = (known || arranged.record || differs(change)) && {
+      client: client.id,
+      ...siteOf(places),
+      file: config.name,
+      record: record ?? null,
+      next: arranged.record,
+      madeFolders: known
+        ? madeOnTheWay(isToday ? path : '', known.madeFolders, [places.home, places.project])
+        : disk.missingFolders(path),
+      backup: copy || disk.read(backup) !== null ? backup : null,
+    };
+    const foreign = mentioning(client, label, document, places);
+    const git = project !== undefined && want.length > 0 ? disk.git(path, places) : undefined;
+    return {
+      ...base,
+      source,
+      copy,
+      ...(entry && { entry }),
+      ...(differs(change) && { change }),
+      ...(foreign.length > 0 && { foreign }),
+      ...(git && { git }),
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const folder = `${runnerFolder(places, label)}/`;
+    const remove = said<InstallMessage>({ code: 'remove-by-hand', folder });
+    return { ...base, refusal: error, ...(want.length === 0 && { byHand: remove }) };
+  }
+}
+
+/** A record that calls a hook ours which we would not have written is not to be gone by. */
+function believable(
+  client: Client,
+  record: FileRecord | undefined,
+  source: string | null,
+  document: JsonObject,
+): FileRecord | undefined {
+  if (!record || source === null || fingerprint(source) !== record.after) return record;
+  const events = eventsOf(document);
+  const right = record.owned.every(({ label, event, index }) => {
+    const group = events.get(event)?.[index];
+    return label === null ? equal(group, PLACEHOLDER) : isFormOf(client, label, group);
+  });
+  return right ? record : undefined;
+}
+
+function mentioning(client: Client, label: string, document: JsonObject, places: Places): string[] {
+  const mentions = mentioned(client, places);
+  return [...eventsOf(document)]
+    .filter(([, groups]) => groups.some((group) => mentions(group) === label))
+    .map(([event]) => event);
+}
+
+/** Every file of a client that may hold entries of a label: where it is now, and where it was. */
+export function filesOf(client: Client, planning: Planning): [string, ConfigFile][] {
+  const { label, ledger, places } = planning;
+  const here = chooseFile(client, planning);
+  const files = new Map<string, ConfigFile>();
+  for (const [path, { file }] of filesHolding(ledger, client.id, siteOf(places), label)) {
+    const config = fileNamed(client, file, label, places);
+    if (config) files.set(path, config);
+  }
+  // A link that has come since then leads out: what we wrote is where the ledger says.
+  if (here && (files.size === 0 || !wayOut(client, here, places)))
+    files.set(configPath(client, here, places), here);
+  return [...files].filter(([path]) => otherUser(client, ledger.files[path], places) === undefined);
+}
+
+/**
+ * The file that has our entries, else the first that holds hooks and is read, else the first; before all one that is to be
+ * refused. Undefined where the client has nothing for the scope.
+ */
+export function chooseFile(client: Client, planning: Planning): ConfigFile | undefined {
+  const { label, ledger, places, disk } = planning;
+  const own = ownFile(client, label, places);
+  if (own) return own;
+  const choice = filesIn(client, places);
+  const [first, ...others] = choice;
+  if (others.length === 0) return first;
+  const out = choice.find((file) => wayOut(client, file, places));
+  if (out) return out;
+  const ownerOf = ownership(client, places);
+  const all = choice.map((file) => ({ file, groups: groupsIn(client, file, planning) }));
+  const found =
+    all.find(({ groups }) => groups.some((group) => ownerOf(group) === label)) ??
+    all.find(({ file }) => ledger.files[configPath(client, file, places)]) ??
+    // What is written into a file that the client ignores fires nowhere.
+    all.find(({ file, groups }) => groups.length > 0 && !whyIgnored(client, file, places, disk));
+  return found?.file ?? first;
+}
+
+/** Whether a file of the client has entries of a label, whatever the ledger says. */
+export function holds(client: Client, label: string, at: Looking): boolean {
+  const ownerOf = ownership(client, at.places);
+  return filesIn(client, at.places).some((file) =>
+    groupsIn(client, file, at).some((group) => ownerOf(group) === label),
+  );
+}
+
+/** The hook groups in a file under the events that the client knows; none in a file that cannot be read. */
+function groupsIn(client: Client, file: ConfigFile, at: Looking): readonly JsonValue[] {
+  const known = [...Object.keys(client.nativeEvents), ...(client.otherEvents ?? [])];
+  try {
+    const bytes = readConfig(client, file, at.places, at.disk);
+    if (bytes === null) return [];
+    const events = eventsOf(FORMATS[file.format].read(decode(bytes), ANYTHING));
+    return [...events].flatMap(([event, groups]) => (known.includes(event) ? groups : []));
+  } catch {
+    return []; // it is refused when it is the one to be written
+  }
+}
+
+/** Who else has entries of ours in the same file: another client, or another scope. */
+function otherUser(
+  client: Client,
+  known: LedgerFile | undefined,
+  places: Places,
+): string | undefined {
+  if (!known) return undefined;
+  if (known.client !== client.id) return known.client;
+  if (isSameSite(known, siteOf(places))) return undefined;
+  return known.project === null ? 'the user' : siteInWords(known, places.home);
+}

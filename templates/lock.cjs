@@ -1,0 +1,130 @@
+/**
+ * mcp-hooks: a lock among our processes: a file with its holder in it. Of a holder that is gone it is taken away. The command
+ * line asks here, too (src/system/process-id.ts), so that all know a process by one mark.
+ */
+'use strict';
+const fs = require('node:fs');
+
+/** Milliseconds after which a lock without a holder in it is one that a crash of the machine has left. */
+const OLD = 10_000;
+/** Milliseconds between two looks at a lock. */
+const PAUSE = 20;
+
+/**
+ * What `action` gives while no other process has the lock; undefined when it is not to be had by `until`.
+ *
+ * @param prepare Called before each attempt.
+ */
+async function locked(path, until, action, prepare = () => {}) {
+  for (;;) {
+    prepare();
+    if (take(path)) break;
+    const holder = holderOf(path);
+    if (Date.now() >= until) return undefined;
+    if (holder !== undefined && isGone(path, holder) && takeAway(path, holder)) continue;
+    await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));
+  }
+  try {
+    return await action();
+  } finally {
+    if (holderOf(path) === ownMark()) giveUp(path);
+  }
+}
+
+/** What was to be done is done: a lock that stays is one of a process that is gone. */
+function giveUp(path) {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {}
+}
+
+/** The lock comes into being with its holder in it, never empty; false when there is one, or no folder for it. */
+function take(path) {
+  const own = temporaryFor(path);
+  try {
+    fs.writeFileSync(own, ownMark(), { flag: 'wx', mode: 0o600 });
+    try {
+      fs.linkSync(own, path);
+    } catch (error) {
+      // Not every file system has hard links.
+      if (error.code !== 'EPERM' && error.code !== 'ENOTSUP') throw error;
+      fs.writeFileSync(path, ownMark(), { flag: 'wx', mode: 0o600 });
+    }
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST' || error.code === 'ENOENT') return false;
+    throw error;
+  } finally {
+    giveUp(own);
+  }
+}
+
+function holderOf(path) {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function isGone(path, holder) {
+  if (holder !== '') return !isMark(holder) || !isAlive(holder);
+  const made = fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return made !== undefined && Date.now() - made > OLD;
+}
+
+/** Aside first: somebody else may have taken it since we looked, and gets it back. False: that cannot be done. */
+function takeAway(path, holder) {
+  const aside = temporaryFor(path);
+  try {
+    fs.renameSync(path, aside);
+    if (fs.readFileSync(aside, 'utf8') !== holder) fs.linkSync(aside, path);
+    return true;
+  } catch {
+    return false; // somebody was faster, or nothing can be changed there
+  } finally {
+    giveUp(aside);
+  }
+}
+
+/** The name of a temporary file beside `path` that nobody else has: it tells whose it is. */
+const temporaryFor = (path) =>
+  `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
+
+/**
+ * This process, in a form that can be part of a file's name: its number, and when it started, because numbers are given
+ * again. Where the system has no /proc the number has to do.
+ */
+function ownMark() {
+  own ??= markOf(process.pid);
+  return own;
+}
+let own;
+
+/** Whether a text can be the mark of a process. */
+const isMark = (text) => /^[1-9]\d*(-[0-9a-f]{8}-\d+)?$/.test(text);
+
+/** Whether the process with that mark is still there. */
+function isAlive(mark) {
+  const pid = Number.parseInt(mark, 10);
+  try {
+    process.kill(pid, 0);
+  } catch ({ code }) {
+    return code === 'EPERM';
+  }
+  const now = markOf(pid);
+  return now === mark || !now.includes('-') || !mark.includes('-');
+}
+
+function markOf(pid) {
+  try {
+    // The name, in parentheses, may hold anything; the start is field 22, in ticks since the machine started.
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
+    return `${pid}-${boot}-${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`;
+  } catch {
+    return String(pid);
+  }
+}
+
+module.exports = { isAlive, isMark, locked, ownMark, temporaryFor };
