@@ -20,6 +20,7 @@ import {
 } from '../../src/declaration/limits.ts';
 import { findForm, readDeclarations } from '../../src/declaration/manifest.ts';
 import { readPolicy } from '../../src/declaration/policy.ts';
+import { GRANTS } from '../../src/install/consent/grants.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
 import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
@@ -136,6 +137,11 @@ test.for(
   await world.write('shown.json', text);
   const { code: exit, transcript } = await world.run('validate shown.json --strict');
   expect([exit, transcript]).toEqual([0, expect.stringContaining('shown.json')]);
+});
+
+test('every grant is explained', ({ expect }) => {
+  const table = read('docs/security.md').split('<!-- table: grants -->')[1] ?? '';
+  for (const grant of GRANTS) expect(table).toContain(`| \`${grant}\` |`);
 });
 
 test('the policy of the page is understood', ({ expect }) => {

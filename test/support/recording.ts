@@ -116,12 +116,13 @@ ${covers.join('\n')}
 }
 </style>
 <rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" class="card"/>
-<svg x="0" y="${PADDING}" width="${width}" height="${ROWS * HIGH}" viewBox="0 ${PADDING} ${width} ${ROWS * HIGH}">
+<clipPath id="screen"><rect width="${width}" y="${PADDING}" height="${ROWS * HIGH}"/></clipPath>
+<g clip-path="url(#screen)">
 <g class="screen" xml:space="preserve">
 ${texts.join('\n')}
 <rect class="cover" x="${PADDING / 2}" y="${PADDING}" width="${width - PADDING}" height="${(rows.length + ROWS) * HIGH}"/>
 </g>
-</svg>
+</g>
 </svg>
 `;
 }
