@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { fault, nameOf, parse } = require('./values.cjs');
+const { fault, parse, reasonOf } = require('./values.cjs');
 const { replaceVariables } = require('./words.cjs');
 
 /** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
@@ -57,11 +57,11 @@ function mapStrings(value, change) {
  * @param calls `{ name, arguments }` for each tool.
  * @param at `cwd`: the folder that the session is in; `memory`: what is known of the server's era (`memoryAt`), by default
  *   nothing; `last`: when even what must not be broken off has to be over.
- * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, in a word. A tool that was called
+ * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, as a code. A tool that was called
  *   and has nothing to say has both.
  */
 async function callTools(server, calls, { cwd, until, last = until, memory = UNKNOWN }) {
-  const results = calls.map(() => ({ reason: 'no answer in time' }));
+  const results = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
   if (Date.now() >= until) return results;
   let link;
   let over = false;
@@ -76,7 +76,7 @@ async function callTools(server, calls, { cwd, until, last = until, memory = UNK
     });
     await within(answered, until - Date.now());
   } catch (error) {
-    results.fill({ reason: nameOf(error) });
+    results.fill({ reason: reasonOf(error) });
   }
   over = true;
   await link?.close(until);
@@ -95,15 +95,15 @@ async function within(something, milliseconds) {
 
 /** What there is to tell of an answer. */
 function read({ result, error }) {
-  if (error !== undefined || !result) return { reason: 'refused' };
-  if (result.isError) return { reason: 'the tool failed' };
+  if (error !== undefined || !result) return { reason: { code: 'call-refused' } };
+  if (result.isError) return { reason: { code: 'tool-failed' } };
   if (result.resultType !== undefined && result.resultType !== 'complete')
-    return { reason: 'it wants to know more' }; // nobody is there to be asked
+    return { reason: { code: 'wants-more' } }; // nobody is there to be asked
   const texts = (Array.isArray(result.content) ? result.content : []).filter(
     (part) => part?.type === 'text' && typeof part.text === 'string',
   );
   const text = texts.map((part) => part.text).join('\n');
-  return text.trim() === '' ? { text: '', reason: 'no text' } : { text };
+  return text.trim() === '' ? { text: '', reason: { code: 'no-text' } } : { text };
 }
 
 // The two eras of the protocol: up to 2025-11-25 a handshake comes first, from 2026-07-28 on each request says all.
@@ -163,7 +163,7 @@ async function converse(link, calls, memory, onResult) {
       try {
         onResult(index, read(await make(call)));
       } catch (error) {
-        onResult(index, { reason: nameOf(error) });
+        onResult(index, { reason: reasonOf(error) });
       }
     }),
   );
@@ -263,9 +263,9 @@ function start({ command, args, cwd, env }) {
       setTimeout(() => child.stdout.destroy(), GRACE).unref();
     });
   });
-  child.on('close', () => fail(fault('it ended')));
+  child.on('close', () => fail(fault('ended')));
   child.stdin.on('error', () => {}); // it may end without reading
-  readLines(child.stdout, onLine, () => fail(fault('too long')));
+  readLines(child.stdout, onLine, () => fail(fault('answer-too-long')));
 
   return {
     ask: (method, params) =>
@@ -373,7 +373,7 @@ function reach(server, tokens, last) {
   async function post(message, headers, moves = 3, refused = undefined) {
     const body = JSON.stringify(message);
     const token = await signIn?.token(refused);
-    if (refused !== undefined && token === undefined) throw fault('not signed in');
+    if (refused !== undefined && token === undefined) throw fault('not-signed-in');
     const sent = token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
     const done = await request('POST', sent, body, (response, resolve, reject) => {
       const { statusCode: status, headers: got } = response;
@@ -384,17 +384,17 @@ function reach(server, tokens, last) {
         const to = parseUrl(got.location, url);
         return to?.origin === url.origin
           ? resolve({ moved: to })
-          : reject(fault('moved elsewhere'));
+          : reject(fault('moved-elsewhere'));
       }
       if (status === 401 && signIn) {
         drop();
         // A second one is no longer about the token.
         if (token !== undefined && refused === undefined) return resolve({ refused: token });
-        return reject(fault('not signed in'));
+        return reject(fault('not-signed-in'));
       }
       if (!(status >= 200 && status < 300) && !NOT_TAKEN.includes(status)) {
         drop();
-        return reject(fault(`HTTP ${status}`));
+        return reject(fault('http-status', { status }));
       }
       if (got['mcp-session-id'] && message.method === 'initialize')
         session['mcp-session-id'] = got['mcp-session-id'];
@@ -405,7 +405,7 @@ function reach(server, tokens, last) {
       const finish = (found) => {
         if (found) resolve({ answer: found });
         else if (NOT_TAKEN.includes(status)) resolve({ answer: { error: { code: -32600 } } });
-        else reject(fault('no answer'));
+        else reject(fault('no-answer'));
       };
       readReply(response, message.id, {
         onQuestion: (question) => {
@@ -414,7 +414,7 @@ function reach(server, tokens, last) {
         onEnd: finish,
         onFlood: () => {
           drop();
-          reject(fault('too long'));
+          reject(fault('answer-too-long'));
         },
       });
     });
@@ -494,7 +494,7 @@ const authorises = ({ headers }) =>
 function filledIn(templates = {}) {
   const fill = (_all, name) => {
     const value = process.env[name];
-    if (!value) throw fault(`${name} is not set`);
+    if (!value) throw fault('variable-unset', { name });
     return value;
   };
   return Object.fromEntries(
@@ -555,7 +555,7 @@ function readReply(response, id, { onQuestion, onEnd, onFlood }) {
 
 function addressOf(text) {
   const url = parseUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw fault('no address');
+  if (!url || !/^https?:$/.test(url.protocol)) throw fault('address-unusable');
   return url;
 }
 
@@ -617,7 +617,7 @@ function variablesFor(given, environment, cwd) {
   const expand = (text) => {
     if (!pattern) return text;
     const [open] = (unknown && new RegExp(unknown).exec(text)) ?? [];
-    if (open) throw Object.assign(fault('only its client can fill it in'), { open });
+    if (open) throw fault('client-fills-in', { reference: open });
     const filled = replace(text, pattern, known, (all) => all);
     return places ? inPlaces(filled, places, folder ?? cwd, environment) : filled;
   };
@@ -681,7 +681,7 @@ function fromManifest(from, server) {
   try {
     values = readAt(from) ?? {};
   } catch {
-    throw fault('the manifest cannot be read');
+    throw fault('manifest-unread');
   }
   if (server) checkSteering({ ...server, env: values }, from);
   // Only the names that the user saw: a manifest may have changed since.

@@ -122,7 +122,7 @@ function launchOf(parts, names, variables, inFile = fromFile(parts, variables)) 
     );
   if ('url' in parts) {
     if (parts.type !== undefined && !/^(?:https?|sse|streamable[-_]?https?)$/i.test(parts.type))
-      throw fault(`its type is "${parts.type}"`);
+      throw fault('type-unknown', { type: parts.type });
     const token = environment[parts.bearer];
     return {
       url: expand(parts.url),
@@ -155,7 +155,7 @@ function fromFile({ envFile }, { expand, folder }) {
   try {
     return variablesIn(textOf(within(folder, expand(envFile))));
   } catch (error) {
-    throw error.ours ? error : fault('its envFile cannot be read');
+    throw error.why ? error : fault('env-file-unread');
   }
 }
 
@@ -182,10 +182,10 @@ function launchNow(entry, variables) {
   try {
     parts = partsOf(readAt(entry), entry.fields);
   } catch {
-    throw fault('the configuration cannot be read');
+    throw fault('entry-unread');
   }
-  if (!parts) throw fault('it is no longer configured');
-  if (seenAs(parts) !== entry.seen) throw fault('its configuration has changed');
+  if (!parts) throw fault('entry-gone');
+  if (seenAs(parts) !== entry.seen) throw fault('entry-changed');
   const inFile = fromFile(parts, variables);
   checkSteering(withFile(parts, inFile), entry);
   return launchOf(parts, entry.names, variables, inFile);
@@ -195,7 +195,7 @@ function launchNow(entry, variables) {
 function checkSteering(server, seen) {
   if (seen.steering === undefined && Object.keys(server.env).length === 0) return;
   if (require('./steering.cjs').steeringMark(server) !== seen.steering)
-    throw fault('a variable that decides what runs has changed');
+    throw fault('variable-changed');
 }
 
 module.exports = {

@@ -110,7 +110,8 @@ function isAlive(mark) {
   try {
     process.kill(pid, 0);
   } catch ({ code }) {
-    return code === 'EPERM';
+    // Of another user it can be one that has been given the number since.
+    if (code !== 'EPERM') return false;
   }
   const now = markOf(pid);
   return now === mark || !now.includes('-') || !mark.includes('-');

@@ -27,7 +27,7 @@ function rulesFor({ state, label, policy }) {
     Object.entries(servers).every(([name, rules]) => isLabel.test(name) && areRules(rules)) &&
     // A key that stands twice has two meanings.
     (json.match(/"(?:\\.|[^"\\])*"\s*:/g) ?? []).length === keys(given);
-  if (!isValid) throw fault('policy.json is not valid');
+  if (!isValid) throw fault('policy-invalid');
   const own = Object.hasOwn(servers, label) ? servers[label] : {};
   const rules = { ...policy.rules, ...all };
   const { restricting } = policy;

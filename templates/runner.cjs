@@ -77,7 +77,7 @@ function speak(speaking, left, replies, reasons, firing, at, rules) {
     log(at, {
       hooks: done.map(({ number }) => number),
       characters,
-      ...(reasons.length > 0 && { reason: reasons.join(', ') }),
+      ...(reasons.length > 0 && { why: reasons }),
       ...(process.env.MCP_HOOKS_DEBUG === '1' && { text }),
     });
   if (at.started % 64 === 0 || process.env.MCP_HOOKS_TIDY) tidy(at);
@@ -481,8 +481,8 @@ function log({ state, label, client, native, started }, facts) {
 
 function fail(at, error) {
   try {
-    const { nameOf } = require('./values.cjs');
-    log(at, { hooks: [], characters: 0, reason: nameOf(error) });
+    const { reasonOf } = require('./values.cjs');
+    log(at, { hooks: [], characters: 0, why: [reasonOf(error)] });
   } catch {}
 }
 

@@ -12,9 +12,10 @@ function parse(text) {
 }
 
 /** An error whose words are ours, and may be logged. */
-const fault = (ours) => Object.assign(new Error(ours), { ours });
+const fault = (code, facts) => Object.assign(new Error(code), { why: { code, ...facts } });
 
-/** What went wrong, in a word: a message may quote what nobody should read. */
-const nameOf = ({ ours, code, name }) => ours ?? (typeof code === 'string' ? code : name);
+/** What went wrong, as a code with its facts (src/compile/runner-messages.ts): a message may quote what nobody should read. */
+const reasonOf = ({ why, code, name }) =>
+  why ?? { code: 'error', name: typeof code === 'string' ? code : name };
 
-module.exports = { fault, isObject, nameOf, parse };
+module.exports = { fault, isObject, parse, reasonOf };

@@ -1,26 +1,30 @@
 /** What clients has to say: codes and their facts. The words are in src/cli/messages/clients.ts. */
 
+import type { Said } from '../system/errors.ts';
+
 export type ClientMessage =
   /**
    * `path`: keys from the root of the document, with dots; `what`: the client's own words for the mistake, and `whole` for
    * what becomes of the file where all of it is lost.
    */
-  | {
-      readonly code: 'settings-fault';
-      readonly client: string;
-      readonly path: string;
-      readonly what: string;
-      readonly lost: 'file' | 'hooks' | 'entry';
-      readonly whole: string;
-    }
-  | (Lacking & { readonly code: 'lacks-server-names' })
+  | Said<
+      'settings-fault',
+      {
+        client: string;
+        path: string;
+        what: string;
+        lost: 'file' | 'hooks' | 'entry';
+        whole: string;
+      }
+    >
+  | Said<'lacks-server-names', Lacking>
   | LacksEvent
-  | (Lacking & { readonly code: 'lacks-context'; readonly native: string })
-  | { readonly code: 'no-client-found'; readonly names: readonly string[] }
-  | { readonly code: 'unknown-client'; readonly name: string; readonly known: readonly string[] }
-  | { readonly code: 'no-home'; readonly variable: string }
-  | { readonly code: 'home-missing'; readonly variable: string; readonly home: string }
-  | { readonly code: 'home-is-no-project' };
+  | Said<'lacks-context', Lacking & { native: string }>
+  | Said<'no-client-found', { names: readonly string[] }>
+  | Said<'unknown-client', { name: string; known: readonly string[] }>
+  | Said<'no-home', { variable: string }>
+  | Said<'home-missing', { variable: string; home: string }>
+  | Said<'home-is-no-project'>;
 
 export interface Lacking {
   readonly client: string;
@@ -29,4 +33,4 @@ export interface Lacking {
   readonly until: string;
 }
 
-export type LacksEvent = Lacking & { readonly code: 'lacks-event'; readonly native: string };
+export type LacksEvent = Said<'lacks-event', Lacking & { native: string }>;

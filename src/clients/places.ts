@@ -135,12 +135,15 @@ export function wayOut(
   const path = join(project, projectFolder, name);
   for (const link of [join(project, projectFolder), path]) {
     const target = realIn(places, link);
-    const isHomes = isInside(home, project) && isInside(target, home);
-    if (isHomes || (target !== project && !isInside(target, project)))
-      return { path, link, target };
+    if (isOutside(target, project, home)) return { path, link, target };
   }
   return undefined;
 }
+
+/** Whether something is not in a project. The home is none of a project's that lies above it. */
+export const isOutside = (target: string, project: string, home: string): boolean =>
+  (isInside(home, project) && isInside(target, home)) ||
+  (target !== project && !isInside(target, project));
 
 /** Whether the state folder has the name that it has unless the user chose another: that one is ours for certain. */
 export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');

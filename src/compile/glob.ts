@@ -106,11 +106,7 @@ function parseBraces(glob: string): Sequence {
     if (character === '{') open.push([[]]);
     else if (character === ',' && braces) open.at(-1)?.push([]);
     else if (character === '}' && braces) close(open, '}');
-    else
-      open
-        .at(-1)
-        ?.at(-1)
-        ?.push(character === '\\' ? character + glob.charAt(++i) : character);
+    else add(open, character === '\\' ? character + glob.charAt(++i) : character);
   }
   while (open.length > 1) close(open);
   return open[0]?.[0] ?? [];
@@ -120,10 +116,17 @@ function parseBraces(glob: string): Sequence {
 function close(open: Node[][][], end?: '}'): void {
   const alternatives = open.pop() ?? [];
   const characters = alternatives.flatMap((one, at) => [at === 0 ? '{' : ',', ...one]);
-  const around = open.at(-1)?.at(-1);
-  if (end === undefined) for (const node of characters) around?.push(node);
-  else if (alternatives.length > 1) around?.push(alternatives);
-  else around?.push('{', ...(alternatives[0] ?? []), end);
+  const isMeant = end !== undefined && alternatives.length > 1;
+  for (const node of isMeant ? [alternatives] : [...characters, end ?? '']) add(open, node);
+}
+
+/** Characters in a row are one text: it is handed on at every brace that does not close, and there may be a thousand. */
+function add(open: Node[][][], node: Node): void {
+  const here = open.at(-1)?.at(-1);
+  const last = here?.at(-1);
+  if (here && typeof node === 'string' && typeof last === 'string')
+    here[here.length - 1] = last + node;
+  else here?.push(node);
 }
 
 /** Undefined: they are too many. Whatever follows, they become no fewer. */

@@ -1,51 +1,37 @@
 /** What can be said of what becomes of a hook in a client: codes with their facts. src/cli/messages/compile.ts has the words. */
 
 import type { ClientMessage } from '../clients/messages.ts';
+import type { Said } from '../system/errors.ts';
 import type { MissingTool } from './known-tools.ts';
 
 export type CompileMessage =
   | MissingTool
   /** `when`: the client's own words, the end of "told ...". */
-  | { readonly code: 'told'; readonly when: string }
+  | Said<'told', { when: string }>
   /** `text`: the client's own words for what it cannot do. */
-  | { readonly code: 'exception'; readonly text: string }
-  | { readonly code: 'no-such-moment'; readonly client: string }
-  | { readonly code: 'extra-turn' }
-  | { readonly code: 'unknown-native-tool'; readonly client: string; readonly tool: string }
+  | Said<'exception', { text: string }>
+  | Said<'no-such-moment', { client: string }>
+  | Said<'extra-turn'>
+  | Said<'unknown-native-tool', { client: string; tool: string }>
   /** `hook`: its place in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */
-  | {
-      readonly code: 'unknown-server-named';
-      readonly hook?: number;
-      readonly text: string;
-      readonly client: string;
-      readonly near?: string;
-    }
-  | {
-      readonly code: 'runs-no-hooks';
-      readonly client: string;
-      readonly version: string;
-      readonly since: string;
-    }
-  | { readonly code: 'gap-noted'; readonly gap: ClientMessage }
-  | { readonly code: 'muted-by-policy' }
-  | { readonly code: 'tool-forbidden-by-policy' }
-  | { readonly code: 'text-cut'; readonly characters: number }
-  | { readonly code: 'not-heard'; readonly heard: number }
-  | { readonly code: 'left-out-here' }
-  | { readonly code: 'no-such-tool'; readonly glob: string }
-  | { readonly code: 'fires-all-the-same' }
-  | { readonly code: 'fires-when-newer' }
-  | { readonly code: 'nothing-to-tell' }
-  | { readonly code: 'too-many-names' }
-  | { readonly code: 'downgraded-by-policy' }
-  | { readonly code: 'downgraded-here' }
-  | { readonly code: 'tools-not-called'; readonly names: readonly string[] }
-  | { readonly code: 'tools-not-over-sse' }
-  | { readonly code: 'empty-field'; readonly field: string; readonly so: CompileMessage }
-  | { readonly code: 'never-fires' }
-  | { readonly code: 'unknown-variable'; readonly name: string; readonly near: string }
-  | {
-      readonly code: 'matcher-too-long';
-      readonly client: string;
-      readonly limitCharacters: number;
-    };
+  | Said<'unknown-server-named', { hook?: number; text: string; client: string; near?: string }>
+  | Said<'runs-no-hooks', { client: string; version: string; since: string }>
+  | Said<'gap-noted', { gap: ClientMessage }>
+  | Said<'muted-by-policy'>
+  | Said<'tool-forbidden-by-policy'>
+  | Said<'text-cut', { characters: number }>
+  | Said<'not-heard', { heard: number }>
+  | Said<'left-out-here'>
+  | Said<'no-such-tool', { glob: string }>
+  | Said<'fires-all-the-same'>
+  | Said<'fires-when-newer'>
+  | Said<'nothing-to-tell'>
+  | Said<'too-many-names'>
+  | Said<'downgraded-by-policy'>
+  | Said<'downgraded-here'>
+  | Said<'tools-not-called', { names: readonly string[] }>
+  | Said<'tools-not-over-sse'>
+  | Said<'empty-field', { field: string; so: CompileMessage }>
+  | Said<'never-fires'>
+  | Said<'unknown-variable', { name: string; near: string }>
+  | Said<'matcher-too-long', { client: string; limitCharacters: number }>;

@@ -5,6 +5,7 @@ import { memoize } from '../system/memoize.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import type { Foresee } from './first-stage.ts';
 import type { Alone, EventProgram, ProgramHook, ToolGlobs } from './program.ts';
+import type { RunnerMessage } from './runner-messages.ts';
 
 /** What has happened, as the runner reads it in a payload. */
 export interface Moment {
@@ -66,7 +67,7 @@ export interface SecondStage {
   readonly plain: (text: string) => string;
   readonly isBlank: (text: string) => boolean;
   /** What is logged of an error. */
-  readonly nameOf: (error: unknown) => string;
+  readonly reasonOf: (error: unknown) => RunnerMessage;
 }
 
 type Matched = NonNullable<ProgramHook['when']>;

@@ -1,52 +1,42 @@
 /** What can be said of declarations, manifests and the policy: codes with their facts. src/cli/messages/declaration.ts has the words. */
 
-import type { Bare, Message, MessagesOf } from '../system/errors.ts';
+import type { Message, Said } from '../system/errors.ts';
 
 /** What is wrong with a declaration by its schema. `found`: JSON, cut short. */
 export type SchemaMessage =
-  | Bare<'url-with-user' | 'context-and-tool' | 'context-or-tool' | 'args-need-tool'>
-  | MessagesOf<{
-      'too-many-wildcards': { limit: number };
-      'matcher-ignored': { event: string; toolEvents: readonly string[] };
-      'unknown-key': { key: string; allowed: readonly string[]; near?: string };
-      'value-missing': { key?: Key; allowed: readonly string[] };
-      'value-unknown': { key?: Key; found: string; allowed: readonly string[]; near?: string };
-      'field-missing': { key?: Key; expected: string };
-      'wrong-type': { key?: Key; expected: string; found: string };
-      'not-http': { key?: Key; found: string };
-      'above-maximum': { key?: Key; maximum: number };
-      'below-minimum': { key?: Key; minimum: number };
-      'value-empty': { key?: Key };
-      'no-label': { key?: Key };
-      /** `text`: the words of the schema library. */
-      'not-right': { key?: Key; text: string };
-    }>;
+  | Said<'url-with-user' | 'context-and-tool' | 'context-or-tool' | 'args-need-tool'>
+  | Said<'too-many-wildcards', { limit: number }>
+  | Said<'matcher-ignored', { event: string; toolEvents: readonly string[] }>
+  | Said<'unknown-key', { key: string; allowed: readonly string[]; near?: string }>
+  | Said<'value-missing', { key?: Key; allowed: readonly string[] }>
+  | Said<'value-unknown', { key?: Key; found: string; allowed: readonly string[]; near?: string }>
+  | Said<'field-missing', { key?: Key; expected: string }>
+  | Said<'wrong-type', { key?: Key; expected: string; found: string }>
+  | Said<'not-http', { key?: Key; found: string }>
+  | Said<'above-maximum', { key?: Key; maximum: number }>
+  | Said<'below-minimum', { key?: Key; minimum: number }>
+  | Said<'value-empty' | 'no-label', { key?: Key }>
+  /** `text`: the words of the schema library. */
+  | Said<'not-right', { key?: Key; text: string }>;
 
 export type DeclarationMessage =
   | SchemaMessage
-  | Bare<'manifest-empty' | 'no-declarations' | 'name-no-string' | 'declarations-missing'>
-  | Bare<'policy-too-deep' | 'policy-empty'>
-  | MessagesOf<{
-      'manifest-refused': { path: string };
-      'manifest-too-deep': { depth: number };
-      'bad-label': { label: string };
-      'tool-needs-server': { tool: string };
-      'tool-left-out': { tool: string; why: Message };
-      'manifest-too-large': TooLarge;
-      'bundle-too-large': TooLarge;
-      /** `mistake`: the parser's name for it, `InvalidSymbol` for example. */
-      'json-mistake': { mistake: string };
-      'key-twice': { key: string };
-      'problem-in-file': PlaceInFile & { level: 'error' | 'warning'; problem: Message };
-      'too-many-declarations': { count: number; limit: number };
-      'too-many-characters': { key: string; characters: number; limit: number };
-      'manifest-no-object': { found: string };
-      'hooks-no-object': { found: string };
-      'declarations-no-array': { found: string };
-      'did-you-mean': { name: string };
-      'not-utf8': { path: string };
-      'policy-refused': { path: string };
-    }>;
+  | Said<'manifest-empty' | 'no-declarations' | 'name-no-string' | 'declarations-missing'>
+  | Said<'policy-too-deep' | 'policy-empty'>
+  | Said<'manifest-refused' | 'not-utf8' | 'policy-refused', { path: string }>
+  | Said<'manifest-too-deep', { depth: number }>
+  | Said<'bad-label', { label: string }>
+  | Said<'tool-needs-server', { tool: string }>
+  | Said<'tool-left-out', { tool: string; why: Message }>
+  | Said<'manifest-too-large' | 'bundle-too-large', TooLarge>
+  /** `mistake`: the parser's name for it, `InvalidSymbol` for example. */
+  | Said<'json-mistake', { mistake: string }>
+  | Said<'key-twice', { key: string }>
+  | Said<'problem-in-file', PlaceInFile & { level: 'error' | 'warning'; problem: Message }>
+  | Said<'too-many-declarations', { count: number; limit: number }>
+  | Said<'too-many-characters', { key: string; characters: number; limit: number }>
+  | Said<'manifest-no-object' | 'hooks-no-object' | 'declarations-no-array', { found: string }>
+  | Said<'did-you-mean', { name: string }>;
 
 /** A file of more bytes than are read. */
 export interface TooLarge {

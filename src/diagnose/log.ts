@@ -1,7 +1,9 @@
 /** The lines that the hook runner writes into `<state>/log`: one for each firing that said something or failed. */
 
 import * as z from 'zod/mini';
+import { RUNNER_MESSAGE, type RunnerReason } from '../compile/runner-messages.ts';
 import { LABEL } from '../declaration/declaration.ts';
+import { quotes } from '../system/errors.ts';
 
 const LINE = z.object({
   /** ISO, UTC; to the second when the shell answered. */
@@ -19,7 +21,8 @@ const LINE = z.object({
   characters: z.number(),
   /** Absent when the shell answered, which cannot tell. */
   milliseconds: z.optional(z.number()),
-  /** Why a hook said nothing. */
+  /** Why a hook said nothing; `reason`: as runners of version 0.1.0 wrote it, in words. */
+  why: z.optional(z.array(z.looseObject({ code: z.string() }))),
   reason: z.optional(z.string()),
   /** What the model was told; only when it ran with MCP_HOOKS_DEBUG=1. */
   text: z.optional(z.string()),
@@ -27,12 +30,11 @@ const LINE = z.object({
   trial: z.optional(z.literal(true)),
 });
 
-export interface LogEntry extends Readonly<z.infer<typeof LINE>> {
+export interface LogEntry extends Readonly<Omit<z.infer<typeof LINE>, 'reason' | 'why'>> {
   readonly label: string;
+  /** Why a hook said nothing; absent: nothing went wrong. */
+  readonly why?: readonly RunnerReason[];
 }
-
-/** The reason when a tool was called and its reply has no text: it had nothing to say (templates/call.cjs). */
-export const NO_TEXT = 'no text';
 
 /** Set in the environment of hooks that `fire` and `verify` run. */
 export const TRIAL = { MCP_HOOKS_TRIAL: '1' } as const;
@@ -56,8 +58,16 @@ export function parseLog(label: string, text: string): { entries: LogEntry[]; sk
 
 function parseLine(label: string, line: string): LogEntry | undefined {
   try {
-    return { label, ...LINE.parse(JSON.parse(line)) };
+    const { reason, why, ...known } = LINE.parse(JSON.parse(line));
+    const reasons = why?.map(reasonOf) ?? (reason === undefined ? [] : quotes([reason]));
+    return { label, ...known, ...(reasons.length > 0 && { why: reasons }) };
   } catch {
     return undefined;
   }
+}
+
+/** As it stands in the log, which anybody may have written: one that is not ours is told by its code. */
+function reasonOf(written: { readonly code: string }): RunnerReason {
+  const { success, data } = RUNNER_MESSAGE.safeParse(written);
+  return success ? data : { code: 'quote', text: written.code };
 }

@@ -1,7 +1,7 @@
 /** What can be said of what is written, and what stands against it: codes with their facts. src/cli/messages/install.ts has the words. */
 
 import type { PlaceInFile } from '../declaration/messages.ts';
-import type { Bare, Message, MessagesOf } from '../system/errors.ts';
+import type { Message, Said } from '../system/errors.ts';
 
 /** One difference; `what` is the native event of an entry or the name of a file. */
 export interface Drift {
@@ -21,18 +21,15 @@ export interface Drift {
 }
 
 export type InstallMessage =
-  | Bare<'intact' | 'unknown-here'>
-  | MessagesOf<{
-      drifted: { drift: readonly Drift[] };
-      'in-file': PlaceInFile & { problem: Message };
-      'file-refused': PlaceInFile & { why: Message };
-      'mend-or-leave-out': { client: string };
-      'own-link': { path: string };
-      'not-writable': { path: string; why: Message };
-      'not-put-back': { paths: readonly string[] };
-      'leads-out': { link: string; target: string };
-      'ledger-newer': { path: string };
-      'none-has-local': { clients: readonly string[] };
-      'two-names': { other: string };
-      'remove-by-hand': { folder: string };
-    }>;
+  | Said<'intact' | 'unknown-here'>
+  | Said<'drifted', { drift: readonly Drift[] }>
+  | Said<'in-file', PlaceInFile & { problem: Message }>
+  | Said<'file-refused', PlaceInFile & { why: Message }>
+  | Said<'mend-or-leave-out', { client: string }>
+  | Said<'own-link' | 'ledger-newer', { path: string }>
+  | Said<'not-writable', { path: string; why: Message }>
+  | Said<'not-put-back', { paths: readonly string[] }>
+  | Said<'leads-out', { link: string; target: string }>
+  | Said<'none-has-local', { clients: readonly string[] }>
+  | Said<'two-names', { other: string }>
+  | Said<'remove-by-hand', { folder: string }>;

@@ -1,5 +1,6 @@
 /** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
 
+import { isOutside, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type {
   SearchPlace,
@@ -12,9 +13,12 @@ import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { isObject } from '../edit/value.ts';
 import { codeOf, reasonOf } from '../system/errors.ts';
-import { read, Unreadable } from '../system/files.ts';
+import { isInside, read, realPath, Unreadable } from '../system/files.ts';
+import { foldersUpFrom, repositoryOf } from '../system/git/folders.ts';
 import type { SystemMessage } from '../system/messages.ts';
+import { inLine } from '../system/visible.ts';
 import { type Parts, partsOf } from './entry.ts';
+import type { SourceMessage } from './messages.ts';
 
 export interface Entry {
   readonly client: ServerClient;
@@ -53,7 +57,8 @@ export function readConfigurations(
   const looked: Looked[] = [];
   for (const client of clients)
     for (const file of filesOf(client, at)) {
-      const found = reader(file.path, file.format);
+      const out = wayOut(file, at);
+      const found = out ? { refusal: out } : reader(file.path, file.format);
       looked.push({ client, file, ...found });
       for (const [name, entry] of entriesIn(found.document, file.keys))
         entries.push(entryOf({ client, file, name }, entry, look));
@@ -78,6 +83,21 @@ function filesOf(client: ServerClient, at: SearchPlace): readonly ServerFile[] {
   const files = client.files(at);
   const own = files.filter(({ scope }) => scope === 'user').map(({ path }) => path);
   return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
+}
+
+/**
+ * Why a project's file is not read: a link takes it out of the project. Links come with a clone, and what is in a project's
+ * file is shown whole, as a stranger's, which a file of the user's own is not.
+ */
+function wayOut({ scope, path }: ServerFile, { cwd, home }: SearchPlace): Refusal | undefined {
+  const folder = scope === 'project' && foldersUpFrom(cwd).find((one) => isInside(path, one));
+  if (!folder || folder === home) return undefined;
+  const top = repositoryOf(folder);
+  const project = top === undefined || top === home || isInside(home, top) ? folder : top;
+  const target = realPath(path);
+  return isOutside(target, project, home)
+    ? new Refusal<SourceMessage>({ code: 'linked-out', target: inLine(tilde(target, home)) })
+    : undefined;
 }
 
 type Named = Pick<Entry, 'client' | 'file' | 'name'>;

@@ -3,6 +3,7 @@
  * runner does it whenever a hook fires (templates/configured.cjs).
  */
 
+import type { RunnerMessage } from '../compile/runner-messages.ts';
 import { steeringMark } from '../compile/steering.ts';
 import type {
   EntryFields,
@@ -111,17 +112,17 @@ export function ifPossible<T>(action: () => T): T | undefined {
 const variablesFor = ({ given, env, cwd }: Around): Variables =>
   calling().variablesFor(given, environmentIn(cwd, env), cwd);
 
-/** What the runner would log, as a sentence. */
+/** What the runner would log, as an error of ours. */
 function telling<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (!(error instanceof Error) || !('ours' in error)) throw error;
-    const open = 'open' in error ? String(error.open) : undefined;
+    if (!(error instanceof Error) || !('why' in error)) throw error;
+    const why = error.why as RunnerMessage; // made by `fault` (templates/values.cjs)
     throw new SourceError(
-      open === undefined
-        ? { code: 'not-filled-in', why: String(error.ours) }
-        : { code: 'only-its-client', reference: open },
+      why.code === 'client-fills-in'
+        ? { code: 'only-its-client', reference: why.reference }
+        : { code: 'not-filled-in', why },
     );
   }
 }

@@ -1,16 +1,13 @@
 /** What can be said of servers, where they are declared and how they are asked: codes with their facts. src/cli/messages/sources.ts has the words. */
 
-import { type Message, type SystemReason, UserError } from '../system/errors.ts';
-
-/** A message of each of these codes, with the same facts. */
-type Said<Code extends string, Facts = unknown> = Code extends Code
-  ? { readonly code: Code } & Readonly<Facts>
-  : never;
+import type { RunnerMessage } from '../compile/runner-messages.ts';
+import { type Message, type Said, type SystemReason, UserError } from '../system/errors.ts';
 
 export type SourceMessage =
   /** `above`: nor is it in a folder above. */
   | Said<'not-there', { above: boolean }>
   | Said<'not-read', { line?: number; column?: number; why: Message }>
+  | Said<'linked-out', { target: string }>
   | Said<'servers-there' | 'header-again', { names: readonly string[] }>
   | Said<'no-token' | 'no-page' | 'looked-in' | 'two-sources' | 'no-source' | 'label-needed'>
   | Said<'bad-header' | 'headers-need-address' | 'package-without' | 'npm-missing'>
@@ -36,7 +33,8 @@ export type SourceMessage =
   | Said<'configuration-broken', { file: string; line?: number; column?: number; why: Message }>
   | Said<'not-configured', { name: string; near: readonly string[] }>
   | Said<'looked-at', { path: string; client: string; scope: string; found: SourceMessage }>
-  | Said<'not-filled-in' | 'sign-in-refused', { why: string }>
+  | Said<'not-filled-in', { why: RunnerMessage }>
+  | Said<'sign-in-refused', { why: string }>
   | Said<'only-its-client', { reference: string }>
   | Said<'unknown-source', { source: string }>
   | Said<'header-unset' | 'header-unfit', { name: string; variable: string }>

@@ -10,13 +10,10 @@ export interface Message {
   readonly code: string;
 }
 
-/** Messages with their facts, by their codes. */
-export type MessagesOf<Facts> = {
-  [Code in keyof Facts]: { readonly code: Code } & Readonly<Facts[Code]>;
-}[keyof Facts];
-
-/** Messages without facts. */
-export type Bare<Code extends string> = Code extends string ? { readonly code: Code } : never;
+/** A message of each of these codes, with the same facts. */
+export type Said<Code extends string, Facts = unknown> = Code extends Code
+  ? { readonly code: Code } & Readonly<Facts>
+  : never;
 
 /** A line of somebody else's: the last words of a program, or of a server. */
 export interface Quote {

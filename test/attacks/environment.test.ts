@@ -4,6 +4,7 @@ import { describe } from 'vitest';
 import { isSteering, steeringIn } from '../../src/compile/steering.ts';
 import { declarationDigest } from '../../src/install/consent/grants.ts';
 import { canonical } from '../../src/system/canonical.ts';
+import { reasonsIn } from '../support/reasons.ts';
 import type { World } from '../support/world.ts';
 import { attack, env, type Trap } from './attack.ts';
 
@@ -36,8 +37,7 @@ async function fired(world: World, trap: Trap, label = 'notes') {
   trap.reset();
   await world.run(`fire ${label} pre_request --prompt hi`, { env });
   const log = (await world.read(`~/.mcp-hooks/log/${label}.jsonl`)).trimEnd().split('\n');
-  const { reason }: { reason?: string } = JSON.parse(log.at(-1) ?? '{}');
-  return { sprung: trap.sprung(), reason };
+  return { sprung: trap.sprung(), reason: reasonsIn(log.at(-1) ?? '')[0] };
 }
 
 const CHANGED = 'a variable that decides what runs has changed';

@@ -1,6 +1,7 @@
 /** What a process that was killed has left goes with the next command; nothing else that looks like it does. */
 import { spawnSync } from 'node:child_process';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { processes } from '../../src/system/process-id.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
 import { attack } from './attack.ts';
@@ -70,6 +71,21 @@ describe.concurrent('files of a killed process', () => {
       // Folders of our own that are empty stay until the uninstall.
       '.mcp-hooks/tokens': expect.any(String),
     });
+  });
+
+  attack('a number that another user has been given since keeps a lock for ever', () => {
+    const { isAlive, ownMark } = processes();
+    const own = ownMark();
+    const notOurs = Object.assign(new Error('EPERM'), { code: 'EPERM' });
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw notOurs;
+    });
+    try {
+      expect(isAlive(own)).toBe(true);
+      expect(isAlive(own.replace(/-.*/, '-00000000-1'))).toBe(!own.includes('-'));
+    } finally {
+      kill.mockRestore();
+    }
   });
 
   attack('files of others, and of a process that lives, go with them', async ({ world }) => {

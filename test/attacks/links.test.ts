@@ -206,6 +206,58 @@ describe('every command', () => {
     },
   );
 
+  attack('doctor tells what is in a file that a clone links to', async ({ make, expect }) => {
+    const word = 'hersalone';
+    for (const text of [
+      `{ "token": ${word} }`,
+      `${word} = 1`,
+      JSON.stringify({ model: 3, modelOverrides: { [word]: 3 } }),
+      JSON.stringify({ hooks: { [word]: [{ hooks: [{ type: word }] }] } }),
+      JSON.stringify({ [word]: { hooks: [{ type: 'command', command: word }] } }),
+    ]) {
+      const world = await make();
+      await world.folder('~/.claude');
+      await project(world, 'install notes.json', '--scope', 'user');
+      await world.write('~/.config/token', text);
+      await linked(world, '.claude/settings.local.json', world.path('~/.config/token'));
+      for (const line of ['doctor', 'doctor --json', 'verify', 'list --json']) {
+        const { out, err } = await world.run(line);
+        expect(out + err).not.toMatch(/hersalone|modelOverrides/);
+      }
+      const words = (await world.run('doctor')).out.replace(/\s+/g, ' ');
+      if (!text.includes('hooks')) expect(words).toContain('leads out of the project');
+    }
+  });
+
+  attack(
+    "a clone links to the user's own servers, to have them shown whole",
+    async ({ make, expect }) => {
+      const servers = { mine: { command: 'npx', args: ['mine', '--token', SECRET] } };
+      const files = [
+        '.mcp.json',
+        '.cursor/mcp.json',
+        '.gemini/settings.json',
+        '.vscode/mcp.json',
+        '.github/mcp.json',
+      ];
+      for (const text of [
+        JSON.stringify({ mcpServers: servers, servers }),
+        '{ "mcpServers": hersalone }',
+      ]) {
+        const world = await make();
+        await world.folder('.git');
+        await world.write('~/dotfiles/mcp.json', text);
+        for (const file of files) await linked(world, file, world.path('~/dotfiles/mcp.json'));
+        for (const line of ['scan', 'scan --json', 'install mine', 'install other']) {
+          const { out, err } = await world.run(line);
+          expect(out + err).not.toMatch(/s3cr3t|hersalone/);
+          if (line === 'scan --json')
+            expect(out.split('a link takes it out of the project').length - 1).toBe(files.length);
+        }
+      }
+    },
+  );
+
   attack('a link is put in the way between the plan and the write', ({ world, expect }) => {
     const path = join(world.work, 'settings.json');
     const bytes = Buffer.from('{}');
@@ -236,6 +288,21 @@ describe('what held already, and what is no attack', () => {
     expect(code).toBe(0);
     expect(await world.read('config/claude/settings.json')).toContain('UserPromptSubmit');
   });
+
+  attack(
+    'a file of servers that is linked within the project is read',
+    async ({ world, expect }) => {
+      await world.folder('.git');
+      await world.write(
+        'config/mcp.json',
+        JSON.stringify({ mcpServers: { ours: { command: 'x' } } }),
+      );
+      await linked(world, 'packages/one/.mcp.json', '../../config/mcp.json');
+      const { out } = await world.run('scan', { cwd: world.path('packages/one') });
+      expect(out).toContain('ours');
+      expect(out).not.toContain('out of the project');
+    },
+  );
 
   attack('so are those to the file that a client has for each label', async ({ world, expect }) => {
     await linked(world, '.github/hooks', '../config');

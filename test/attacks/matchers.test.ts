@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { type Compiled, compile } from '../../src/compile/compile.ts';
+import { parseGlob } from '../../src/compile/glob.ts';
 import { eventPrograms } from '../../src/compile/program.ts';
 import { declare } from '../support/runner/world.ts';
 import { SLOW } from '../support/slow-matchers.ts';
@@ -95,6 +96,17 @@ describe('a server declares', () => {
     expect(groups.map(({ group }) => group.matcher)).toEqual(['Bash', 'Bash']);
     expect(hooks.at(-1)).toMatchObject({ grade: 'none', native: [] });
     expect(hooks.at(-1)?.when).toEqual({ code: 'not-heard', heard: 64 });
+  });
+
+  attack('braces that do not close take minutes to read', ({ expect }) => {
+    const matchers = ['{', '{,', '{a}', '{a,b}{', '{a,'].map((part) => ({
+      tool_name: part.repeat(1000).slice(0, 1000),
+    }));
+    const many = Array.from({ length: 40 }, () => matchers).flat();
+    const started = process.cpuUsage();
+    for (const { tool_name } of many) parseGlob(tool_name);
+    const { user, system } = process.cpuUsage(started);
+    expect(user + system).toBeLessThan(2_000_000);
   });
 
   attack('slow matchers, and the plan says what becomes of them', async ({ world, expect }) => {

@@ -88,7 +88,7 @@ describe('a policy that cannot be understood silences everything: it may be what
     write(world, policy);
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
     expect(await eachAsync((id) => world.told(id, 'start'))).toEqual(all(undefined));
-    expect(logged(world)[0]).toMatchObject({ characters: 0, reason: 'policy.json is not valid' });
+    expect(logged(world)[0]).toMatchObject({ characters: 0, why: [{ code: 'policy-invalid' }] });
     expect(() => readPolicy(world.state, (path) => readFileSync(path))).toThrow('policy-refused');
   });
 
@@ -96,7 +96,9 @@ describe('a policy that cannot be understood silences everything: it may be what
     const world = install({ hooks: [hi] });
     mkdirSync(join(world.state, 'policy.json'));
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
-    expect(logged(world)[0]).toMatchObject({ reason: 'EISDIR' });
+    expect(logged(world)[0]).toMatchObject({
+      why: [{ code: 'error', name: 'EISDIR' }],
+    });
   });
 });
 
@@ -232,7 +234,7 @@ describe('tools', () => {
     const world = install({ hooks: [recall], server });
     write(world, { toolSeconds: 0 });
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
-    expect(logged(world)[0]).toMatchObject({ hooks: [], reason: 'no answer in time' });
+    expect(logged(world)[0]).toMatchObject({ hooks: [], why: [{ code: 'no-answer-in-time' }] });
   });
 });
 

@@ -12,11 +12,12 @@ import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { keepSignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
+import { codexList } from '../support/codex-list.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
 import { test, type World } from '../support/world.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/doctor');
-const LIST = join(import.meta.dirname, '../support/codex-list.mjs');
+const LISTING = join(import.meta.dirname, '../support/servers/codex-list.sh');
 const [CLAUDE, CODEX, GEMINI] = ['Claude Code', 'Codex CLI', 'Gemini CLI'];
 const COPILOT = 'GitHub Copilot CLI';
 
@@ -348,8 +349,17 @@ async function installClients(world: World): Promise<void> {
 /** No client is started, but for Codex, which is asked whether it trusts the hooks: it does, unless its fixture says otherwise. */
 const program = (world: World, executable: string): string =>
   executable === 'codex'
-    ? `#!/bin/sh\nexec '${process.execPath}' '${LIST}' '${join(world.root, 'lib', '@openai/codex/trust')}'\n`
+    ? `#!/bin/sh\nexec /bin/sh '${LISTING}' '${join(world.root, LIST)}'\n`
     : 'process.exit(1);\n';
+
+/** What Codex will say of its hooks. */
+const LIST = 'lib/@openai/codex/list';
+async function list(world: World, env: Readonly<Record<string, string>>): Promise<void> {
+  const { HOME, CODEX_HOME = join(HOME ?? '', '.codex') } = world.env(env);
+  const folders = [CODEX_HOME, join(world.work, '.codex')];
+  const said = join(world.root, 'lib/@openai/codex/trust');
+  await world.write(join(world.root, LIST), codexList(folders, said));
+}
 
 /** Lays the files of a fixture over a world, with what only the world knows filled in. */
 async function lay(world: World, name: string, when: 'before' | 'after'): Promise<void> {
@@ -418,10 +428,13 @@ async function furnish(world: World, name: string): Promise<Record<string, strin
   await edit(world, name);
   for (const file of old) await world.age(file);
   const own = await readFile(join(FIXTURES, name, 'env.json'), 'utf8').catch(() => '{}');
-  return { ...env, ...JSON.parse(fill(world, own)) };
+  const all = { ...env, ...JSON.parse(fill(world, own)) };
+  await list(world, all);
+  return all;
 }
 
 async function doctor(world: World, args = '', env: Record<string, string> = ENV(world)) {
+  await list(world, env);
   const { code, out, err } = await world.run(`doctor --json ${args}`, { env });
   const { worst, findings }: { worst: string; findings: Finding[] } = JSON.parse(out);
   return { code, err, worst, findings };

@@ -102,7 +102,7 @@ describe.concurrent('what the model would read', () => {
   });
 
   test('in each client, as a person sees it', async ({ world, expect }) => {
-    await installed(world, [COMMITTED, { event: 'pre_request' }]);
+    await installed(world, [COMMITTED, { event: 'pre_request' }], {}, [], { whole: true });
     const { out } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
     expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Claude Code

@@ -216,6 +216,8 @@ describe.concurrent('the files of a label', () => {
       line({ characters: '164' }),
       line({ milliseconds: '31' }),
       line({ reason: 1 }),
+      line({ why: 'no text' }),
+      line({ why: [{ code: 1 }] }),
       line({ text: [] }),
     ];
     await world.write(`${LOG}.1`, wrong.join('') + line({ characters: 1 }));
@@ -310,8 +312,12 @@ describe.concurrent('which of them', () => {
   });
 
   test('--json has all that is known of each', async ({ world, expect }) => {
-    const facts = { reason: 'no text', text: 'Hello.', milliseconds: undefined, hooks: [1, 2] };
-    await world.write(LOG, line() + line(facts));
+    const facts = { text: 'Hello.', milliseconds: undefined, hooks: [1, 2] };
+    const why = [{ code: 'http-status', status: 503 }, { code: 'no-text' }];
+    // What an earlier runner wrote in words, and a code that nobody knows.
+    const before = line({ ...facts, reason: 'no text' });
+    const strange = line({ ...facts, why: [{ code: 'http-status' }, { code: 'x\u001b[2J' }] });
+    await world.write(LOG, line() + line({ ...facts, why }) + before + strange);
     const { code, out, err } = await world.run('log --json');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const known = {
@@ -321,10 +327,19 @@ describe.concurrent('which of them', () => {
       event: 'PostToolUse',
       characters: 164,
     };
+    const quoted = (...texts: string[]) => texts.map((text) => ({ code: 'quote', text }));
     expect(JSON.parse(out)).toStrictEqual({
       entries: [
         { ...known, hooks: [1], milliseconds: 31 },
-        { ...known, hooks: [1, 2], reason: 'no text', text: 'Hello.' },
+        { ...known, hooks: [1, 2], reason: 'HTTP 503, no text', why, text: 'Hello.' },
+        { ...known, hooks: [1, 2], reason: 'no text', why: quoted('no text'), text: 'Hello.' },
+        {
+          ...known,
+          hooks: [1, 2],
+          reason: 'http-status, x\u001b[2J',
+          why: quoted('http-status', 'x\u001b[2J'),
+          text: 'Hello.',
+        },
       ],
     });
   });

@@ -106,9 +106,8 @@ describe.concurrent('everything fires', () => {
     expect,
   }) => {
     const world = await make(`o'hara & "co"`);
-    await installed(world, [{ event: 'pre_request' }, { event: 'post_request' }], {}, [
-      '--act-now',
-    ]);
+    const hooks = [{ event: 'pre_request' }, { event: 'post_request' }];
+    await installed(world, hooks, {}, ['--act-now'], { whole: true });
     const { code, out } = await world.run('verify annal', { env });
     expect({ code, out }).toMatchInlineSnapshot(`
       {

@@ -1,4 +1,5 @@
 /** `context_tool`: a tool of the server is called, and what it returns is text and nothing but text. */
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { reasonsIn } from '../support/reasons.ts';
 import {
   all,
   type Each,
@@ -112,8 +114,8 @@ const linesOf = (log: string): Logged[] =>
   );
 
 /** Why nothing was told, as the runner's log has it. */
-const reasonsIn = ({ state }: World): string[] =>
-  linesIn(join(state, 'log/annal.jsonl')).flatMap((line) => JSON.parse(line).reason ?? []);
+const reasonsOf = ({ state }: World): string[] =>
+  reasonsIn(linesIn(join(state, 'log/annal.jsonl')).join('\n'));
 
 const linesIn = (file: string) =>
   existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
@@ -457,7 +459,7 @@ describe('the version of the protocol', () => {
     const { told, methods } = await sent(world, '1');
     expect({ told, methods }).toEqual({ told: [], methods: ['initialize', 'tools/call'] });
     expect(memoriesIn(world)).toEqual([]);
-    expect(reasonsIn(world)).toEqual(['refused']);
+    expect(reasonsOf(world)).toEqual(['refused']);
   });
 
   test('an error that is about the call does not make a newer server an older one', async () => {
@@ -512,7 +514,7 @@ describe('what a tool returns', () => {
     test(what, async () => {
       const world = over(await serve(json, result));
       expect(await heardByCodex(world)).toEqual([]);
-      expect(reasonsIn(world)).toEqual([reason]);
+      expect(reasonsOf(world)).toEqual([reason]);
     });
 
   returns('text', text('Known.'), ['Known.']);
@@ -556,7 +558,7 @@ describe('what a tool returns', () => {
   test('an error of the protocol', async () => {
     const world = stdio({ errorOn: 'tools/call' });
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsIn(world)).toEqual(['refused']);
+    expect(reasonsOf(world)).toEqual(['refused']);
     expect(JSON.stringify(filesIn(world.state))).not.toContain('sw0rdfish');
   });
 
@@ -633,7 +635,7 @@ describe('a server that misbehaves', () => {
   test('that it never answers is the reason, and not that it was ended', async () => {
     const world = stdio({ silentOn: 'tools/call' }, { deadline: 1500 });
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsIn(world)).toEqual(['no answer in time']);
+    expect(reasonsOf(world)).toEqual(['no answer in time']);
   });
 
   passesOver('ends before it answers', { exitOn: 'initialize', child: 'same' });
@@ -699,14 +701,14 @@ describe('a server that misbehaves', () => {
   test('writes without an end: what it says is not kept', async () => {
     const world = stdio({ flood: true });
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsIn(world)).toEqual(['too long']);
+    expect(reasonsOf(world)).toEqual(['too long']);
     await areGone(pidsIn(world.logged()));
   });
 
   test('answers too much', async () => {
     const world = stdio({ long: 5_000_000 });
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsIn(world)).toEqual(['too long']);
+    expect(reasonsOf(world)).toEqual(['too long']);
     await areGone(pidsIn(world.logged()));
   });
 
@@ -1322,7 +1324,7 @@ describe('over HTTP', () => {
     expect(told).toEqual([]);
     expect(sent).toEqual(['tools/call']);
     expect(memoriesIn(world)).toHaveLength(1);
-    expect(reasonsIn(world)).toEqual([status === 401 ? 'not signed in' : `HTTP ${status}`]);
+    expect(reasonsOf(world)).toEqual([status === 401 ? 'not signed in' : `HTTP ${status}`]);
 
     const http = await serve(json, undefined, (response, { id }) =>
       error(response, status, id, -32022),
@@ -1380,7 +1382,7 @@ describe('over HTTP', () => {
   ])('an answer that never ends: %s %#', async (type, part) => {
     const world = over(await serve(endless(type, part)));
     expect(await heardByCodex(world)).toEqual([]);
-    expect(reasonsIn(world)).toEqual(['too long']);
+    expect(reasonsOf(world)).toEqual(['too long']);
   });
 
   test('what never ends after the answer', async () => {
@@ -1442,7 +1444,7 @@ describe('over HTTP', () => {
     });
     const world = over(http, { hooks, deadline: 1500 });
     expect(await heardByCodex(world)).toEqual(['Known.']);
-    expect(reasonsIn(world)).toEqual(['no answer in time']);
+    expect(reasonsOf(world)).toEqual(['no answer in time']);
   });
 
   test('nor does one that fails before the other is answered', async () => {
@@ -1457,7 +1459,7 @@ describe('over HTTP', () => {
     });
     const world = over(http, { hooks });
     expect(await heardByCodex(world)).toEqual(['Known.']);
-    expect(reasonsIn(world)).toEqual(['HTTP 500']);
+    expect(reasonsOf(world)).toEqual(['HTTP 500']);
   });
 
   test('variables in the address and the headers, in the way of the client', async () => {
@@ -1502,7 +1504,7 @@ describe('over HTTP', () => {
       const payload = recorded('codex', file, { turn_id: shell });
       expect(await world.fire('codex', event, payload, { env, shell })).toContain('A text.');
     }
-    expect(reasonsIn(world)).toEqual(['no answer in time', 'no answer in time']);
+    expect(reasonsOf(world)).toEqual(['no answer in time', 'no answer in time']);
   }, 20_000);
 
   test('nobody listens', async () => {

@@ -8,6 +8,7 @@ import { copyHooks, placesIn } from '../../src/diagnose/live/copy.ts';
 import { tokensFile } from '../../src/sources/oauth/address.ts';
 import { keeper, keepSignIn, readSignIn, type SignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
+import { reasonsIn } from '../support/reasons.ts';
 import { all, eachAsync, IDS } from '../support/runner/clients.ts';
 import { bodies, filesIn, install, scratch, type World } from '../support/runner/world.ts';
 import { type OAuthOptions, type OAuthServer, oauthServer } from '../support/servers/oauth.ts';
@@ -40,10 +41,7 @@ async function scene(
     ...server,
     world,
     kept: () => readSignIn(world.state, server.address),
-    reasons: () =>
-      (existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []).flatMap((line) =>
-        line ? (JSON.parse(line).reason ?? []) : [],
-      ),
+    reasons: () => reasonsIn(existsSync(log) ? readFileSync(log, 'utf8') : ''),
   };
 }
 

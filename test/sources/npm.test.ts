@@ -36,7 +36,10 @@ const SILENT = packageOf(
 
 type Serve = (packages: readonly Published[], status?: number) => Promise<Registry>;
 
-/** Has `npm pack` give these, whatever is asked for of them; without npm, which takes half a second each time. */
+/**
+ * Has `npm pack` give these, whatever is asked for of them, and `npx` start their server; without npm, which takes half
+ * a second each time.
+ */
 type Given = (packages: readonly Published[]) => Promise<void>;
 
 const PACKED = `#!/bin/sh
@@ -46,6 +49,13 @@ done
 read -r version <"$HOME/../packages/\${word%@*}/version" || exit 1
 /bin/cp "$HOME/../packages/\${word%@*}/package.tgz" "$to"
 echo "[{\\"version\\":\\"$version\\"}]"
+echo "$word" >>"$HOME/../packages/asked"
+`;
+
+/** Starts a package in the version that is given, and in no other. */
+const STARTED = `#!/bin/sh
+read -r version <"$HOME/../packages/\${2%@*}/version" || exit 1
+[ "$*" = "-y \${2%@*}@$version" ] && exec node "$HOME/../packages/\${2%@*}/server.js"
 `;
 
 /** A world with npm, and registries that are gone when the test has ended. */
@@ -67,11 +77,14 @@ const test = base.extend<{ npm: World; serve: Serve; given: Given }>({
   },
   given: async ({ npm }, use) =>
     use(async (packages) => {
-      await npm.remove(join(npm.bin, 'npm'));
-      await npm.write(join(npm.bin, 'npm'), PACKED, 0o755);
+      for (const [name, program] of Object.entries({ npm: PACKED, npx: STARTED })) {
+        await npm.remove(join(npm.bin, name));
+        await npm.write(join(npm.bin, name), program, 0o755);
+      }
       for (const { name, version, tarball } of packages) {
         await npm.write(`~/../packages/${name}/version`, `${version}\n`);
         await npm.write(`~/../packages/${name}/package.tgz`, tarball);
+        await npm.write(`~/../packages/${name}/server.js`, SERVER);
       }
     }),
 });
@@ -143,7 +156,9 @@ describe.concurrent('a package with its hooks written down', () => {
   });
 
   test('the version and the tag that are asked for are those that are read', async ({
+    make,
     npm,
+    given,
     serve,
     expect,
   }) => {
@@ -154,15 +169,15 @@ describe.concurrent('a package with its hooks written down', () => {
         mcpHooks: hooks({ ...COMMITTED, context: `I am ${version}.` }),
       });
     const registry = await serve([says('1.0.0'), says('2.0.0')]);
-    for (const [spec, version] of [
-      ['notes', '2.0.0'],
-      ['notes@1.0.0', '1.0.0'],
-      ['notes@first', '1.0.0'],
-      ['notes@^1.0.0', '1.0.0'],
-    ])
-      expect((await npm.run(`diff npm:${spec} --client claude`, from(registry))).out).toContain(
-        `I am ${version}.`,
-      );
+    const world = await make();
+    await withNpm(world);
+    await world.folder('~/.claude');
+    const { out } = await world.run('diff npm:notes@^1.0.0 --client claude', from(registry));
+    expect(out).toContain('I am 1.0.0.');
+    await given([says('2.0.0')]);
+    for (const spec of ['notes', 'notes@1.0.0', 'notes@first'])
+      expect((await npm.run(`diff npm:${spec} --client claude`)).out).toContain('I am 2.0.0.');
+    expect(await npm.read('~/../packages/asked')).toBe('notes@latest\nnotes@1.0.0\nnotes@first\n');
   });
 
   test('--name is the label, and is needed where the name of the package cannot be one', async ({
@@ -239,10 +254,19 @@ describe.concurrent('a package that has to be asked', () => {
       expect(await started(npm)).toBe(false);
     });
 
-  for (const line of ['install npm:@example/notes --yes', 'diff npm:@example/notes -y'])
-    test(`is shown, started in the home and asked with ${line}`, async ({ npm, serve, expect }) => {
-      const registry = await serve([SILENT]);
-      const { code, out, err } = await npm.run(`${line} --timeout 60`, from(registry));
+  for (const [line, isReal] of [
+    ['install npm:@example/notes --yes', true],
+    ['diff npm:@example/notes -y', false],
+  ] as const)
+    test(`is shown, started in the home and asked with ${line}`, async ({
+      npm,
+      serve,
+      given,
+      expect,
+    }) => {
+      if (!isReal) await given([SILENT]);
+      const there = isReal ? from(await serve([SILENT])) : {};
+      const { code, out, err } = await npm.run(`${line} --timeout 60`, there);
       expect(err).toContain(
         'notes is asked for its hooks:\n  npx -y @example/notes@1.2.3\n  in ~\n',
       );
@@ -253,31 +277,32 @@ describe.concurrent('a package that has to be asked', () => {
       expect(await npm.read('~/was-started')).toBe(npm.home);
     });
 
-  // npm itself is started seven times.
-  test('in the version that was agreed to it is asked again without a new yes, in another it is not', {
-    timeout: 120_000,
-  }, async ({ npm, serve, expect }) => {
-    const registry = await serve([SILENT]);
-    await npm.run('install npm:@example/notes --client claude --yes --timeout 60', from(registry));
-    const ofServer = async (where: Registry) => {
-      const { out } = await npm.run('doctor notes --servers --json --timeout 60', from(where));
+  test('in the version that was agreed to it is asked again without a new yes, in another it is not', async ({
+    npm,
+    given,
+    expect,
+  }) => {
+    await given([SILENT]);
+    await npm.run('install npm:@example/notes --client claude --yes');
+    const ofServer = async () => {
+      const { out } = await npm.run('doctor notes --servers --json');
       const { findings } = JSON.parse(out);
       return findings.find(({ check }: { check: string }) => check === 'server');
     };
-    expect(await ofServer(registry)).toMatchObject({ level: 'ok' });
-    expect(await npm.run('update --timeout 60', from(registry))).toMatchObject({
+    expect(await ofServer()).toMatchObject({ level: 'ok' });
+    expect(await npm.run('update')).toMatchObject({
       code: 0,
       out: expect.stringContaining('notes declares what you agreed to.'),
     });
     await npm.remove('~/was-started');
-    const newer = await serve([{ ...SILENT, ...packageOf({ ...SILENT, version: '1.3.0' }) }]);
-    expect(await ofServer(newer)).toMatchObject({
+    await given([{ ...SILENT, ...packageOf({ ...SILENT, version: '1.3.0' }) }]);
+    expect(await ofServer()).toMatchObject({
       level: 'warning',
       what: 'its server is not the one that you agreed to start, so it was not asked',
       todo: 'mcp-hooks update notes shows what would be started, and asks.',
     });
     for (const line of ['update', 'diff notes'])
-      expect(await npm.run(`${line} --timeout 60`, from(newer))).toMatchObject({
+      expect(await npm.run(line)).toMatchObject({
         code: 2,
         err: expect.stringContaining('npx -y @example/notes@1.3.0'),
       });
@@ -285,11 +310,11 @@ describe.concurrent('a package that has to be asked', () => {
   });
 
   /** In a terminal, which `script` makes; each question gets its answer. */
-  async function inTerminal(world: World, registry: Registry, answers: readonly string[]) {
-    const line = `'${process.execPath}' '${inject('cli')}' install npm:@example/notes --timeout 60 --client claude`;
+  async function inTerminal(world: World, answers: readonly string[]) {
+    const line = `'${process.execPath}' '${inject('cli')}' install npm:@example/notes --client claude`;
     const child = execa('script', ['-qefc', line, '/dev/null'], {
       cwd: world.work,
-      env: { ...world.env(from(registry).env), PATH: `${world.bin}:/usr/bin:/bin` },
+      env: { ...world.env(), PATH: `${world.bin}:/usr/bin:/bin` },
       extendEnv: false,
       reject: false,
     });
@@ -307,8 +332,9 @@ describe.concurrent('a package that has to be asked', () => {
     return { code: exitCode, said };
   }
 
-  test('in a terminal: asks, and a no starts nothing', async ({ npm, serve, expect }) => {
-    const { code, said } = await inTerminal(npm, await serve([SILENT]), ['\r']);
+  test('in a terminal: asks, and a no starts nothing', async ({ npm, given, expect }) => {
+    await given([SILENT]);
+    const { code, said } = await inTerminal(npm, ['\r']);
     expect(said.indexOf('npx -y @example/notes@1.2.3')).toBeLessThan(said.indexOf('Start it?'));
     expect(said).toContain('It was not started. Nothing was written.');
     expect([code, await started(npm)]).toEqual([2, false]);
@@ -316,10 +342,11 @@ describe.concurrent('a package that has to be asked', () => {
 
   test('in a terminal: a yes starts it, and the install is another question', async ({
     npm,
-    serve,
+    given,
     expect,
   }) => {
-    const { code, said } = await inTerminal(npm, await serve([SILENT]), ['y\r', 'y\r']);
+    await given([SILENT]);
+    const { code, said } = await inTerminal(npm, ['y\r', 'y\r']);
     expect(said).toContain('Installed: notes for Claude Code');
     expect([code, await started(npm)]).toEqual([0, true]);
   });
@@ -401,13 +428,10 @@ describe.concurrent('what cannot be had', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('"--help" is no package')]);
   });
 
-  test('a package and a version that are not there', async ({ npm, serve, expect }) => {
+  test('a version that is not there', async ({ npm, serve, expect }) => {
     const registry = await serve([SILENT]);
-    const said = async (spec: string) => (await npm.run(`install npm:${spec}`, from(registry))).err;
-    expect(await said('nowhere')).toContain('There is no nowhere@latest in the registry');
-    expect(await said('@example/notes@7.0.0')).toContain(
-      'no such version or tag: @example/notes@7.0.0',
-    );
+    const { err } = await npm.run('install npm:@example/notes@7.0.0', from(registry));
+    expect(err).toContain('no such version or tag: @example/notes@7.0.0');
   });
 
   test('a registry that is not there, that refuses, that fails, that never answers', async ({
@@ -435,12 +459,20 @@ describe.concurrent('what cannot be had', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('there is no npm on the PATH')]);
   });
 
-  test('nothing stays behind in the folder for temporary files', async ({ npm, serve, expect }) => {
+  test('a package that is not there: nothing stays behind in the folder for temporary files', async ({
+    npm,
+    serve,
+    expect,
+  }) => {
     await npm.folder('tmp');
     const registry = await serve([SILENT]);
     const env = { ...from(registry).env, TMPDIR: npm.path('tmp') };
-    for (const spec of ['@example/notes', 'nowhere'])
-      await npm.runProcess(`diff npm:${spec}`, { env });
+    const [there, not] = [
+      await npm.runProcess('diff npm:@example/notes', { env }),
+      await npm.runProcess('diff npm:nowhere', { env }),
+    ];
+    expect(there.err).toContain('npx -y @example/notes@1.2.3');
+    expect(not.err).toContain('There is no nowhere@latest in the registry');
     expect(await readdir(npm.path('tmp'))).toEqual([]);
   });
 

@@ -2,11 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'smol-toml';
 import { fingerprint } from '../../src/system/fingerprint.ts';
+import { STAND_IN } from './runner/inside.ts';
 import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 
 /** The clients' shells and what a runner's first stage starts are on the machine's own PATH. */
 export const env = { PATH: process.env.PATH };
+
+const STATE = '~/.mcp-hooks';
+const LEDGER = `${STATE}/ledger.json`;
 
 export interface Hook {
   readonly event: string;
@@ -16,12 +20,13 @@ export interface Hook {
   readonly priority?: string;
 }
 
-/** Installs for every client, whatever is on this machine. */
+/** Installs for every client, whatever is on this machine; `whole`: its second stages are processes, too. */
 export async function installed(
   world: World,
   hooks: readonly Hook[],
   rest: object = {},
   flags: readonly string[] = [],
+  { whole = false }: { readonly whole?: boolean } = {},
 ): Promise<void> {
   const declarations = hooks.map((hook) => ({
     priority: 'suggestion',
@@ -35,9 +40,25 @@ export async function installed(
     );
   const { code, err } = await world.run([...all, ...flags], { env });
   if (code !== 0) throw new Error(err);
+  if (!whole) await letInside(world);
   await trustInCodex(world, flags.includes('project') ? 'project' : 'user');
 }
 
+/** Has the second stages of what is installed run within this process (`runHook`), as if it had been installed so. */
+export async function letInside(world: World): Promise<void> {
+  const node = world.path('../node');
+  await world.write(node, STAND_IN, 0o755);
+  let ledger = await world.read(LEDGER);
+  for (const name of Object.keys(await world.snapshot(STATE)).filter((one) =>
+    one.endsWith('.sh'),
+  )) {
+    const before = await world.read(`${STATE}/${name}`);
+    const after = before.replace(/^node=.*$/m, `node='${node}'`);
+    await world.write(`${STATE}/${name}`, after, 0o600);
+    ledger = ledger.replaceAll(fingerprint(before), fingerprint(after));
+  }
+  await world.write(LEDGER, ledger, 0o600);
+}
 export const IDS = ['claude-code', 'codex', 'gemini-cli'] as const;
 export type Id = (typeof IDS)[number];
 
@@ -73,16 +94,16 @@ export async function rewrite(
 
 /** Puts something else in the place of every first stage, as if a version of ours had installed it so. */
 export async function replaceRunner(world: World, text: string): Promise<void> {
-  const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+  const ledger = JSON.parse(await world.read(LEDGER));
   for (const name of Object.keys(await world.snapshot(RUNNER)).filter((one) =>
     one.endsWith('.sh'),
   )) {
     await world.write(`${RUNNER}/${name}`, text);
     ledger.installs[0].runner[name] = fingerprint(text);
   }
-  await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
+  await world.write(LEDGER, JSON.stringify(ledger));
 }
-export const RUNNER = '~/.mcp-hooks/servers/annal';
+export const RUNNER = `${STATE}/servers/annal`;
 
 export const policy = (world: World, rules: object): Promise<void> =>
   world.write('~/.mcp-hooks/policy.json', JSON.stringify(rules));

@@ -22,6 +22,7 @@ import { test as base, inject } from 'vitest';
 import own from '../../package.json' with { type: 'json' };
 import { run } from '../../src/cli/main.ts';
 import { PLAIN_COLUMNS, type Terminal } from '../../src/system/terminal.ts';
+import { runHook } from './runner/inside.ts';
 
 export interface Ran {
   readonly code: number | undefined;
@@ -155,6 +156,7 @@ export class World {
       env: this.env(env),
       cwd: () => realpathSync(cwd),
       version: own.version,
+      runHook,
     };
     const code = await run(wordsOf(line), around);
     return this.ran(line, { code, out, err });

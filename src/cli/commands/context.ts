@@ -4,6 +4,7 @@ import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
 import type { DoctorContext } from '../../diagnose/doctor/context.ts';
 import { gather, type Question } from '../../diagnose/doctor/gather.ts';
+import type { RunHook } from '../../diagnose/fire/run-hook.ts';
 import type { Allowable } from '../../install/consent/grants.ts';
 import type { Ledger } from '../../install/ledger.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
@@ -23,6 +24,8 @@ export interface Context {
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
+  /** What runs the command of a hook; absent: a shell, as in its client. */
+  readonly runHook?: RunHook;
   /** The command that starts a server: what stands after `--`. */
   readonly launch?: readonly string[];
 }

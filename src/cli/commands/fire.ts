@@ -43,7 +43,7 @@ export async function fire(
   event: string,
   flags: Flags,
 ): Promise<number> {
-  const { terminal, env, cwd } = context;
+  const { terminal, env, cwd, runHook } = context;
   const target = targetOf(event);
   if (!target) {
     const native = nativeEvents();
@@ -62,7 +62,7 @@ export async function fire(
   refuseForeign(installed, target, facts, event);
   const fired: FiredClient[] = [];
   for (const one of installed.filter(({ client }) => isIn(client, target))) {
-    const range = { places, disk, cwd: sessionFolder(one, places, cwd) };
+    const range = { places, disk, cwd: sessionFolder(one, places, cwd), runHook };
     const work = () => fireClient(one, target, facts, range);
     fired.push(await patiently(terminal, messages.firing(label, one.client.name), work));
   }

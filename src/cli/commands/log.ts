@@ -12,6 +12,7 @@ import { type Column, type Terminal, table, wrap } from '../../system/terminal.t
 import { inLine, toJson, visible } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
+import { sentences } from '../messages/sentence.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
 export const LAST = 50;
@@ -41,14 +42,16 @@ export async function log(
     terminal.err(`${inLine(messages.linesSkipped(lines, files))}\n`);
   }
   const fitting = entries.filter(
-    ({ client, reason }) =>
-      (ids?.includes(client) ?? true) && (!flags.failed || reason !== undefined),
+    ({ client, why }) => (ids?.includes(client) ?? true) && (!flags.failed || why !== undefined),
   );
   const shown = fitting.slice(-(flags.last ?? LAST)); // -0 is the beginning
   const earlier = fitting.length - shown.length;
   if (earlier > 0 && flags.last === undefined) terminal.err(`${messages.earlier(earlier)}\n`);
 
-  if (flags.json) terminal.out(toJson({ entries: shown }));
+  if (flags.json)
+    terminal.out(
+      toJson({ entries: shown.map((entry) => ({ ...entry, reason: reasonFor(entry) })) }),
+    );
   else if (entries.length === 0) terminal.out(`${messages.nothingSaid}\n`);
   else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
   else terminal.out(show(terminal, shown, label === undefined));
@@ -77,6 +80,8 @@ function gather(state: string, labels: readonly string[]) {
   return { entries, skipped: read.filter(({ skipped }) => skipped > 0) };
 }
 
+const reasonFor = ({ why }: LogEntry): string | undefined => why && sentences(why).join(', ');
+
 /** The reason is last, for it is as long as it likes. */
 const COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'time', cell: ({ at }) => localTime(new Date(at)), style: 'dim' },
@@ -86,7 +91,7 @@ const COLUMNS: readonly Column<LogEntry>[] = [
   { head: 'hooks', cell: ({ hooks }) => (hooks.length > 0 ? `hook ${hooks.join(', ')}` : '-') },
   { head: 'characters', cell: ({ characters }) => String(characters), right: true },
   { head: 'ms', cell: ({ milliseconds }) => String(milliseconds ?? '-'), right: true },
-  { head: 'reason', cell: ({ reason }) => inLine(reason ?? '', 500), style: 'red' },
+  { head: 'reason', cell: (entry) => inLine(reasonFor(entry) ?? '', 500), style: 'red' },
 ];
 
 /** A table; what the model was told, where that is known, below its line. */

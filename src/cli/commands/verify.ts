@@ -33,7 +33,7 @@ export async function verify(
     const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
     return verifyLive(context, label, flags);
   }
-  const { terminal, env, cwd } = context;
+  const { terminal, env, cwd, runHook } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
   const everything = readInstalled(places, disk);
@@ -51,7 +51,7 @@ export async function verify(
     const work = () =>
       Promise.all(
         installed.map((client) =>
-          verifyClient(client, { places, disk, cwd: sessionFolder(client, places, cwd) }),
+          verifyClient(client, { places, disk, cwd: sessionFolder(client, places, cwd), runHook }),
         ),
       );
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));

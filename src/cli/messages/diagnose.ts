@@ -223,8 +223,8 @@ export const diagnose = {
   'delete-sessions': () =>
     'While no session runs the files in it can be deleted; a session that is resumed is told its start again then.',
   'no-failure-lately': () => 'no failure lately',
-  'firings-failed': ({ firings, days, last }) =>
-    `${count(firings, 'firing')} of the last ${days} days failed; the last: ${last}`,
+  'firings-failed': ({ firings, days, last }, say) =>
+    `${count(firings, 'firing')} of the last ${days} days failed; the last: ${last.map(say).join(', ')}`,
   'show-failed': ({ label }) => `mcp-hooks log ${label} --failed shows them.`,
   'log-grown': ({ mebibytes }) =>
     `its log has grown to ${mebibytes} MiB, and no hook begins another`,
@@ -241,8 +241,8 @@ export const diagnose = {
   'drift-in-client': ({ client, drift }, say) => `${client}: ${say(drift)}`,
   'unknown-label': ({ label, near, known }) =>
     `${label} is not installed. ${installed(near, known)}`,
-  'last-call-failed': ({ hooks, client, native, reason }) =>
-    `${client}: ${hooksInWords(hooks)} called its tool on ${native}, and the last call failed: ${reason}`,
+  'last-call-failed': ({ hooks, client, native, why }, say) =>
+    `${client}: ${hooksInWords(hooks)} called its tool on ${native}, and the last call failed: ${why.map(say).join(', ')}`,
   'steering-changed': () => 'a variable that decides what runs has changed',
   'matcher-edited': ({ client, native, hooks }) =>
     `${client}: its entry for ${native} was edited, and no longer starts for ${hooksInWords(hooks)}`,

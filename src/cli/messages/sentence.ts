@@ -3,6 +3,7 @@
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { TrustTrouble } from '../../clients/trust.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
+import type { RunnerMessage } from '../../compile/runner-messages.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import type { TrustMessage } from '../../diagnose/doctor/trust-messages.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
@@ -19,6 +20,7 @@ import { declaration } from './declaration.ts';
 import { diagnose } from './diagnose.ts';
 import { edit } from './edit.ts';
 import { install } from './install.ts';
+import { runner } from './runner.ts';
 import { sources } from './sources.ts';
 import { system } from './system.ts';
 import { lastWords, trust } from './trust.ts';
@@ -30,6 +32,7 @@ type AnyMessage =
   | DeclarationMessage
   | ClientMessage
   | CompileMessage
+  | RunnerMessage
   | SourceMessage
   | InstallMessage
   | DiagnoseMessage
@@ -42,6 +45,7 @@ const words: Words<AnyMessage> = {
   ...declaration,
   ...clients,
   ...compile,
+  ...runner,
   ...sources,
   ...install,
   ...diagnose,

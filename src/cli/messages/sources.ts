@@ -19,6 +19,7 @@ export const sources = {
   'not-there': ({ above }) => (above ? 'not there, nor in folders above' : 'not there'),
   'not-read': ({ line, column, why }, say) =>
     `cannot be read${line === undefined ? '' : ` at ${line}:${column}`}: ${say(why)}`,
+  'linked-out': ({ target }) => `a link takes it out of the project, to ${target}`,
   'servers-there': ({ names }) => names.join(', ') || 'no servers',
   'left-out-at': ({ at, problem }, say) => `${at}: left out: ${say(problem)}`,
   'problem-at': ({ at, problem }, say) => `${at}: ${say(problem)}`,
@@ -60,7 +61,7 @@ export const sources = {
   'looked-at': ({ path, client, scope, found }, say) =>
     `  ${path}  (${client}, ${scope}: ${say(found)})`,
   'looked-in': () => 'Where was looked:',
-  'not-filled-in': ({ why }, say) => `How it is started cannot be told: ${why}.${say.nothing}`,
+  'not-filled-in': ({ why }, say) => `How it is started cannot be told: ${say(why)}.${say.nothing}`,
   'only-its-client': ({ reference }, say) =>
     `Its configuration has ${reference}, which nobody but its client can fill in.${say.nothing} Put the value into a variable and write \${env:NAME} there.`,
   'two-sources': () => 'Give a server or, after --, a command: not both.',

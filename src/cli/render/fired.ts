@@ -5,7 +5,7 @@ import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
-import { inWords, sentence } from '../messages/sentence.ts';
+import { inWords, sentence, sentences } from '../messages/sentence.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
@@ -32,10 +32,22 @@ const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string
   trouble: () => 'its command went wrong',
 };
 
+function whatOf(reason: Reason): string {
+  if (!('why' in reason)) return 'what' in reason ? reason.what : '';
+  const why = sentences(reason.why).join(', ');
+  return reason.code === 'tool' ? `${reason.tool} of ${reason.server}: ${why}` : why;
+}
+
+const reasonJson = (reason: Reason) => ({
+  ...reason,
+  what: whatOf(reason) || undefined,
+  message: reasonInWords(reason),
+});
+
 export function reasonInWords(reason: Reason): string {
   if (reason.code === 'matcher')
     return `its matcher wants ${reason.field} ${quote(reason.wanted)}, and got ${quote(reason.got)}`;
-  return REASONS[reason.code]('what' in reason ? inLine(reason.what, 300) : '');
+  return REASONS[reason.code](inLine(whatOf(reason), 300));
 }
 
 const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
@@ -162,7 +174,7 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient): 
       act,
       told,
       required: demoted ? false : undefined,
-      reason: reason && { ...reason, message: reasonInWords(reason) },
+      reason: reason && reasonJson(reason),
     })),
   })),
   obstacles: obstacles.map((one) => {

@@ -11,7 +11,7 @@ import { redactor } from '../../system/secrets.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { inWords as said, sentence } from '../messages/sentence.ts';
+import { inWords as said, sentence, sentences } from '../messages/sentence.ts';
 import { showBlocked, statusJson } from './status.ts';
 
 export interface Proof {
@@ -162,7 +162,8 @@ function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proo
       return messages.needsNetwork(name, packages.map(redactor({})));
     }
     case 'missing': {
-      const what = said(delivery.what ?? '');
+      const { reasons, what: cause = '' } = delivery;
+      const what = reasons ? sentences(reasons).join(', ') : said(cause);
       return messages.notArrived[delivery.why]({ what, event, label, file, client });
     }
   }

@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Message, UserError } from '../../system/errors.ts';
-import type { DiagnoseMessage, PlainCode } from '../messages.ts';
+import type { DiagnoseMessage, PlainMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
 import type { TrustMessage } from './trust-messages.ts';
 
@@ -50,7 +50,7 @@ export interface Check {
 export type Own = DiagnoseMessage | TrustMessage;
 
 /** That all is well: a code that needs no facts, or a message with some. */
-type Fine = PlainCode | Own;
+type Fine = PlainMessage['code'] | Own;
 
 /** What a check returns. An error blocks all hooks of its subject, unless it says which, or `null`: none. */
 export interface CheckResult<M extends Message = Own> extends Omit<Finding, 'about' | 'blocks'> {

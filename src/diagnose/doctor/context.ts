@@ -6,12 +6,14 @@ import { stopped } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import type { Stopped } from '../../clients/folder.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
+import { unread } from '../../clients/health/reading.ts';
 import {
   configFolder,
   configPath,
   filesIn,
   type Places,
   runnerFolder,
+  wayOut,
 } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
@@ -20,7 +22,7 @@ import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/e
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
-import { refuseWayOut } from '../../install/config-file.ts';
+import { LeadsOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import {
   type Approval,
@@ -182,8 +184,10 @@ const localOf = (here: Places): Places => ({ ...here, scope: 'local' });
 
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
-  /** Whose project it is not to be linked out of; absent: a link there is the user's own business. */
+  /** Whose project it is not to be linked out of; absent: it is in none. */
   readonly places?: Places;
+  /** A link out of it may be the user's own, and may have come with a clone: of what it leads to no more is told than switches. */
+  readonly followed?: boolean;
 }
 
 /** The files of a layer, and what they are read like. */
@@ -201,30 +205,33 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
   }
   const places = whose === 'user' ? user : here && (whose === 'local' ? localOf(here) : here);
   if (!places) return [];
-  // A link out of the project is the user's own business there, until we have hooks in it.
+  // A link out of the project may be the user's own there, until we have hooks in it.
   const isWritten =
     whose !== 'local' || ledger.installs.some((one) => isSameSite(one, siteOf(places)));
   return filesIn(client, places).map((file) => {
     const path = configPath(client, file, places);
-    return { whose, path, file, ...(isWritten && { places }) };
+    return { whose, path, file, places, followed: !isWritten };
   });
 }
 
 function readSettings(
   client: Client,
-  { whose, path, file, places }: SettingsFile,
+  { whose, path, file, places, followed }: SettingsFile,
   read: DoctorContext['read'],
 ): Settings | undefined {
+  const out = places && wayOut(client, file, places);
   let text = '';
   try {
-    if (places) refuseWayOut(client, file, places);
+    if (out && !followed) throw new LeadsOut(out, places);
     const bytes = refusing(() => read(path));
     if (bytes === null) return undefined;
     text = decode(bytes);
-    return { whose, path, text, document: FORMATS[file.format].read(text, file.dialect) };
+    const document = FORMATS[file.format].read(text, file.dialect);
+    if (out && unread(client, { path, text, document }).length > 0) throw new LeadsOut(out, places);
+    return { whose, path, text, document };
   } catch (error) {
-    if (error instanceof Refusal) return { whose, path, text, refusal: error };
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    return { whose, path, text, refusal: out ? new LeadsOut(out, places) : error };
   }
 }
 

@@ -12,9 +12,6 @@ import { type CheckResult, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { lastOf } from './state-folder.ts';
 
-/** What the runner writes down when a server does not know who asks (templates/call.cjs). */
-export const NOT_SIGNED_IN = 'not signed in';
-
 export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): CheckResult[] => {
   const { state } = at.user;
   const programs = at.programs(install);
@@ -33,8 +30,8 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
     });
     if (!isThere) {
       const { entries } = lastOf(install.label, at);
-      const last = entries.findLast(({ reason }) => reason !== undefined)?.reason;
-      return last?.includes(NOT_SIGNED_IN) ? missing('sign-in-wanted') : [];
+      const last = entries.findLast(({ why }) => why !== undefined)?.why ?? [];
+      return last.some(({ code }) => code === 'not-signed-in') ? missing('sign-in-wanted') : [];
     }
     const { read, isUsable, isRenewable } = keeper();
     const kept = read(file, address);

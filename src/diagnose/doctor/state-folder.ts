@@ -119,9 +119,9 @@ export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) =
   const size = statSync(where, { throwIfNoEntry: false })?.size ?? 0;
   const since = Date.now() - LATELY * DAY;
   const failed = withoutTrials(entries).filter(
-    ({ at, reason }) => reason !== undefined && Date.parse(at) > since,
+    ({ at, why }) => why !== undefined && Date.parse(at) > since,
   );
-  const last = failed.at(-1)?.reason;
+  const last = failed.at(-1)?.why;
   const found: CheckResult[] = [];
   if (last !== undefined)
     found.push({

@@ -5,6 +5,7 @@
 
 import { globsOf } from '../../compile/glob.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
+import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { type Moment, type SecondStage, secondStage } from '../../compile/second-stage.ts';
 import { RULES, type Rules } from '../../declaration/policy.ts';
 import { inScratch } from './session-memory.ts';
@@ -18,7 +19,14 @@ export type Reason =
       readonly got: string;
     }
   | { readonly code: Code }
-  | { readonly code: 'undecided' | 'tool' | 'trouble'; readonly what: string };
+  | {
+      readonly code: 'tool';
+      readonly tool: string;
+      readonly server: string;
+      readonly why: readonly RunnerReason[];
+    }
+  | { readonly code: 'undecided'; readonly why: readonly RunnerReason[] }
+  | { readonly code: 'trouble'; readonly what: string };
 
 type Code =
   | 'no request' // a prompt that no user wrote
@@ -71,7 +79,7 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
     });
   } catch (error) {
     // As in the runner, which says nothing then.
-    return all({ code: 'undecided', what: stage.nameOf(error) });
+    return all({ code: 'undecided', why: [stage.reasonOf(error)] });
   }
 }
 

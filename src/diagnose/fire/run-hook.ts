@@ -3,6 +3,7 @@
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
 import type { EventProgram } from '../../compile/program.ts';
+import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { type ProcessResult, run, TookTooLong } from '../../system/child.ts';
@@ -57,7 +58,12 @@ export interface Trouble {
 export interface Range extends Pick<Scene, 'cwd' | 'session'> {
   readonly places: Places;
   readonly disk: Pick<Disk, 'read'>;
+  /** Absent: `run`. */
+  readonly runHook?: RunHook | undefined;
 }
+
+/** Runs the command of a hook in a shell. */
+export type RunHook = typeof run;
 
 /** Has the client's moment happen for one entry of its settings. */
 export async function fireMoment(
@@ -82,6 +88,7 @@ export async function fireMoment(
 
   const log = watchLog(label, client.id, native, range);
   const fired = await fireWritten(entry, stdin, {
+    runHook: range.runHook ?? run,
     cwd: range.cwd,
     env: { ...range.places.env, ...variables(entry, range), ...TRIAL },
   }).catch(notRun);
@@ -96,8 +103,8 @@ export async function fireMoment(
   const text = trouble || 'breach' in answer ? undefined : answer.text;
   const logged = log();
   const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
-  const reasons = logged.flatMap(({ reason }) => reason ?? []);
-  const failure = reasons.length > 0 ? `of ${serverOf(program)}: ${reasons.join(', ')}` : undefined;
+  const reasons = logged.flatMap(({ why }) => why ?? []);
+  const failure = reasons.length > 0 ? { server: serverOf(program), why: reasons } : undefined;
   return {
     ...known,
     milliseconds: fired.milliseconds,
@@ -121,15 +128,15 @@ interface Fired extends ProcessResult {
  * Runs a hook exactly as it is written in the client's settings: its command, in the shell that the client uses.
  *
  * @param payload What the client gives it on stdin.
- * @param at Where the session is, and the environment that the client has.
+ * @param at What runs it, where the session is, and the environment that the client has.
  */
 async function fireWritten(
   { client, command = '', timeout = TIMEOUT }: ConfiguredHook,
   payload: string,
-  { cwd, env }: { readonly cwd: string; readonly env: Env },
+  { runHook, cwd, env }: { readonly runHook: RunHook; readonly cwd: string; readonly env: Env },
 ): Promise<Fired> {
   const started = performance.now();
-  const result = await run(client.hookShell, [command], {
+  const result = await runHook(client.hookShell, [command], {
     cwd,
     env,
     deadline: timeout,
@@ -205,7 +212,8 @@ const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().p
 interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
   /** Absent: it was not logged. */
   readonly told?: readonly number[] | undefined;
-  readonly failure?: string | undefined;
+  /** Of its tool's server. */
+  readonly failure?: { readonly server: string; readonly why: readonly RunnerReason[] } | undefined;
 }
 
 /** What should have come of a hook, and what did. */
@@ -222,8 +230,7 @@ function settle(
   const why = (): Reason => {
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
-    if (hook.call && failure !== undefined)
-      return { code: 'tool', what: `${hook.call.tool} ${failure}` };
+    if (hook.call && failure) return { code: 'tool', tool: hook.call.tool, ...failure };
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
     return { code: text === undefined ? 'silent' : 'no room' };
   };

@@ -2,10 +2,11 @@
 
 import type { Conversation, Sighting } from '../../clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
+import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
 import type { Message } from '../../system/errors.ts';
-import { type LogEntry, NO_TEXT } from '../log.ts';
+import type { LogEntry } from '../log.ts';
 
 export type Delivery =
   | ({ readonly kind: 'arrived' } & RequestPosition)
@@ -15,7 +16,12 @@ export type Delivery =
   | { readonly kind: 'not tried'; readonly why: 'script' }
   /** Its server would have to be downloaded first. */
   | { readonly kind: 'not tried'; readonly why: 'network'; readonly launcher: Launcher }
-  | { readonly kind: 'missing'; readonly why: Why; readonly what?: Message | string };
+  | {
+      readonly kind: 'missing';
+      readonly why: Why;
+      readonly what?: Message | string;
+      readonly reasons?: readonly RunnerReason[];
+    };
 
 export type Why =
   /** There is no entry for the event in the client's settings. */
@@ -24,7 +30,7 @@ export type Why =
   | 'muted'
   /** The user's policy cannot be read; `what` says why. */
   | 'policy'
-  /** The runner says why; `what` is its word. */
+  /** The runner says why, in `reasons`. */
   | 'reason'
   /** The runner said it, and it is in no request. */
   | 'dropped'
@@ -52,11 +58,11 @@ export function fateOf(on: readonly Bound[], session: Session): Delivery {
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
   if (told.length === 0) {
-    const reason = here.find((entry) => entry.reason !== undefined)?.reason;
-    if (reason === NO_TEXT) return { kind: 'called', blank: true };
-    return reason === undefined
-      ? { kind: 'missing', why: 'silent' }
-      : { kind: 'missing', why: 'reason', what: reason };
+    const reasons = here.find(({ why }) => why !== undefined)?.why;
+    if (!reasons) return { kind: 'missing', why: 'silent' };
+    return reasons.every(({ code }) => code === 'no-text')
+      ? { kind: 'called', blank: true }
+      : { kind: 'missing', why: 'reason', reasons };
   }
   if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
   for (const entry of told) {

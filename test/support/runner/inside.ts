@@ -2,8 +2,10 @@
 import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import type { RunHook } from '../../../src/diagnose/fire/run-hook.ts';
+import { run } from '../../../src/system/child.ts';
 
 /** Absolute paths of a runner's folder and of the one that a session is in, and what its client sets for hooks. */
 export interface Place {
@@ -52,7 +54,8 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   const over = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const { pid, ppid, platform } = process;
+  const { pid, platform } = process;
+  const ppid = pid; // what starts the shells is this process
   const argv = ['node', join(runner, 'runner.cjs'), id, event, ...more];
   const kill = (whom: number, signal: NodeJS.Signals | 0) =>
     whom === pid && signal !== 0 ? end() : process.kill(whom, signal);
@@ -104,11 +107,21 @@ exec cat
 /** Tells a stand-in that it is one. */
 export const INSIDE = { MCP_HOOKS_INSIDE: '1' };
 
+/** Runs the command of a hook in its shell, and here what that has started, if its runner has a stand-in. */
+export const runHook: RunHook = async (shell, args, options) => {
+  const { cwd, env } = options;
+  const ran = await run(shell, args, { ...options, env: { ...env, ...INSIDE } });
+  return { ...ran, stdout: await saidInside({ cwd, env }, Buffer.from(ran.stdout)) };
+};
+
 /** What a hook says of which this is what its shell has put out. */
-export async function saidInside(place: Place, stdout: Buffer): Promise<string> {
+export async function saidInside(place: Omit<Place, 'runner'>, stdout: Buffer): Promise<string> {
   const end = stdout.indexOf('\n');
-  const [, id, event, given] =
-    /^second stage: .* (\S+) (\S+) (whole|stream)$/.exec(stdout.toString('utf8', 0, end)) ?? [];
-  if (id === undefined || event === undefined || given === undefined) return stdout.toString();
-  return overInside(place, id, event, stdout.subarray(end + 1), given);
+  const [, file, id, event, given] =
+    /^second stage: [^/]*(.*) (\S+) (\S+) (whole|stream)$/.exec(stdout.toString('utf8', 0, end)) ??
+    [];
+  if (file === undefined || id === undefined || event === undefined || given === undefined)
+    return stdout.toString();
+  const at = { ...place, runner: dirname(file) };
+  return overInside(at, id, event, stdout.subarray(end + 1), given);
 }

@@ -189,7 +189,7 @@ export function install(setup: Setup): World {
       env: { ...given, ...(inside && INSIDE) },
     });
     expect(ended).toEqual({ code: 0, signal: null, stderr: '' });
-    return inside ? saidInside({ runner, cwd, env: given }, stdout) : stdout.toString();
+    return inside ? saidInside({ cwd, env: given }, stdout) : stdout.toString();
   };
   const told: World['told'] = async (id, moment, changes) => {
     const { event, file } = MOMENTS[moment][id];

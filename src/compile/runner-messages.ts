@@ -1,0 +1,31 @@
+/** Why the runner said nothing, as it writes it down (templates/*.cjs). src/cli/messages/runner.ts has the words. */
+
+import * as z from 'zod/mini';
+import type { Quote } from '../system/errors.ts';
+
+const PLAIN = z.enum([
+  // Of the tool: it was called, refused the call, or asks for something that nobody is there to answer.
+  ...(['no-text', 'tool-failed', 'call-refused', 'wants-more'] as const),
+  // Of the server. `ended`: its process has.
+  ...(['no-answer-in-time', 'no-answer', 'answer-too-long', 'ended', 'moved-elsewhere'] as const),
+  ...(['not-signed-in', 'address-unusable'] as const),
+  // Of its entry in a client's configuration, its manifest, or a variable that decides what runs.
+  ...(['entry-gone', 'entry-changed', 'entry-unread', 'env-file-unread'] as const),
+  ...(['manifest-unread', 'variable-changed', 'policy-invalid'] as const),
+]);
+
+/** The log may have been written by anybody: only what is of this shape is a message. */
+export const RUNNER_MESSAGE = z.union([
+  z.object({ code: PLAIN }),
+  z.object({ code: z.literal('http-status'), status: z.number() }),
+  z.object({ code: z.literal('type-unknown'), type: z.string() }),
+  z.object({ code: z.literal('client-fills-in'), reference: z.string() }),
+  z.object({ code: z.literal('variable-unset'), name: z.string() }),
+  /** Anything else. `name`: the code of the system, or the kind of error. */
+  z.object({ code: z.literal('error'), name: z.string() }),
+]);
+
+export type RunnerMessage = Readonly<z.infer<typeof RUNNER_MESSAGE>>;
+
+/** `Quote`: what an earlier runner has written down in words. */
+export type RunnerReason = RunnerMessage | Quote;
