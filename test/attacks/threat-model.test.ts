@@ -38,7 +38,10 @@ test('every proof is a test that exists', () => {
 });
 
 test('every statement has a proof', () => {
-  const rows = PAGE.split('\n').filter((line) => /^(?:- |\| (?!---|Attack ))/.test(line));
+  // A marked table describes what can be set, and has a test of its own.
+  const rows = PAGE.replace(/<!-- table: \w+ -->\n(?:\|.*\n)+/g, '')
+    .split('\n')
+    .filter((line) => /^(?:- |\| (?!---|Attack ))/.test(line));
   expect(rows.filter((row) => !new RegExp(PROOF.source).test(row))).toEqual([]);
 });
 

@@ -1,5 +1,4 @@
 // The library, as a packaging script uses it: for the clients that a person has, and no others.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe } from 'vitest';
@@ -13,6 +12,7 @@ import {
   planRemoval,
   UserError,
 } from '../../src/index.ts';
+import { code } from '../support/pages.ts';
 import { test, type World } from '../support/world.ts';
 
 const declared = parseManifest(
@@ -74,12 +74,9 @@ describe.concurrent('a packaging script', () => {
     });
   });
 
-  test('is the one of the README', async ({ world, expect }) => {
-    const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
-    const [, script = ''] =
-      /```js\n(import \{ apply[\s\S]*?)```/.exec(
-        readme.slice(readme.indexOf('packaging script')),
-      ) ?? [];
+  test('is the one of docs/authors.md', async ({ world, expect }) => {
+    const script = code('docs/authors.md', 'example: library');
+    expect(script).toContain('apply(changes)');
     await world.folder('~/.gemini');
     await world.write(
       'annal.json',

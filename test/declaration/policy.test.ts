@@ -298,11 +298,11 @@ describe('the file', () => {
     }
   });
 
-  test.each(Object.keys(RULES))('%s is in the README with its default', (rule) => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  test.each(Object.keys(RULES))('%s is in docs/security.md with its default', (rule) => {
+    const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
     const value = RULES[rule as keyof typeof RULES];
     const most = MOST[rule as keyof typeof RULES];
-    expect(readme).toContain(
+    expect(page).toContain(
       `| \`${rule}\` | ${value}${most === undefined ? '' : `, at most ${most.toLocaleString('en')}`} |`,
     );
   });

@@ -1,38 +1,27 @@
-// The delivery matrix: what is printed, the README's table and its picture are made of what the tests have seen.
-// `UPDATE_README=1 npx vitest run test/diagnose/matrix.test.ts` writes the table and the picture.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// The delivery matrix: what is printed, the table of docs/clients.md and its picture are made of what the tests have seen.
+// `UPDATE_PAGES=1 npx vitest run test/diagnose/matrix.test.ts` writes the table and the picture.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import { CASES, MATRIX, rowsOf } from '../../src/diagnose/matrix/matrix.ts';
 import { markdown, svg } from '../support/matrix.ts';
+import { ROOT, read, shows } from '../support/pages.ts';
 import { test } from '../support/world.ts';
 
-const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-describe('in the README', () => {
-  const README = local('../../README.md');
-  const PICTURE = local('../../docs/matrix.svg');
-  const TABLE = /(<!-- table: delivery -->\n)((?:\|.*\n)*)/;
+describe('in docs/clients.md', () => {
+  const PICTURE = join(ROOT, 'docs/matrix.svg');
 
   test('the table', () => {
-    const text = readFileSync(README, 'utf8');
-    if (process.env.UPDATE_README)
-      writeFileSync(
-        README,
-        text.replace(TABLE, (_all, marker) => marker + markdown()),
-      );
-    else expect(TABLE.exec(text)?.[2]).toBe(markdown());
+    shows('docs/clients.md', 'table: delivery', markdown());
   });
 
   test('the picture, which also says what it shows', () => {
-    mkdirSync(dirname(PICTURE), { recursive: true });
-    if (process.env.UPDATE_README) writeFileSync(PICTURE, svg());
+    if (process.env.UPDATE_PAGES) writeFileSync(PICTURE, svg());
     expect(readFileSync(PICTURE, 'utf8')).toBe(svg());
-    expect(readFileSync(README, 'utf8')).toContain('](docs/matrix.svg)');
-    // A picture is told to those who cannot look at it.
+    expect(read('docs/clients.md')).toContain('](matrix.svg)');
+    // A picture is described for those who cannot see it.
     for (const words of Object.values(CASES)) expect(svg().split(words).length).toBeGreaterThan(2);
   });
 });

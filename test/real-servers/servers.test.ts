@@ -1,5 +1,5 @@
 // Servers as their SDKs make them are asked for their hooks; what was seen is what the committed table says.
-// `UPDATE_SEEN=1 npm run test:servers` writes it; then `UPDATE_README=1 npx vitest run test/cli/readme.test.ts`.
+// `UPDATE_SEEN=1 npm run test:servers` writes it; then `UPDATE_PAGES=1 npx vitest run test/cli/pages.test.ts`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,5 +1,5 @@
 // What the tests of the real clients have just seen is what the committed matrix says.
-// `UPDATE_MATRIX=1 npm run test:clients` writes it; then `UPDATE_README=1 npx vitest run test/diagnose/matrix.test.ts`.
+// `UPDATE_MATRIX=1 npm run test:clients` writes it; then `UPDATE_PAGES=1 npx vitest run test/diagnose/matrix.test.ts`.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

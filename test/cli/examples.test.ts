@@ -1,0 +1,101 @@
+// Every example does what its page says.
+import { readdirSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { execa } from 'execa';
+import { describe } from 'vitest';
+import { askServer } from '../../src/sources/protocol/ask.ts';
+import { ROOT, read } from '../support/pages.ts';
+import { test } from '../support/world.ts';
+
+const EXAMPLES = readdirSync(join(ROOT, 'examples'));
+
+test('are linked from a page', ({ expect }) => {
+  const pages = ['README.md', 'docs/getting-started.md', 'docs/authors.md'].map(read).join('\n');
+  expect(EXAMPLES.filter((name) => !pages.includes(`examples/${name}`))).toEqual([]);
+});
+
+describe('manifests', () => {
+  test.for(EXAMPLES.filter((name) => name.endsWith('.json')))(
+    '%s is valid and installs',
+    async (name, { world, expect }) => {
+      await world.folder('~/.claude');
+      await world.write(name, read(`examples/${name}`));
+      const before = await world.snapshot();
+      for (const line of [
+        `validate ${name} --strict`,
+        `install ${name} --yes --allow context-tool`,
+      ]) {
+        const { code, err } = await world.run(line);
+        expect([line, code, err]).toEqual([line, 0, '']);
+      }
+      const { hooks }: { hooks: Record<string, unknown> } = JSON.parse(
+        await world.read('~/.claude/settings.json'),
+      );
+      expect(Object.keys(hooks)).toContain('PostToolUse');
+      await world.run(['uninstall', name.replace('.json', ''), '--yes']);
+      expect(await world.snapshot()).toEqual(before);
+    },
+  );
+});
+
+test('notes-server.ts declares hooks', async ({ world, expect }) => {
+  await build({
+    entryPoints: [join(ROOT, 'examples/notes-server.ts')],
+    outfile: world.path('notes-server.mjs'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  });
+  await world.folder('node_modules');
+  for (const [name, target] of [
+    ['mcp-hooks', '.'],
+    ['@modelcontextprotocol', 'node_modules/@modelcontextprotocol'],
+    ['zod', 'node_modules/zod'],
+  ] as const)
+    await symlink(join(ROOT, target), world.path(`node_modules/${name}`));
+  const { hooks } = await askServer({
+    label: 'notes',
+    command: process.execPath,
+    args: ['notes-server.mjs'],
+    cwd: world.work,
+    deadline: 20_000,
+    version: '1.0.0',
+  });
+  expect(hooks.map(({ event }) => event)).toEqual(['session_start', 'post_tool_use']);
+});
+
+test('install-hooks.mjs writes only after a yes', async ({ world, expect }) => {
+  await world.folder('~/.gemini', 'node_modules');
+  await symlink(ROOT, world.path('node_modules/mcp-hooks'));
+  for (const name of ['install-hooks.mjs', 'commit-reminder.json'])
+    await world.write(name, read(`examples/${name}`));
+  const before = await world.snapshot();
+  const run = (...flags: string[]) =>
+    execa(process.execPath, ['install-hooks.mjs', ...flags], {
+      cwd: world.work,
+      env: world.env(),
+      extendEnv: false,
+      reject: false,
+      input: '',
+    });
+  expect(await run()).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Nothing was written.'),
+  });
+  expect(await world.snapshot()).toEqual(before);
+  expect(await run('--yes')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Installed.'),
+  });
+  expect(await world.read('~/.gemini/settings.json')).toContain('commit-reminder');
+  await world.write('~/.gemini/settings.json', '{ "hooks": [');
+  const refused = await run('--yes');
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('settings.json:1:'),
+  ]);
+});

@@ -1,0 +1,363 @@
+// What the README and the pages in docs show is what the tool does: their blocks are made here, or run.
+// `UPDATE_PAGES=1 npx vitest run test/cli/pages.test.ts` writes what is made.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe } from 'vitest';
+import type { Lowering } from '../../src/clients/contract.ts';
+import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
+import { doubts } from '../../src/compile/doubts.ts';
+import { EVENTS } from '../../src/declaration/declaration.ts';
+import {
+  ARGS_CHARACTERS,
+  CONTEXT_CHARACTERS,
+  DECLARATIONS,
+  DEPTH,
+  MANIFEST_BYTES,
+  NAME_CHARACTERS,
+  RESPONSE_BYTES,
+} from '../../src/declaration/limits.ts';
+import { findForm, readDeclarations } from '../../src/declaration/manifest.ts';
+import { readPolicy } from '../../src/declaration/policy.ts';
+import { GRANTS } from '../../src/install/consent/grants.ts';
+import { askServer } from '../../src/sources/protocol/ask.ts';
+import { markdown, recorded } from '../real-servers/seen.ts';
+import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
+import { record, recording } from '../support/recording.ts';
+import { test, type World } from '../support/world.ts';
+
+const CONSOLES = PAGES.flatMap((page) =>
+  blocks(page)
+    .filter(({ marker }) => /^console: /.test(marker ?? ''))
+    .map((block) => ({ page, ...block })),
+);
+
+/** A home with the examples beside it, and a client that needs no trust. */
+async function readersWorld(world: World): Promise<void> {
+  await world.folder('~/.claude', '~/.gemini');
+  for (const name of ['memory', 'commit-reminder'])
+    await world.write(`examples/${name}.json`, read(`examples/${name}.json`));
+}
+
+/** What a reader types, as a script has to give it. */
+const words = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+
+test('every fenced block is made or run by a test', ({ expect }) => {
+  const loose = PAGES.flatMap((page) =>
+    blocks(page)
+      .filter(({ marker }) => marker === undefined)
+      .map(({ text }) => `${page}: ${text.slice(0, 60)}`),
+  );
+  expect(loose).toEqual([]);
+});
+
+describe('links lead somewhere', () => {
+  test.for(PAGES)('%s', (page, { expect }) => {
+    const anchors = (text: string) =>
+      [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+        title
+          .toLowerCase()
+          .replace(/[^\w\s-]/g, '')
+          .replaceAll(' ', '-'),
+      );
+    const dead = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].filter(
+      ([, path = '', anchor]) => {
+        const file = path === '' ? page : join(dirname(page), path);
+        if (!existsSync(join(ROOT, file))) return true;
+        return anchor !== undefined && !anchors(read(file)).includes(anchor);
+      },
+    );
+    expect(dead.map(([link]) => link)).toEqual([]);
+  });
+});
+
+describe('what a reader types works', () => {
+  const stories = new Map<string, { text: string }[]>();
+  for (const { page, marker, text } of CONSOLES) {
+    const story = `${page} ${marker}`;
+    stories.set(story, [...(stories.get(story) ?? []), { text }]);
+  }
+
+  test.for([...stories.keys()].filter((story) => !story.endsWith('setup')))(
+    '%s',
+    async (story, { world, expect }) => {
+      await readersWorld(world);
+      // `more` goes on after `try`, and `trust` only says a flag more.
+      const before = story.endsWith('more')
+        ? (stories.get(story.replace('more', 'try')) ?? [])
+        : [];
+      const lines = [...before, ...(stories.get(story) ?? [])].flatMap(({ text }) =>
+        [...text.matchAll(/^\$ mcp-hooks (.*)$/gm)].map(([, line = '']) => line),
+      );
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) {
+        const yes = /^(?:install|update|uninstall) /.test(line) ? ['--yes'] : [];
+        const dry = line.includes('--trust') || line.includes('--allow') ? ['--dry-run'] : [];
+        // A client's own shell is started from the PATH.
+        const env = /^(?:fire|verify)/.test(line) ? { PATH: process.env.PATH } : {};
+        const { code: exit, err } = await world.run([...words(line), ...yes, ...dry], { env });
+        expect([line, exit, err]).toEqual([line, line.startsWith('diff') ? 1 : 0, '']);
+      }
+    },
+  );
+
+  test('and sets the tool up', ({ expect }) => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const typed = [...code('README.md', 'console: setup').matchAll(/^\$ npm (?:run )?(\w+)$/gm)];
+    expect(
+      typed
+        .map(([, name = '']) => name)
+        .filter((name) => !['ci', 'link'].includes(name) && !scripts[name]),
+    ).toEqual([]);
+    for (const name of ['demo', 'test', 'bench', 'test:clients', 'test:servers'])
+      expect(scripts).toHaveProperty([name]);
+  });
+
+  test('and pastes into CI and a README of its own', ({ expect }) => {
+    const help = (name: string) => code('docs/cli.md', `generated: help ${name}`);
+    const lines = ['ci', 'readme'].flatMap((name) => [
+      ...code('docs/authors.md', `code: ${name}`).matchAll(/mcp-hooks (\w+) (.*)$/gm),
+    ]);
+    expect(lines).toHaveLength(5);
+    for (const [, name = '', rest = ''] of lines)
+      for (const flag of ['', ...(rest.match(/--[\w-]+/g) ?? [])])
+        expect(help(name)).toContain(flag === '' ? `Usage: mcp-hooks ${name}` : flag);
+  });
+});
+
+test.for(
+  PAGES.flatMap((page) =>
+    blocks(page)
+      .filter(({ marker }) => marker === 'manifest')
+      .map(({ text }, index) => [page, index, text] as const),
+  ),
+)('the manifest of %s, %i, is valid', async ([, , text], { world, expect }) => {
+  await world.write('shown.json', text);
+  const { code: exit, transcript } = await world.run('validate shown.json --strict');
+  expect([exit, transcript]).toEqual([0, expect.stringContaining('shown.json')]);
+});
+
+test('every grant is explained', ({ expect }) => {
+  const table = read('docs/security.md').split('<!-- table: grants -->')[1] ?? '';
+  for (const grant of GRANTS) expect(table).toContain(`| \`${grant}\` |`);
+});
+
+test('the policy of the page is understood', ({ expect }) => {
+  const policy = readPolicy('/', () => Buffer.from(code('docs/security.md', 'policy')));
+  expect(policy).toHaveProperty(['servers', 'chatty', 'muted'], true);
+});
+
+test('the example is the file', ({ expect }) => {
+  shows('README.md', 'file: examples/memory.json', fenced('json', read('examples/memory.json')));
+  expect(read('examples/memory.json')).not.toBe('');
+});
+
+test('docs/cli.md is what the commands say of themselves', async ({ world, expect }) => {
+  const { out } = await world.run('--help');
+  const commands = [...out.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name = '']) => name);
+  expect(commands.length).toBeGreaterThan(10);
+  for (const name of commands) {
+    const { out: help } = await world.run([name, '--help']);
+    shows('docs/cli.md', `generated: help ${name}`, fenced('text', help));
+  }
+});
+
+test('the recording is of a real run', async ({ world, expect }) => {
+  await world.folder('~/.claude');
+  await world.write('reminder.json', read('examples/commit-reminder.json'));
+  const input = '{"command": "git commit -m x"}';
+  const steps = await record(world, [
+    ['diff', 'reminder.json'],
+    ['install', 'reminder.json', '--yes'],
+    ['fire', 'commit-reminder', 'post_tool_use', '--input', input],
+    ['uninstall', 'commit-reminder', '--yes'],
+  ]);
+  const file = join(ROOT, 'docs/recording.svg');
+  if (process.env.UPDATE_PAGES) writeFileSync(file, recording(steps));
+  expect(read('docs/recording.svg')).toBe(recording(steps));
+  expect(read('README.md')).toContain('](docs/recording.svg)');
+});
+
+test('the entry that the example becomes, and what a model reads', async ({ world, expect }) => {
+  await readersWorld(world);
+  await world.run('install examples/memory.json --yes');
+  const settings: { hooks: Record<string, object[]> } = JSON.parse(
+    await world.read('~/.claude/settings.json'),
+  );
+  const [group] = settings.hooks.PostToolUse ?? [];
+  const shown = JSON.stringify(group).replaceAll(world.home, '/home/you');
+  shows('README.md', 'generated: entry', fenced('json', shown));
+  const fired = await world.run([
+    'fire',
+    'memory',
+    'post_tool_use',
+    '--client',
+    'claude-code',
+    '--input',
+    '{"command": "git commit -m x"}',
+    '--json',
+  ]);
+  const { clients } = JSON.parse(fired.out);
+  const told: string = clients[0].firings[0].text;
+  shows('README.md', 'generated: note', fenced('text', told));
+  expect(told).toContain('You just committed work.');
+});
+
+test('the tables: how each client makes each event happen', ({ expect }) => {
+  const cell = (lowering: Lowering | undefined) =>
+    lowering
+      ? `${[...new Set(lowering.on.map(({ native }) => native))].join(', ')}: **${lowering.grade}**`
+      : '**none**';
+  const rows = EVENTS.flatMap((event) => {
+    const cells = CLIENTS.map((client) => client.lowering[event]);
+    const row = (name: string, lowerings: (Lowering | undefined)[]) =>
+      `| ${name} | ${lowerings.map(cell).join(' | ')} |`;
+    const tools = cells.some((one) => one?.tool);
+    return [
+      row(
+        `\`${event}\`${tools ? ', text' : ''}`,
+        cells.map((one) => one?.text),
+      ),
+      ...(tools
+        ? [
+            row(
+              `\`${event}\`, tool`,
+              cells.map((one) => one?.tool ?? one?.text),
+            ),
+          ]
+        : []),
+      ...(cells.some((one) => one?.actNow)
+        ? [
+            row(
+              `\`${event}\`, \`--act-now\``,
+              cells.map((one) => one?.actNow ?? one?.text),
+            ),
+          ]
+        : []),
+    ];
+  });
+  const head = `| | ${CLIENTS.map(({ name }) => name).join(' | ')} |\n|---|${'---|'.repeat(CLIENTS.length)}`;
+  shows('docs/clients.md', 'table: clients', `${head}\n${rows.join('\n')}\n`);
+  const short = EVENTS.map((event) => {
+    const grades = CLIENTS.map(({ lowering }) => lowering[event]?.text.grade ?? 'none');
+    return `| \`${event}\` | ${grades.join(' | ')} |`;
+  });
+  shows('README.md', 'generated: events', `${head}\n${short.join('\n')}\n`);
+  expect(short).toHaveLength(6);
+});
+
+test('the server of the pages, and the answers of servers in other languages', async ({
+  expect,
+}) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-readme-'));
+  const shown = (marker: string) => code('docs/authors.md', marker);
+  expect(code('README.md', 'example: server')).toBe(shown('example: server'));
+  try {
+    writeFileSync(join(scratch, 'server.mjs'), shown('example: server'));
+    mkdirSync(join(scratch, 'node_modules'));
+    symlinkSync(ROOT, join(scratch, 'node_modules', 'mcp-hooks'));
+    symlinkSync(
+      join(ROOT, 'node_modules/@modelcontextprotocol'),
+      join(scratch, 'node_modules', '@modelcontextprotocol'),
+    );
+    const { hooks } = await askServer({
+      label: 'notes',
+      command: process.execPath,
+      args: ['server.mjs'],
+      cwd: scratch,
+      deadline: 20_000,
+      version: '1.0.0',
+    });
+    expect(hooks).toHaveLength(1);
+    // A mistake in it is a TypeError when the server starts: nobody has asked it anything.
+    writeFileSync(
+      join(scratch, 'wrong.mjs'),
+      shown('example: server').replace('important', 'high'),
+    );
+    const wrong = spawnSync(process.execPath, ['wrong.mjs'], {
+      cwd: scratch,
+      input: '',
+      encoding: 'utf8',
+    });
+    expect(wrong.stderr).toContain('TypeError: declareHooks: these hooks cannot be declared.');
+    expect(wrong.status).toBe(1);
+    for (const era of ['initialize', 'discover']) {
+      const { capabilities } = JSON.parse(shown(`example: ${era}`));
+      const form = findForm({ capabilities });
+      expect(readDeclarations(form?.hooks, form?.path ?? [], doubts)).toEqual({
+        declarations: hooks,
+        problems: [],
+        unsupported: [],
+      });
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
+test('the versions of SDKs and frameworks that are named are those that servers are tested with', ({
+  expect,
+}) => {
+  const { dependencies } = JSON.parse(read('test/real-servers/package.json'));
+  for (const [name, called] of [
+    ['@modelcontextprotocol/sdk', 'SDK'],
+    ['@modelcontextprotocol/server', 'SDK'],
+    ['fastmcp', 'fastmcp'],
+    ['mcp-framework', 'mcp-framework'],
+  ] as const)
+    expect(read('docs/authors.md')).toContain(`${called} ${dependencies[name]}`);
+});
+
+test('the table: servers, and where their hooks were found', () => {
+  shows('docs/authors.md', 'table: servers', markdown(recorded()));
+});
+
+test('the limits of a declaration are those that hold', () => {
+  const rows: [string, string][] = [
+    ['declarations', DECLARATIONS.toLocaleString('en')],
+    ['`context`', `${CONTEXT_CHARACTERS.toLocaleString('en')} characters`],
+    [
+      "an event, a tool's name, a field of a matcher",
+      `${NAME_CHARACTERS.toLocaleString('en')} characters`,
+    ],
+    ['`context_tool_args`', `${ARGS_CHARACTERS.toLocaleString('en')} characters`],
+    ['nesting of brackets', `${DEPTH}`],
+    ["a server's answer", `${RESPONSE_BYTES / 1024 / 1024} MiB`],
+    ['a manifest', `${MANIFEST_BYTES / 1024 / 1024} MiB`],
+  ];
+  const table = rows.map(([of, most]) => `| ${of} | ${most} |\n`);
+  shows(
+    'docs/declaration.md',
+    'generated: limits',
+    `| of | at most |\n|---|---|\n${table.join('')}`,
+  );
+});
+
+test('the versions that are named are those that everything was seen on', ({ expect }) => {
+  for (const page of ['README.md', 'docs/clients.md'])
+    for (const { name, verified } of CLIENTS) expect(read(page)).toContain(`${name} ${verified}`);
+  const { dependencies } = JSON.parse(read('test/real-clients/package.json'));
+  expect(Object.values(dependencies).sort()).toEqual(
+    CLIENTS.map(({ verified }) => verified).sort(),
+  );
+});
+
+test('the table of where servers are configured is what is looked into', () => {
+  const at = { env: {}, home: '~', cwd: '/<project>', platform: 'linux' } as const;
+  const rows = SERVER_CLIENTS.map(({ id, name, files }) => {
+    const all = files(at).map(
+      ({ path, keys, format, scope }) =>
+        `\`${path}\`: \`${format === 'toml' ? `[${keys.join('.')}.*]` : keys.join('.')}\` (${scope})`,
+    );
+    // Not the folders above the project.
+    const known = all.filter((file) => /^`(?:~|\/<project>)/.test(file)).join('; ');
+    return `| ${name} | \`${id}\` | ${known.replaceAll('/<project>', '<project>')} |`;
+  });
+  shows(
+    'docs/sources.md',
+    'table: configurations',
+    ['| client | `--from` | files |', '|---|---|---|', ...rows, ''].join('\n'),
+  );
+});
