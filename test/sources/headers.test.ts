@@ -1,11 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is typed
 // `--header`: a value with variables is kept as it was typed, any other is kept nowhere; none is ever printed.
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
 import type { Source } from '../../src/declaration/declared.ts';
 import { parseHeader, withHeaders } from '../../src/sources/headers.ts';
 import type { Request, ResolvedServer } from '../../src/sources/resolved-server.ts';
-import { all, eachAsync, MOMENTS, recorded } from '../support/runner/clients.ts';
+import { reasonsIn } from '../support/reasons.ts';
+import { all, eachAsync, IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { textIn } from '../support/runner/shape.ts';
 import { bodies, filesIn, install } from '../support/runner/world.ts';
 import { test } from '../support/world.ts';
@@ -183,7 +186,8 @@ describe('when a hook calls a tool', () => {
     const { address, sent } = await listening();
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
     expect([await told(here), sent]).toEqual([all([]), []]);
-    expect(JSON.stringify(filesIn(here.folder))).toContain('TOKEN is not set');
+    const log = readFileSync(join(here.state, 'log/annal.jsonl'), 'utf8');
+    expect(reasonsIn(log)).toEqual(IDS.map(() => 'TOKEN is not set'));
   });
 
   test('with a value that was kept nowhere it is not asked, and the plan says so', async ({
