@@ -490,3 +490,18 @@ test('on Windows the other command counts', ({ expect }) => {
     trustHash({ native: 'Stop', handler: { type: 'command', command } });
   expect([as('linux'), as('win32')]).toEqual([plain('a'), plain('b')]);
 });
+
+// The real Codex says the same (test/real-clients/trust.test.ts).
+test('a limit of context is part of the hash where it means something', ({ expect }) => {
+  const hashed = (native: string, limit?: number) => {
+    const handler = { type: 'command', command: 'f' };
+    return trustHash({
+      native,
+      handler: limit === undefined ? handler : { ...handler, additionalContextLimit: limit },
+    });
+  };
+  expect(hashed('PostToolUse')).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(hashed('PostToolUse', 2500)).toBe(hashed('PostToolUse'));
+  expect(hashed('PostToolUse', 77)).not.toBe(hashed('PostToolUse'));
+  expect(hashed('Stop', 77)).toBe(hashed('Stop'));
+});
