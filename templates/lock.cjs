@@ -59,9 +59,14 @@ function take(path) {
   }
 }
 
+/** Read as bytes: for a text node ends the whole process when the file cannot be closed (seen in 20.20.2). */
+function textOf(path) {
+  return fs.readFileSync(path).toString();
+}
+
 function holderOf(path) {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return textOf(path);
   } catch {
     return undefined;
   }
@@ -78,7 +83,7 @@ function takeAway(path, holder) {
   const aside = temporaryFor(path);
   try {
     fs.renameSync(path, aside);
-    if (fs.readFileSync(aside, 'utf8') !== holder) fs.linkSync(aside, path);
+    if (textOf(aside) !== holder) fs.linkSync(aside, path);
     return true;
   } catch {
     return false; // somebody was faster, or nothing can be changed there
