@@ -11,7 +11,7 @@ function parse(text) {
   }
 }
 
-/** An error whose words are ours, and may be logged. */
+/** An error with a code of ours and its facts, which may be logged. */
 const fault = (code, facts) => Object.assign(new Error(code), { why: { code, ...facts } });
 
 /** What went wrong, as a code with its facts (src/compile/runner-messages.ts): a message may quote what nobody should read. */

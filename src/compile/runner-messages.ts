@@ -5,13 +5,26 @@ import type { Quote } from '../system/errors.ts';
 
 const PLAIN = z.enum([
   // Of the tool: it was called, refused the call, or asks for something that nobody is there to answer.
-  ...(['no-text', 'tool-failed', 'call-refused', 'wants-more'] as const),
+  'no-text',
+  'tool-failed',
+  'call-refused',
+  'wants-more',
   // Of the server. `ended`: its process has.
-  ...(['no-answer-in-time', 'no-answer', 'answer-too-long', 'ended', 'moved-elsewhere'] as const),
-  ...(['not-signed-in', 'address-unusable'] as const),
+  'no-answer-in-time',
+  'no-answer',
+  'answer-too-long',
+  'ended',
+  'moved-elsewhere',
+  'not-signed-in',
+  'address-unusable',
   // Of its entry in a client's configuration, its manifest, or a variable that decides what runs.
-  ...(['entry-gone', 'entry-changed', 'entry-unread', 'env-file-unread'] as const),
-  ...(['manifest-unread', 'variable-changed', 'policy-invalid'] as const),
+  'entry-gone',
+  'entry-changed',
+  'entry-unread',
+  'env-file-unread',
+  'manifest-unread',
+  'variable-changed',
+  'policy-invalid',
 ]);
 
 /** The log may have been written by anybody: only what is of this shape is a message. */

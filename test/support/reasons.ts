@@ -1,7 +1,7 @@
 /** Why nothing was told, in the words for what the runner's log has. */
-import { sentences } from '../../src/cli/messages/sentence.ts';
+import { listed } from '../../src/cli/messages/sentence.ts';
 import { parseLog } from '../../src/diagnose/log.ts';
 
 /** One for each line of a log that has a reason. */
 export const reasonsIn = (log: string): string[] =>
-  parseLog('annal', log).entries.flatMap(({ why }) => (why ? [sentences(why).join(', ')] : []));
+  parseLog('annal', log).entries.flatMap(({ why }) => (why ? [listed(why)] : []));

@@ -12,7 +12,7 @@ import { type Column, type Terminal, table, wrap } from '../../system/terminal.t
 import { inLine, toJson, visible } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
-import { sentences } from '../messages/sentence.ts';
+import { listed } from '../messages/sentence.ts';
 import { type Context, type Flags, OK } from './context.ts';
 
 export const LAST = 50;
@@ -80,7 +80,7 @@ function gather(state: string, labels: readonly string[]) {
   return { entries, skipped: read.filter(({ skipped }) => skipped > 0) };
 }
 
-const reasonFor = ({ why }: LogEntry): string | undefined => why && sentences(why).join(', ');
+const reasonFor = ({ why }: LogEntry): string | undefined => why && listed(why);
 
 /** The reason is last, for it is as long as it likes. */
 const COLUMNS: readonly Column<LogEntry>[] = [

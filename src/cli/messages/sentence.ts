@@ -71,6 +71,9 @@ export const bare: (message: Message) => string = saying('');
 
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
 
+/** Reasons that stand in one line. */
+export const listed = (messages: readonly Message[]): string => sentences(messages).join(', ');
+
 /** Why a client did not answer, and what it said last. */
 export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [
   sentence(trouble),

@@ -5,7 +5,7 @@ import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
-import { inWords, sentence, sentences } from '../messages/sentence.ts';
+import { inWords, listed, sentence } from '../messages/sentence.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string
 
 function whatOf(reason: Reason): string {
   if (!('why' in reason)) return 'what' in reason ? reason.what : '';
-  const why = sentences(reason.why).join(', ');
+  const why = listed(reason.why);
   return reason.code === 'tool' ? `${reason.tool} of ${reason.server}: ${why}` : why;
 }
 

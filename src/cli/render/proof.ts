@@ -11,7 +11,7 @@ import { redactor } from '../../system/secrets.ts';
 import { paint, type Style, type Terminal, table, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { inWords as said, sentence, sentences } from '../messages/sentence.ts';
+import { listed, inWords as said, sentence } from '../messages/sentence.ts';
 import { showBlocked, statusJson } from './status.ts';
 
 export interface Proof {
@@ -51,12 +51,14 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
 export function proofJson(proof: Proof): object {
   const { client, label, site, executable = null, version = null, trial, status } = proof;
   const { project, local } = site;
+  const found = problems(proof);
+  const failing = fails(proof);
   return {
     ...{ client: client.id, label, project, local, executable, version },
     /** Unknown where the client is not there. */
-    fires: executable === null && !fails(proof) ? null : !fails(proof),
-    problems: problems(proof).map(({ words }) => words),
-    codes: problems(proof).map(({ code }) => code),
+    fires: executable === null && !failing ? null : !failing,
+    problems: found.map(({ words }) => words),
+    codes: found.map(({ code }) => code),
     status: status && statusJson(status),
     milliseconds: trial?.milliseconds,
     requests: trial?.requests,
@@ -163,7 +165,7 @@ function inWords({ event, tool, delivery }: Tried, { label, file, client }: Proo
     }
     case 'missing': {
       const { reasons, what: cause = '' } = delivery;
-      const what = reasons ? sentences(reasons).join(', ') : said(cause);
+      const what = reasons ? listed(reasons) : said(cause);
       return messages.notArrived[delivery.why]({ what, event, label, file, client });
     }
   }
