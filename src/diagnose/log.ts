@@ -36,6 +36,10 @@ export interface LogEntry extends Readonly<Omit<z.infer<typeof LINE>, 'reason' |
   readonly why?: readonly RunnerReason[];
 }
 
+/** A tool was called, and its reply has no text: it had nothing to say. */
+export const hadNoText = (why: readonly RunnerReason[]): boolean =>
+  why.every(({ code }) => code === 'no-text');
+
 /** Set in the environment of hooks that `fire` and `verify` run. */
 export const TRIAL = { MCP_HOOKS_TRIAL: '1' } as const;
 

@@ -11,6 +11,7 @@ import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import type { Message } from '../../system/errors.ts';
+import { hadNoText } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
@@ -193,8 +194,7 @@ class Trial {
     const reason = fired.flatMap(({ hooks }) => hooks).find(({ number }) => number === hook.number)
       ?.reason ?? { code: 'silent' };
     // It was called, and had nothing to say.
-    if (!trouble && reason.code === 'tool' && reason.why.every(({ code }) => code === 'no-text'))
-      return { ran: fired.length };
+    if (!trouble && reason.code === 'tool' && hadNoText(reason.why)) return { ran: fired.length };
     const failure: Failure = trouble ? { kind: 'trouble', trouble } : { kind: 'reason', reason };
     return { failure, ran: fired.length };
   }

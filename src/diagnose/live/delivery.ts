@@ -6,7 +6,7 @@ import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
 import type { Message } from '../../system/errors.ts';
-import type { LogEntry } from '../log.ts';
+import { hadNoText, type LogEntry } from '../log.ts';
 
 export type Delivery =
   | ({ readonly kind: 'arrived' } & RequestPosition)
@@ -60,7 +60,7 @@ export function fateOf(on: readonly Bound[], session: Session): Delivery {
   if (told.length === 0) {
     const reasons = here.find(({ why }) => why !== undefined)?.why;
     if (!reasons) return { kind: 'missing', why: 'silent' };
-    return reasons.every(({ code }) => code === 'no-text')
+    return hadNoText(reasons)
       ? { kind: 'called', blank: true }
       : { kind: 'missing', why: 'reason', reasons };
   }
