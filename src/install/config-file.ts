@@ -63,11 +63,7 @@ export function whyIgnored(
   }
 }
 
-/**
- * A file without which the client does not start, and which it cannot use; undefined: there is none.
- *
- * @param used The path of a file that the client is known to use.
- */
+/** A file, other than `used`, without which the client does not start, and which it cannot use. */
 export function whyStopped(
   client: Client,
   places: Places,
@@ -84,11 +80,7 @@ export function whyStopped(
   return undefined;
 }
 
-/**
- * Why no hook in a file would fire, because of that file or of one without which the client does not start.
- *
- * @param file As the planner has read it; undefined: it is not there yet.
- */
+/** Why no hook in a file, which may not be there yet, would fire: because of it, or of one without which nothing starts. */
 export function whyNoneFires(
   client: Client,
   file: Parsed | undefined,

@@ -32,11 +32,7 @@ type Reading = Pick<Options, 'format' | 'dialect' | 'ownerOf'> & {
   readonly mentions: Options['ownerOf'];
 };
 
-/**
- * A label's entries in a file, compared with what was written.
- *
- * @throws Refusal when the file cannot be read.
- */
+/** A label's entries in a file, compared with what was written. Throws Refusal when the file cannot be read. */
 export function entryDrift(
   bytes: Buffer | null,
   record: FileRecord,

@@ -155,11 +155,7 @@ export interface LedgerOnDisk {
   readonly broken: boolean;
 }
 
-/**
- * Reads the ledger; an empty one when there is none, or none that can be read.
- *
- * @throws UserError when a newer version of mcp-hooks has written it.
- */
+/** The ledger, empty when there is none that can be read. Throws UserError when a newer mcp-hooks has written it. */
 export function readLedger(state: string, read: (path: string) => Buffer | null): LedgerOnDisk {
   const path = ledgerPath(state);
   const bytes = read(path);
@@ -230,10 +226,7 @@ export const writeLedger = (ledger: Ledger): Buffer | null =>
     ? null
     : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
 
-/**
- * What of a file is ours. After a run that was killed the file is as it was before that run or as that run would
- * have left it: its text tells.
- */
+/** What of a file is ours. After a run that was killed the text tells whether it is as before that run, or as left by it. */
 export function recordOf(
   file: LedgerFile | undefined,
   text: string | null,

@@ -13,10 +13,7 @@ import { equal } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
 
-/**
- * Whose a native hook group is: the label whose runner its commands start. Each of them is to the last character one
- * that we write; a group with anything else in it is the user's.
- */
+/** Whose a hook group is: each of its commands is to the last character one that we write, or it is the user's. */
 export function ownership(client: Client, places: Places): Whose {
   const commandsOf = commandsIn(client);
   return (group) => {

@@ -1,7 +1,4 @@
-/**
- * What an install or uninstall would do, to the byte. Pure: it sees the disk only through `Disk`, and whoever
- * shows a plan or applies it does nothing else.
- */
+/** What an install or uninstall would do, to the byte. Pure: it sees the disk only through `Disk`. */
 
 import { dirname, join } from 'node:path';
 import type { Client } from '../clients/contract.ts';

@@ -105,11 +105,7 @@ export async function carryOut(
   return say(true, next);
 }
 
-/**
- * Whether the clients start with their configuration, where only they can say.
- *
- * @throws UserError when hooks would be written for one that does not.
- */
+/** Throws UserError when hooks would be written for a client that does not start, where only the client can say that. */
 async function refuseIfStopped(
   { terminal, cwd }: Context,
   { kind, places, clients }: Plan,

@@ -113,11 +113,7 @@ export function tellingDownload(
   };
 }
 
-/**
- * What `doctor` looks at, for every command that says whether hooks fire.
- *
- * @throws UserError for a label that is not installed.
- */
+/** What `doctor` looks at, for every command that says whether hooks fire. Throws UserError for a label that is not installed. */
 export const doctorContext = (
   { terminal, env, cwd, version }: Context,
   question?: Question,

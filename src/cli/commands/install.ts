@@ -57,10 +57,7 @@ export async function install(
   return carryOut(context, shown, flags, prepared.again, { objection, next });
 }
 
-/**
- * Tells whether what was installed fires, in the clients that this was about, and returns it as JSON: null where a file
- * cannot be read, which is said. It is installed all the same.
- */
+/** Tells whether it fires, in the clients that this was about. Null: a file cannot be read, which is said; it is installed. */
 async function tellStatus(
   context: Context,
   { label, places, clients }: Plan,

@@ -1,7 +1,4 @@
-/**
- * `mcp-hooks scan`: which of the servers that clients have configured declare hooks. It writes nothing but a token that
- * had run out and was renewed.
- */
+/** `mcp-hooks scan`: which configured servers declare hooks. It writes nothing but a token that had run out and was renewed. */
 
 import { findPlaces } from '../../clients/find-places.ts';
 import { tilde } from '../../clients/places.ts';

@@ -25,11 +25,7 @@ import type { Shown } from '../render/plan.ts';
 import type { Done } from './carry-out.ts';
 import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
-/**
- * The hooks are written. Whatever happens here leaves them so.
- *
- * @param ask Asks the user; without it the user has said `--trust`.
- */
+/** The hooks are written, and stay so whatever happens here. Without `ask` the user has said `--trust`. */
 export async function trust(
   context: Context,
   { plan }: Shown,

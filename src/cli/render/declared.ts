@@ -71,11 +71,7 @@ function described(hook: HookDeclaration): [Words, ...Words[]] {
     : [ours(moment(hook)), ...callOf(hook).map(ours)];
 }
 
-/**
- * Each hook that was removed, changed or added; what is as it was is only counted.
- *
- * @param changes Null: what there was is not known.
- */
+/** Each hook that was removed, changed or added; `changes` are null where nobody knows what there was. */
 export function showChanges(
   terminal: Terminal,
   declared: ServerHooks,

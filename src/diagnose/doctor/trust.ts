@@ -134,11 +134,7 @@ const LEVELS: Readonly<Record<TrustState, CheckResult['level']>> = {
   unknown: 'warning',
 };
 
-/**
- * One finding for each entry, and one where the client could not be asked.
- *
- * @param again The command that installs the hooks again.
- */
+/** One finding for each entry, and one where the client could not be asked. `again` installs the hooks again. */
 export function findingsOf(
   client: Client,
   trust: Trust,

@@ -55,11 +55,7 @@ export interface Prediction {
   readonly demoted?: true;
 }
 
-/**
- * What should come of a payload, in the order of the declaration.
- *
- * @param payload As it is given on stdin.
- */
+/** What should come of a payload, as it is given on stdin, in the order of the declaration. */
 export function predict(program: EventProgram, payload: string): Prediction[] {
   const hooks = program.hooks.toSorted((a, b) => a.number - b.number);
   const all = (reason: Reason): Prediction[] => hooks.map((hook) => ({ hook, reason }));

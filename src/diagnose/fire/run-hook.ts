@@ -124,12 +124,7 @@ interface Fired extends ProcessResult {
   readonly timedOut: boolean;
 }
 
-/**
- * Runs a hook exactly as it is written in the client's settings: its command, in the shell that the client uses.
- *
- * @param payload What the client gives it on stdin.
- * @param at What runs it, where the session is, and the environment that the client has.
- */
+/** Runs a hook exactly as it is written in the client's settings, in the shell and the environment that the client uses. */
 async function fireWritten(
   { client, command = '', timeout = TIMEOUT }: ConfiguredHook,
   payload: string,

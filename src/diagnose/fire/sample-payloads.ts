@@ -9,10 +9,7 @@ import { type Facts, type McpTool, payloadOf } from './payload.ts';
 import { isMet } from './predict.ts';
 import { recordings, replayed, type Scene } from './recordings.ts';
 
-/**
- * Payloads that a hook is about; where the fewest others speak, too, comes first, because there it has the most room.
- * Without a matcher that is whatever was recorded.
- */
+/** Payloads that a hook is about, those that the fewest others are about first: there it has the most room. */
 export function payloadsMatching(
   client: Client,
   native: string,

@@ -13,12 +13,7 @@ export interface Scratch {
   remove(): void;
 }
 
-/**
- * A home and a project of their own.
- *
- * @param below Absolute path of the folder in which they are made. A client may do less when its home is in the system's
- *   folder for temporary files.
- */
+/** A home and a project of their own. A client may do less when its home is in the system's folder for temporary files. */
 export function scratch(below: string, prefix = 'run-'): Scratch {
   mkdirSync(below, { recursive: true });
   const root = mkdtempSync(join(below, prefix));

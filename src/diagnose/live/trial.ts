@@ -173,10 +173,7 @@ function troubleOf(error: unknown, deadline: number): Trouble {
 /** Milliseconds for the model to be reached. */
 const REACHED = 2000;
 
-/**
- * Why no model can stand in on this machine; undefined: it can. Something has to listen on 127.0.0.1, on a free port that the
- * system chooses, and be reached there.
- */
+/** Why nothing can listen on 127.0.0.1 of this machine and be reached there, as a model has to; undefined: it can. */
 async function loopbackTrouble(): Promise<SystemReason | undefined> {
   try {
     const model = await Model.start(undefined, { steps: [] });

@@ -1,7 +1,4 @@
-/**
- * What a server may do only after the user has said so in so many words, `--yes` being none: the one place that decides.
- * Pure.
- */
+/** What a server may do only after the user has said so in so many words, `--yes` being none. Pure. */
 
 import { steeringMark } from '../../compile/steering.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
@@ -114,10 +111,7 @@ export function denied(decision: Decision | undefined): {
   return { leftOut, downgraded: without('required').filter((hook) => !leftOut.includes(hook)) };
 }
 
-/**
- * What a grant is bound to: the hooks, and what is run or asked for their tools. A server is the very one that could mean
- * harm, so no checksum will do.
- */
+/** What a grant is bound to. A server is the very one that could mean harm, so no checksum will do. */
 export const declarationDigest = ({
   hooks,
   server,
