@@ -3,9 +3,8 @@
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Message, UserError } from '../../system/errors.ts';
-import type { DiagnoseMessage, PlainMessage } from '../messages.ts';
+import type { DiagnoseMessage, PlainMessage, TrustMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
-import type { TrustMessage } from './trust-messages.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
 export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
