@@ -64,6 +64,12 @@ export interface Flags {
   readonly live?: boolean;
 }
 
+/** What a command does with its operands and flags; it returns the exit code. */
+export type Command<Operands extends readonly unknown[] = []> = (
+  context: Context,
+  ...given: [...Operands, flags: Flags]
+) => Promise<number>;
+
 export const OK = 0;
 export const DIFFERENT = 1;
 export const TROUBLE = 2;

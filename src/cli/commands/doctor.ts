@@ -21,13 +21,9 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { statusJson, whyJson } from '../render/status.ts';
-import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 
-export async function doctor(
-  context: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const doctor: Command<[label: string | undefined]> = async (context, label, flags) => {
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
@@ -45,7 +41,7 @@ export async function doctor(
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
   } else terminal.out(show(terminal, found, at, fires));
   return worst === 'error' ? DIFFERENT : OK;
-}
+};
 
 const installJson = (status: ClientStatus): object => ({
   label: status.install.label,

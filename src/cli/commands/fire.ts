@@ -35,14 +35,14 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
-import { type Context, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { type Command, doctorContext, type Flags, OK, patiently } from './context.ts';
 
-export async function fire(
-  context: Context,
-  label: string,
-  event: string,
-  flags: Flags,
-): Promise<number> {
+export const fire: Command<[label: string, event: string]> = async (
+  context,
+  label,
+  event,
+  flags,
+) => {
   const { terminal, env, cwd, runHook } = context;
   const target = targetOf(event);
   if (!target) {
@@ -104,7 +104,7 @@ export async function fire(
     ].join('\n'),
   );
   return OK;
-}
+};
 
 /** What of it the firing itself does not show: it has called the tools of the event just now. */
 const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>

@@ -13,15 +13,15 @@ import { inLine, toJson, visible } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { listed } from '../messages/sentence.ts';
-import { type Context, type Flags, OK } from './context.ts';
+import { type Command, OK } from './context.ts';
 
 export const LAST = 50;
 
-export async function log(
-  { terminal, env, cwd }: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const log: Command<[label: string | undefined]> = async (
+  { terminal, env, cwd },
+  label,
+  flags,
+) => {
   const places = findPlaces(env, cwd, 'user');
   const ids = flags.client && selectClients(flags.client, places).clients.map(({ id }) => id);
   const logged = labelsOf(namesIn(logFolder(places.state)));
@@ -56,7 +56,7 @@ export async function log(
   else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
   else terminal.out(show(terminal, shown, label === undefined));
   return OK;
-}
+};
 
 function namesIn(folder: string): string[] {
   try {

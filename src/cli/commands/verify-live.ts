@@ -33,21 +33,9 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import {
-  type Context,
-  DIFFERENT,
-  doctorContext,
-  type Flags,
-  OK,
-  patiently,
-  TROUBLE,
-} from './context.ts';
+import { type Command, DIFFERENT, doctorContext, OK, patiently, TROUBLE } from './context.ts';
 
-export async function verifyLive(
-  context: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const verifyLive: Command<[label: string | undefined]> = async (context, label, flags) => {
   const { terminal, env, cwd } = context;
   const user = findPlaces(env, cwd, 'user');
   const { ledger, broken } = readLedger(user.state, disk.read);
@@ -88,7 +76,7 @@ export async function verifyLive(
   if (failing) return DIFFERENT;
   // What was not tried at all is not proven.
   return proofs.some(({ trial }) => trial) ? OK : TROUBLE;
-}
+};
 
 /** Whether a client was told to trust the hooks, which the user's has to be told, too. */
 const wasTrusted = ({ client, version, trial }: Proof): boolean =>

@@ -20,15 +20,11 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
 import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
-import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 
-export async function verify(
-  context: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const verify: Command<[label: string | undefined]> = async (context, label, flags) => {
   if (flags.live) {
     const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
     return verifyLive(context, label, flags);
@@ -80,7 +76,7 @@ export async function verify(
     terminal.out(`${parts.join('\n')}\n${summed(told)}\n`);
   }
   return fires ? OK : DIFFERENT;
-}
+};
 
 /** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
 function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined): VerifiedClient {
