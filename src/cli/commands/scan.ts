@@ -4,8 +4,13 @@ import { findPlaces } from '../../clients/find-places.ts';
 import { tilde } from '../../clients/places.ts';
 import { SERVER_CLIENTS } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
-import { installedOf, installsHere, type ScanOutcome } from '../../diagnose/scan/installed.ts';
-import { type Server, serversIn } from '../../diagnose/scan/servers.ts';
+import {
+  installedOf,
+  installsHere,
+  type ScanOutcome,
+  type Server,
+  serversIn,
+} from '../../diagnose/scan.ts';
 import { toldApart } from '../../sources/alike.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import {

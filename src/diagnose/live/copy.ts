@@ -6,7 +6,6 @@
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Client } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import {
@@ -18,8 +17,7 @@ import {
 } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
-import type { Disk } from '../../system/disk.ts';
-import type { Sound } from './hook-scenarios.ts';
+import type { Subject } from './hook-scenarios.ts';
 import { settingsFor } from './settings.ts';
 
 export const placesIn = (home: string): Places => ({
@@ -29,22 +27,15 @@ export const placesIn = (home: string): Places => ({
   scope: 'user',
 });
 
-/** What is copied of a label. */
-export interface Copied {
-  /** The files of its runner. */
-  readonly runner: Sound;
+/** What is copied of a label, and for which client. */
+export interface Copied extends Pick<Subject, 'client' | 'label' | 'places' | 'disk' | 'runner'> {
+  readonly driver: Pick<ClientDriver, 'keeps'>;
   /** Its entries in the settings of the client. */
   readonly written: readonly ConfiguredHook[];
 }
 
-export function copyHooks(
-  { client, driver }: { readonly client: Client; readonly driver: Pick<ClientDriver, 'keeps'> },
-  label: string,
-  { runner, written }: Copied,
-  from: Places,
-  home: string,
-  disk: Pick<Disk, 'read'>,
-): void {
+export function copyHooks(copied: Copied, home: string): void {
+  const { client, driver, label, places: from, disk, runner, written } = copied;
   const to = placesIn(home);
   const move = moving(from.state, to.state);
   const put = (path: string, text: string) => {

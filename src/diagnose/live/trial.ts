@@ -66,7 +66,7 @@ export interface TrialOptions extends Omit<Subject, 'project'> {
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
 
 export async function tryHooks(given: TrialOptions): Promise<Trial> {
-  const { client, driver, label, places, written, disk, scratch } = given;
+  const { driver, label, places, written, disk, scratch } = given;
   const cwd = places.project ?? places.home;
   const { runner, downloads } = offline(given.runner, { cwd, env: places.env });
   const options = { ...given, runner };
@@ -75,7 +75,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   const hooks = knownHooks(programs, subject);
   driver.prepare(scratch);
   driver.addServers(scratch, standIns(hooks));
-  copyHooks({ client, driver }, label, options, places, scratch.home, disk);
+  copyHooks(options, scratch.home);
   const { outcome, trouble } = await run(options, stepsFor(hooks));
   const log = logFiles(placesIn(scratch.home).state, label).flatMap(
     (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
