@@ -5,12 +5,12 @@
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { isTooOld } from '../../clients/gaps.ts';
-import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
+import { type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
@@ -142,8 +142,6 @@ async function prove(
 }
 
 function driftOf(client: Client, install: Install, places: Places, ledger: Ledger) {
-  const runner = runnerDrift(install, (name) =>
-    disk.read(join(runnerFolder(places, install.label), name)),
-  );
+  const runner = runnerDrift(install, places, disk.read);
   return lookAt(client.id, install, places, ledger, { runner, read: disk.read });
 }

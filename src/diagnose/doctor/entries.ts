@@ -120,15 +120,13 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
 
 export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {
   const folder = runnerFolder(at.placesOf(install), install.label);
-  return runnerDrift(install, (name) => at.read(join(folder, name))).map(({ code, what = '' }) => ({
+  const drift = runnerDrift(install, at.placesOf(install), at.read);
+  return drift.map(({ code, what: file = '' }) => ({
     level: 'error',
-    what: {
-      code: code === 'runner missing' ? 'runner-part-missing' : 'runner-altered',
-      file: what,
-    },
-    where: join(folder, what),
+    what: { code: code === 'runner missing' ? 'runner-part-missing' : 'runner-altered', file },
+    where: join(folder, file),
     todo: { code: 'writes-anew', command: again(install) },
-    ...blockedBy(what),
+    ...blockedBy(file),
   }));
 });
 

@@ -76,18 +76,16 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
       const { hooks = [], refused = [] } = written.get(client.id) ?? {};
       const install = installs.find(isInstall(label, site));
       const folder = runnerFolder(places, label);
-      const read = (name: string) => disk.read(join(folder, name));
       const named = hooks.filter((hook) => labelsNamedBy(hook, places).includes(label));
       const ours = named.filter((hook) => isOurs(hook, label, places));
-      const isStarted = (id: string, native: string) =>
-        install !== undefined && Object.hasOwn(install.runner, firstStageName(id, native));
+      const isStarted = (native: string) =>
+        install !== undefined && Object.hasOwn(install.runner, firstStageName(client.id, native));
       // What only mentions our runner, beside an entry of ours, may be a hook of the user's.
       const others = named.filter(
         (hook) =>
           !ours.includes(hook) &&
           (holdsOurs(hook, label, places) ||
-            (isStarted(client.id, hook.native) &&
-              ours.every(({ native }) => native !== hook.native))),
+            (isStarted(hook.native) && ours.every(({ native }) => native !== hook.native))),
       );
       const names = [...Object.keys(install?.runner ?? {}), ...disk.list(folder)];
       const natives = new Set([
@@ -95,7 +93,9 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         ...[...ours, ...others].map(({ native }) => native),
       ]);
       if (natives.size === 0 && !install?.clients.includes(client.id)) return undefined;
-      const drift = install ? driftOf(install, client, read) : [];
+      const drift = (install ? runnerDrift(install, places, disk.read) : []).filter(
+        ({ what = '' }) => [undefined, client.id].includes(clientOf(what)),
+      );
       const altered = drift.filter(({ code }) => code === 'runner altered');
       // What of a runner is read on an event; for people to read is the declaration alone.
       const alteredOn = (native: string) =>
@@ -109,10 +109,10 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         refused,
         ...(drift.length > 0 && { drift: drifted(drift) }),
         events: [...new Set([...known, ...natives])].map((native) => {
-          const program = parseProgram(read(programName(client.id, native)));
+          const program = parseProgram(disk.read(join(folder, programName(client.id, native))));
           const here = (some: readonly ConfiguredHook[]) =>
             some.filter((one) => one.native === native);
-          const isRecorded = isStarted(client.id, native);
+          const isRecorded = isStarted(native);
           const wrong = alteredOn(native);
           // One that cannot be read is said to be that.
           const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
@@ -146,9 +146,3 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
 /** The event that a file of a runner is there for; undefined: for all. */
 const nativeOf = (name: string): string | undefined =>
   clientOf(name) === undefined ? undefined : /\.(\w+)\.\w+$/.exec(name)?.[1];
-
-function driftOf(install: Install, client: Client, read: (name: string) => Buffer | null) {
-  return runnerDrift(install, read).filter(({ what = '' }) =>
-    [undefined, client.id].includes(clientOf(what)),
-  );
-}

@@ -25,11 +25,10 @@ export function soundFiles(
 ): Sound {
   if (!install) return new Map();
   const folder = runnerFolder(places, install.label);
-  const read = (name: string) => disk.read(join(folder, name));
-  const wrong = runnerDrift(install, read).map(({ what }) => what);
+  const wrong = runnerDrift(install, places, disk.read).map(({ what }) => what);
   return new Map(
     Object.keys(install.runner).flatMap((name) => {
-      const bytes = wrong.includes(name) ? null : read(name);
+      const bytes = wrong.includes(name) ? null : disk.read(join(folder, name));
       return bytes ? [[name, bytes] as const] : [];
     }),
   );
