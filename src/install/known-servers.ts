@@ -79,12 +79,7 @@ export async function unknownServersNamed(
     return hooks.flatMap((hook, index) =>
       unknownServers(hook, servers).map((mention) => ({
         client,
-        message: {
-          code: 'unknown-server-named',
-          hook: index + 1,
-          ...mention,
-          client: client.name,
-        },
+        message: { code: 'unknown-server-named', hook: index + 1, ...mention, client: client.name },
       })),
     );
   });

@@ -1,6 +1,5 @@
 /** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
 
-import { isDeepStrictEqual } from 'node:util';
 import { tilde } from '../../clients/places.ts';
 import { TRUSTING } from '../../clients/registry.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
@@ -14,6 +13,7 @@ import {
   type Told,
 } from '../../diagnose/doctor/status.ts';
 import { siteJson } from '../../install/site.ts';
+import { canonical } from '../../system/canonical.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
@@ -108,19 +108,14 @@ function show(
 }
 
 function together(findings: readonly Told[]): [Told, string[]][] {
-  const all: [Told, string[]][] = [];
+  const all = new Map<string, [Told, string[]]>();
   for (const one of findings) {
-    const alike = all.find(
-      ([{ check, level, where, todo }]) =>
-        check === one.check &&
-        level === one.level &&
-        where === one.where &&
-        isDeepStrictEqual(todo, one.todo),
-    );
-    if (alike) alike[1].push(sentence(one.what));
-    else all.push([one, [sentence(one.what)]]);
+    const { check, level, where = '', todo = null } = one;
+    const key = canonical([check, level, where, todo]);
+    const [first, whats] = all.get(key) ?? [one, []];
+    all.set(key, [first, [...whats, sentence(one.what)]]);
   }
-  return all;
+  return [...all.values()];
 }
 
 /** Columns of the words for a level. */

@@ -90,19 +90,10 @@ export const fire: Command<[label: string, event: string]> = async (
     clients.map(({ name }) => `${paint(terminal, 'bold', name)}\n  ${why}\n`);
   const where = whereOf(places);
   const nowhere = sentence(said<CliMessage>({ code: 'not-installed-there', label, where }));
-  terminal.out(
-    [
-      ...shown,
-      ...without(
-        chosen.filter((client) => !known(client)),
-        nowhere,
-      ),
-      ...without(
-        chosen.filter((client) => known(client) && !isIn(client, target)),
-        messages.noSuchNative(event),
-      ),
-    ].join('\n'),
-  );
+  const absent = chosen.filter((client) => !known(client));
+  const lacking = chosen.filter((client) => known(client) && !isIn(client, target));
+  const others = [...without(absent, nowhere), ...without(lacking, messages.noSuchNative(event))];
+  terminal.out([...shown, ...others].join('\n'));
   return OK;
 };
 

@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import { stopped } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
-import type { Stopped } from '../../clients/folder.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import { unread } from '../../clients/health/reading.ts';
 import {
@@ -16,7 +15,7 @@ import {
   wayOut,
 } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
-import type { EventProgram, ProgramServer } from '../../compile/program.ts';
+import type { EventProgram } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -24,11 +23,7 @@ import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
-import {
-  type Approval,
-  type DescribeLaunch,
-  parseApproval,
-} from '../../install/consent/approval.ts';
+import { type DescribeLaunch, parseApproval } from '../../install/consent/approval.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
@@ -66,29 +61,7 @@ export interface Given extends Asked {
   readonly clients: readonly Client[];
 }
 
-export interface DoctorContext extends Given {
-  /** Those of every scope whose settings count here. */
-  readonly scopes: readonly Places[];
-  readonly placesOf: (install: Install) => Places;
-  /** The label, and the project it is installed in. */
-  readonly nameOf: (install: Install) => string;
-  /** @throws UserError when the file cannot be read. */
-  readonly read: (path: string) => Buffer | null;
-  /** Weakest first; files that are not there are not in it. */
-  readonly settings: (client: Client) => readonly Settings[];
-  /** What a client is given to decide about a folder. */
-  readonly trustLook: (client: Client) => TrustLook;
-  /** Every hook in the settings that the client reads here. */
-  readonly hooks: (client: Client) => readonly ConfiguredHook[];
-  /** Why a client does not start; undefined: it does, or nothing of ours is in it, or it cannot be asked. */
-  readonly whyStopped: (client: Client) => Promise<Stopped | undefined>;
-  /** What the runner of a label has for a client, event by event. */
-  readonly programs: (install: Install) => readonly EventProgram[];
-  /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
-  readonly serverOf: (install: Install) => ProgramServer | undefined;
-  /** The declaration that was agreed to; undefined where it was not kept. */
-  readonly approval: (install: Install) => Approval | undefined;
-}
+export type DoctorContext = Readonly<ReturnType<typeof makeContext>>;
 
 /** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
 export const isUsed = ({ id }: Pick<Client, 'id'>, { broken, ledger }: DoctorContext): boolean =>
@@ -103,11 +76,14 @@ export interface Settings {
   readonly refusal?: Refusal;
 }
 
-export function makeContext(given: Given): DoctorContext {
+export function makeContext(given: Given) {
   const { user, here, machine } = given;
+  /** Throws UserError when the file cannot be read. */
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
-  const settings = once((client: Client) =>
+  const runnerOf = (install: Install) => runnerFolder(placesOf(install), install.label);
+  /** Weakest first; files that are not there are not in it. */
+  const settings = once((client: Client): readonly Settings[] =>
     (healthOf(client).layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given))
       .flatMap((one) => readSettings(client, one, read) ?? []),
@@ -121,6 +97,7 @@ export function makeContext(given: Given): DoctorContext {
       throw error;
     }
   };
+  /** What a client is given to decide about a folder. */
   const trustLook = (client: Client): TrustLook => ({
     ...machine,
     folder: configFolder(client, user),
@@ -133,40 +110,35 @@ export function makeContext(given: Given): DoctorContext {
         .map(({ document }) => valueAt(document, key))
         .findLast((value) => value !== undefined),
   });
-  const scopes = here ? [user, here, localOf(here)] : [user];
-  const hooks = once((client: Client) => {
+  /** Those of every scope whose settings count here. */
+  const scopes: readonly Places[] = here ? [user, here, localOf(here)] : [user];
+  /** Every hook in the settings that the client reads here. */
+  const hooks = once((client: Client): readonly ConfiguredHook[] => {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
   });
+  /** Why a client does not start; undefined: it does, or nothing of ours is in it, or it cannot be asked. */
   const whyStopped = once(async (client: Client) => {
     if (!given.installs.some(({ clients }) => clients.includes(client.id))) return undefined;
     return stopped(client, { places: user, cwd: machine.cwd, deadline: given.deadline });
   });
-  const programs = once((install: Install) => {
-    const folder = runnerFolder(placesOf(install), install.label);
-    return readPrograms(folder, Object.keys(install.runner), read);
-  });
-  const approval = once((install: Install) =>
-    parseApproval(read(join(runnerFolder(placesOf(install), install.label), APPROVAL_FILE))),
+  /** What the runner of a label has for a client, event by event. */
+  const programs = once((install: Install): readonly EventProgram[] =>
+    readPrograms(runnerOf(install), Object.keys(install.runner), read),
   );
+  /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
+  const serverOf = (install: Install) => programs(install).find(({ server }) => server)?.server;
+  /** The declaration that was agreed to; undefined where it was not kept. */
+  const approval = once((install: Install) =>
+    parseApproval(read(join(runnerOf(install), APPROVAL_FILE))),
+  );
+  /** The label, and the project it is installed in. */
   const nameOf = (install: Install) =>
     install.project === null
       ? install.label
       : `${install.label} in ${siteInWords(install, user.home)}`;
-  return {
-    ...given,
-    scopes,
-    read,
-    placesOf,
-    nameOf,
-    settings,
-    trustLook,
-    hooks,
-    whyStopped,
-    programs,
-    serverOf: (install) => programs(install).find(({ server }) => server)?.server,
-    approval,
-  };
+  const own = { scopes, read, placesOf, nameOf, settings, trustLook, hooks, whyStopped };
+  return { ...given, ...own, programs, serverOf, approval };
 }
 
 /** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */
@@ -217,7 +189,7 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
 function readSettings(
   client: Client,
   { whose, path, file, places, followed }: SettingsFile,
-  read: DoctorContext['read'],
+  read: (path: string) => Buffer | null,
 ): Settings | undefined {
   const out = places && wayOut(client, file, places);
   let text = '';

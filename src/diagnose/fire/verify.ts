@@ -178,10 +178,7 @@ class Trial {
     if (isTold) return { ran: 0 };
     const globs = globsOf(hook.when?.tool ?? []);
     if (globs.length > 0 && globs.every(matchesNoTool))
-      return {
-        failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) },
-        ran: 0,
-      };
+      return { failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) }, ran: 0 };
     const [payload] = met;
     if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
 
