@@ -3,6 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { findClient } from '../../clients/registry.ts';
 import { unheard } from '../../compile/compile.ts';
+import type { ProgramHook } from '../../compile/program.ts';
 import type { Event } from '../../declaration/declaration.ts';
 import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
@@ -15,18 +16,13 @@ export interface Told extends Finding {
   readonly check: string;
 }
 
-export interface HookStatus {
-  /** Its place in the declaration, from 1. */
-  readonly number: number;
-  readonly event: Event;
+export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
   /** Why it does not fire; none: it does. */
   readonly blockers: readonly Told[];
 }
 
 /** A declared hook that is not installed. */
-export interface LeftOut {
-  readonly number: number;
-  readonly event: Event;
+export interface LeftOut extends Pick<ProgramHook, 'number' | 'event'> {
   /** `grant`: it calls a tool, and nobody has allowed that. `policy`: too many. `client`: this client cannot do it. */
   readonly why: 'grant' | 'policy' | 'client';
 }

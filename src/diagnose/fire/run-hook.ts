@@ -2,7 +2,7 @@
 
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
-import type { EventProgram } from '../../compile/program.ts';
+import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
@@ -18,11 +18,7 @@ import { type Prediction, predict, type Reason } from './predict.ts';
 import type { Scene } from './recordings.ts';
 
 /** What became of one declared hook. */
-export interface FiredHook {
-  /** Its place in the declaration, from 1. */
-  readonly number: number;
-  readonly event: string;
-  readonly act: string;
+export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'> {
   /** The model was told it; of a `call`: the tool was called. */
   readonly told: boolean;
   readonly reason?: Reason;

@@ -42,9 +42,7 @@ export type Failure =
       readonly todo?: Message | undefined;
     };
 
-export interface VerifiedHook {
-  readonly number: number;
-  readonly event: string;
+export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   /** Absent: it fires. */
   readonly failure?: Failure;
 }

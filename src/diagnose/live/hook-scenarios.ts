@@ -5,9 +5,9 @@ import type { Client } from '../../clients/contract.ts';
 import type { ClientDriver, StdioServer } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import { type Places, runnerFolder } from '../../clients/places.ts';
-import type { EventProgram } from '../../compile/program.ts';
+import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import { parseProgram } from '../../compile/runner-files.ts';
-import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import { TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
 import type { Disk } from '../../system/disk.ts';
@@ -46,9 +46,7 @@ export interface Subject {
   readonly project: string;
 }
 
-export interface Known {
-  readonly number: number;
-  readonly event: Event;
+export interface Known extends Pick<ProgramHook, 'number' | 'event'> {
   readonly on: readonly Bound[];
   /** Absent for a hook that is about a tool: no script can make the call. */
   readonly fitting?: Fitting | undefined;

@@ -63,20 +63,10 @@ function commandOf(server: ProgramServer): (Command & { readonly whole: boolean 
   if (!parts || !('command' in parts) || seenAs(parts) !== entry.seen) return undefined;
   const { command, args, cwd, envFile, passedOn } = parts;
   const { file, format, path, names, steering } = entry;
-  return {
-    given,
-    command,
-    args,
-    env: {
-      file,
-      format,
-      path: [...path, 'env'],
-      names,
-      ...(steering !== undefined && { steering }),
-    },
-    ...(cwd !== undefined && { cwd }),
-    whole: envFile === undefined && passedOn.length === 0 && (cwd === undefined || isAbsolute(cwd)),
-  };
+  const env = { file, format, path: [...path, 'env'], names, steering };
+  const isWhole = envFile === undefined && passedOn.length === 0;
+  const whole = isWhole && (cwd === undefined || isAbsolute(cwd));
+  return { given, command, args, env, cwd, whole };
 }
 
 function partsAt(entry: Extract<ProgramServer, { entry: unknown }>['entry']): Parts | undefined {

@@ -4,7 +4,8 @@ import type { Step } from '../../clients/driver/script.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
-import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import type { ProgramHook } from '../../compile/program.ts';
+import { TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
 import { type Executable, TookTooLong } from '../../system/child.ts';
 import { type Message, reasonOf, type SystemReason, UserError } from '../../system/errors.ts';
@@ -24,14 +25,11 @@ import { offline } from './offline.ts';
 import type { Scratch } from './scratch.ts';
 
 /** What became of one declared hook. */
-export interface Tried {
-  /** Its place in the declaration, from 1. */
-  readonly number: number;
-  readonly event: Event;
+export interface Tried extends Pick<ProgramHook, 'number' | 'event'> {
   /** The client's own events on which it speaks. */
   readonly natives: readonly string[];
   /** The client's own name of the tool that was called for it. */
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   readonly delivery: Delivery;
 }
 
@@ -99,13 +97,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     hooks: hooks.map((known): Tried => {
       const { number, event, on, fitting } = known;
       const natives = on.map(({ program }) => program.native);
-      return {
-        number,
-        event,
-        natives,
-        ...(fitting && { tool: fitting.tool }),
-        delivery: delivery(known),
-      };
+      return { number, event, natives, tool: fitting?.tool, delivery: delivery(known) };
     }),
     broken: entries.filter((native) => !programs.some((program) => program.native === native)),
     requests: outcome?.conversation.requests.length ?? 0,
