@@ -193,11 +193,7 @@ function groupsIn(client: Client, file: ConfigFile, at: Looking): readonly JsonV
 }
 
 /** Who else has entries of ours in the same file: another client, or another scope. */
-function otherUser(
-  client: Client,
-  known: LedgerFile | undefined,
-  places: Places,
-): string | undefined {
+function otherUser(client: Client, known: LedgerFile | undefined, places: Places) {
   if (!known) return undefined;
   if (known.client !== client.id) return known.client;
   if (isSameSite(known, siteOf(places))) return undefined;

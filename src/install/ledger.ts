@@ -240,12 +240,7 @@ export function recordOf(
 }
 
 /** The config files of a client in which a label has entries, by path. */
-export const filesHolding = (
-  { files }: Ledger,
-  client: string,
-  site: Site,
-  label: string,
-): [path: string, file: LedgerFile][] =>
+export const filesHolding = ({ files }: Ledger, client: string, site: Site, label: string) =>
   Object.entries(files).filter(
     ([, file]) =>
       file.client === client &&

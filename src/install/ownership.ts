@@ -74,11 +74,7 @@ function labelOf(file: string, places: Places): string | undefined {
 const RUNNER = /^(?:[a-z-]+\.\w+\.sh|runner\.cjs)$/;
 
 /** Whether a hook is the one that we write for a label, apart from its timeout, which does not say what runs. */
-export function isOurs(
-  { client, native, handler }: ConfiguredHook,
-  label: string,
-  places: Places,
-): boolean {
+export function isOurs({ client, native, handler }: ConfiguredHook, label: string, places: Places) {
   const folder = runnerFolder(places, label);
   const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
   const commands = entryCommands(folder, client.id, native, windows);

@@ -106,10 +106,7 @@ export async function carryOut(
 }
 
 /** Throws UserError when hooks would be written for a client that does not start, where only the client can say that. */
-async function refuseIfStopped(
-  { terminal, cwd }: Context,
-  { kind, places, clients }: Plan,
-): Promise<void> {
+async function refuseIfStopped({ terminal, cwd }: Context, { kind, places, clients }: Plan) {
   if (kind !== 'install') return;
   for (const { client, change, compiled } of clients) {
     if (!change || !compiled?.groups.length) continue;

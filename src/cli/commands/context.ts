@@ -2,7 +2,6 @@
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
-import type { DoctorContext } from '../../diagnose/doctor/context.ts';
 import { gather, type Question } from '../../diagnose/doctor/gather.ts';
 import type { RunHook } from '../../diagnose/fire/run-hook.ts';
 import type { Allowable } from '../../install/consent/grants.ts';
@@ -90,11 +89,7 @@ export const notInstalled = (label: string, places: Places, { installs }: Ledger
     others: installs.map((one) => labelAt(one, places.home)),
   });
 
-export async function patiently<T>(
-  terminal: Terminal,
-  sentence: string,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function patiently<T>(terminal: Terminal, sentence: string, work: () => Promise<T>) {
   const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), 1000);
   try {
     return await work();
@@ -120,10 +115,7 @@ export function tellingDownload(
 }
 
 /** What `doctor` looks at, for every command that says whether hooks fire. Throws UserError for a label that is not installed. */
-export const doctorContext = (
-  { terminal, env, cwd, version }: Context,
-  question?: Question,
-): DoctorContext =>
+export const doctorContext = ({ terminal, env, cwd, version }: Context, question?: Question) =>
   gather(
     {
       env,

@@ -64,12 +64,7 @@ const STYLES: Readonly<Record<Level, Style>> = {
 };
 
 /** Client by client and label by label; what is well, in one line for each. */
-function show(
-  terminal: Terminal,
-  findings: readonly Told[],
-  at: DoctorContext,
-  fires: boolean,
-): string {
+function show(terminal: Terminal, findings: readonly Told[], at: DoctorContext, fires: boolean) {
   const subjects = [...new Set(findings.map(({ about }) => about))];
   const parts = subjects.map((subject) => {
     const own = findings.filter(({ about }) => about === subject);

@@ -47,11 +47,7 @@ export async function readFrom(
 }
 
 /** Returns when the target may be asked; throws UserError when the user does not agree, or cannot be asked. */
-async function agreeToAsk(
-  { terminal, env }: Context,
-  target: ResolvedServer,
-  flags: Flags,
-): Promise<void> {
+async function agreeToAsk({ terminal, env }: Context, target: ResolvedServer, flags: Flags) {
   if (target.declared) return;
   const lines = inWords(target, homeIn(env));
   const { consent, label, notes = [] } = target;

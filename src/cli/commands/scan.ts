@@ -46,10 +46,7 @@ interface Scan extends Context {
   readonly flags: Flags;
 }
 
-export async function scan(
-  context: Context,
-  flags: Flags & { readonly from?: readonly string[] },
-): Promise<number> {
+export async function scan(context: Context, flags: Flags & { readonly from?: readonly string[] }) {
   const { terminal, env, cwd } = context;
   const { home } = findPlaces(env, cwd, 'user');
   const at = { ...context, home, flags };
@@ -147,11 +144,7 @@ function launchOf(entry: Entry, at: Scan): string[] {
 const watchedColumns = ({ terminal, flags }: Scan): number | undefined =>
   flags.json ? undefined : terminal.errColumns;
 
-async function askSome(
-  at: Scan,
-  servers: readonly Server[],
-  outcomes: Map<Server, ScanOutcome>,
-): Promise<void> {
+async function askSome(at: Scan, servers: readonly Server[], outcomes: Map<Server, ScanOutcome>) {
   /** Each with what to add to its name. */
   const running = new Map<Server, string>();
   let done = 0;

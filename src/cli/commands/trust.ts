@@ -2,7 +2,6 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
-import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
@@ -151,11 +150,7 @@ const done = (outcomes: readonly Outcome[]): Done => {
 };
 
 /** Those entries of the label that say exactly what was planned: nothing else is agreed to. */
-function installed(
-  { client, path, compiled }: ClientPlan,
-  label: string,
-  places: Places,
-): readonly ConfiguredHook[] {
+function installed({ client, path, compiled }: ClientPlan, label: string, places: Places) {
   const planned = compiled?.groups ?? [];
   return readWritten(client, places, disk).hooks.filter(
     (hook) =>

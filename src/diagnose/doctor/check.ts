@@ -80,12 +80,7 @@ export const ofClients: (name: string, fine: Fine, look: Look<Client, Own>) => C
   ofClientsInAnyWords;
 
 /** A check of each label where it is installed; with an id, of those that are installed in that client. */
-export const ofInstalls = (
-  name: string,
-  fine: Fine,
-  look: Look<Install, Own>,
-  client?: string,
-): Check =>
+export const ofInstalls = (name: string, fine: Fine, look: Look<Install, Own>, client?: string) =>
   each(name, fine, look, (at) =>
     at.installs
       .filter(({ clients }) => client === undefined || clients.includes(client))

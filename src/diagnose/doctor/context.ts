@@ -217,10 +217,7 @@ function refusing<T>(action: () => T): T {
 }
 
 /** What stands under some keys, one in the other. */
-export const valueAt = (
-  document: JsonObject | undefined,
-  key: readonly string[],
-): JsonValue | undefined =>
+export const valueAt = (document: JsonObject | undefined, key: readonly string[]) =>
   key.reduce<JsonValue | undefined>(
     (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
     document,

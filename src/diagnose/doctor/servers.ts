@@ -80,10 +80,7 @@ const compared = (
     : { level: 'warning', what: { code: 'server-declares-else' }, todo };
 
 /** With tokens that are kept; nobody is asked to sign in. */
-const ask = (
-  target: ResolvedServer,
-  { deadline, onDownload, user, version }: DoctorContext,
-): Promise<ServerHooks> =>
+const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: DoctorContext) =>
   readWithKeptSignIn(target, user.state, {
     deadline,
     version,

@@ -119,11 +119,7 @@ function refusedIn(
   };
 }
 
-function isOurs(
-  { path: [, event, index] }: Fault,
-  document: JsonObject,
-  { user }: DoctorContext,
-): boolean {
+function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: DoctorContext) {
   const groups = valueAt(document, ['hooks', String(event)]);
   const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
   return JSON.stringify(group ?? null).includes(user.state);

@@ -63,10 +63,7 @@ function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext)
 }
 
 /** A manifest that is right; it may be in a folder or a bundle. */
-export async function readSource(
-  install: Install,
-  at: DoctorContext,
-): Promise<ServerHooks | undefined> {
+export async function readSource(install: Install, at: DoctorContext) {
   const { source, origin, label, project } = install;
   const { cwd, env } = at.machine;
   const from = origin ?? { kind: 'manifest', path: source };
@@ -117,11 +114,7 @@ function serverIn({ server }: Record<string, unknown>, folder: string): ServerLa
 }
 
 /** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
-export const startsSame = (
-  server: ServerLaunch | undefined,
-  install: Install,
-  at: DoctorContext,
-): boolean =>
+export const startsSame = (server: ServerLaunch | undefined, install: Install, at: DoctorContext) =>
   !at.serverOf(install) ||
   (server !== undefined && at.approval(install)?.server === serverDigest(server));
 

@@ -123,11 +123,7 @@ export function obstaclesOf(
 }
 
 /** The folder that we are in; where a tool is called, only if the client would call it here without a question. */
-export const sessionFolder = (
-  { client, events }: Installed,
-  { env, home }: Places,
-  cwd: string,
-): string =>
+export const sessionFolder = ({ client, events }: Installed, { env, home }: Places, cwd: string) =>
   events.some(({ program }) => program?.server)
     ? folderTrusted([client.id], searchPlaceOf({ env, cwd }, home))
     : cwd;

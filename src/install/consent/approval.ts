@@ -67,10 +67,7 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
 }
 
 /** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
-export const isApproved = (
-  { consent, server }: ResolvedServer,
-  approval: Approval | undefined,
-): boolean =>
+export const isApproved = ({ consent, server }: ResolvedServer, approval: Approval | undefined) =>
   consent === undefined ||
   (server !== undefined &&
     approval?.server !== undefined &&

@@ -59,11 +59,7 @@ export function formerlyAfterInstall(
 }
 
 /** What is remembered once an install is gone, so that the next source of its name does not come into what it had. */
-export const leaving = (
-  gone: Install,
-  { formerly, installs }: Ledger,
-  policy: Policy,
-): Formerly => {
+export const leaving = (gone: Install, { formerly, installs }: Ledger, policy: Policy) => {
   const { label, source } = gone;
   const isHeld = installs.some((one) => one !== gone && one.label === label && !one.foreignPolicy);
   const own = { [label]: { mark: installedSourceDigest(gone) ?? null, source } };
