@@ -2,7 +2,7 @@
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
-import { gather, type Question } from '../../diagnose/doctor/gather.ts';
+import { gather, type Question } from '../../diagnose/doctor/context.ts';
 import type { RunHook } from '../../diagnose/fire/run-hook.ts';
 import type { Allowable } from '../../install/consent/grants.ts';
 import type { Ledger } from '../../install/ledger.ts';

@@ -1,9 +1,11 @@
 /** What checks look at: read once, when the first of them asks. */
 
+import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
-import { stopped } from '../../clients/detect.ts';
+import { selectClients, stopped } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
+import { findPlaces } from '../../clients/find-places.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import { unread } from '../../clients/health/reading.ts';
 import {
@@ -14,7 +16,7 @@ import {
   runnerFolder,
   wayOut,
 } from '../../clients/places.ts';
-import { healthOf } from '../../clients/registry.ts';
+import { CLIENTS, healthOf } from '../../clients/registry.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
@@ -24,44 +26,81 @@ import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { type DescribeLaunch, parseApproval } from '../../install/consent/approval.ts';
-import type { Install, Ledger } from '../../install/ledger.ts';
+import { type Install, readLedger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { disk } from '../../system/disk.ts';
+import type { Env } from '../../system/env.ts';
 import { type Message, UserError } from '../../system/errors.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
+import { nearest } from '../../system/nearest.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 
-/** Who asks, and what about. */
-export interface Asked {
+/** Milliseconds that a client or a server has to answer when nobody says. */
+const DEADLINE = 20_000;
+
+/** Who asks. */
+export interface Caller {
+  readonly env: Env;
+  readonly cwd: string;
   /** Ours, which servers are told. */
   readonly version: string;
-  /** The label that is asked about; undefined: all. */
-  readonly label: string | undefined;
-  /** Servers may be started. */
-  readonly servers: boolean;
-  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
-  readonly asksClients: boolean;
-  /** Milliseconds that a client or a server has to answer. */
-  readonly deadline: number;
   /** Who hears how long something is being downloaded for the server of a label. */
   readonly onDownload: (label: string) => (downloading: Downloading) => void;
   readonly describeLaunch: DescribeLaunch;
 }
 
-export interface Given extends Asked {
-  readonly machine: Machine;
-  /** The user's places, and those of the folder we are in where that can be a project. */
-  readonly user: Places;
-  readonly here: Places | undefined;
-  readonly ledger: Ledger;
-  /** There is a ledger that cannot be read. */
-  readonly broken: boolean;
-  /** Those that are asked about. */
-  readonly installs: readonly Install[];
-  readonly clients: readonly Client[];
+/** What about. Absent: every install, and nothing is started. */
+export interface Question {
+  readonly label?: string | undefined;
+  /** Ids or aliases; absent: every client. */
+  readonly client?: readonly string[] | undefined;
+  /** Servers may be started. */
+  readonly servers?: boolean;
+  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
+  readonly asksClients?: boolean;
+  readonly deadline?: number;
 }
 
-export type DoctorContext = Readonly<ReturnType<typeof makeContext>>;
+type Given = ReturnType<typeof givenTo>;
+
+/** The installs and clients that are asked for, on this machine and in this folder. */
+function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Question) {
+  const { label } = question;
+  /** The user's places, and those of the folder we are in where that can be a project. */
+  const user = findPlaces(env, cwd, 'user');
+  const folder = realpathSync.native(cwd);
+  const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
+  const { ledger, broken } = readLedger(user.state, disk.read);
+  const chosen = client && selectClients(client, user).clients;
+  const known = ledger.installs.map((one) => one.label);
+  // A record that cannot be read says nothing about labels; that it cannot is a finding.
+  if (label !== undefined && !broken && !known.includes(label))
+    throw new UserError<DiagnoseMessage>({
+      code: 'unknown-label',
+      label,
+      near: nearest(label, known),
+      known: [...new Set(known)],
+    });
+
+  const installs = ledger.installs
+    .filter((one) => label === undefined || one.label === label)
+    .map((one) => ({
+      ...one,
+      clients: one.clients.filter((id) => !chosen || chosen.some((client) => client.id === id)),
+    }))
+    .filter(({ clients }) => clients.length > 0);
+  const used = installs.flatMap(({ clients }) => clients);
+  const present = label === undefined ? selectClients(undefined, user).clients : [];
+  const all = CLIENTS.filter((client) => used.includes(client.id) || present.includes(client));
+  // Where an image of a machine is in a folder: settings of the whole machine are looked for in it.
+  const root = env.MCP_HOOKS_SYSTEM_ROOT ?? '';
+  const machine: Machine = { env, home: user.home, cwd: folder, root };
+  const asked = { servers: false, asksClients: false, deadline: DEADLINE, ...question, ...caller };
+  return { ...asked, label, user, here, ledger, broken, installs, clients: chosen ?? all, machine };
+}
+
+export type DoctorContext = Readonly<ReturnType<typeof gather>>;
 
 /** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
 export const isUsed = ({ id }: Pick<Client, 'id'>, { broken, ledger }: DoctorContext): boolean =>
@@ -76,7 +115,9 @@ export interface Settings {
   readonly refusal?: Refusal;
 }
 
-export function makeContext(given: Given) {
+/** @throws UserError for a label that is not installed. */
+export function gather(caller: Caller, question: Question = {}) {
+  const given = givenTo(caller, question);
   const { user, here, machine } = given;
   /** Throws UserError when the file cannot be read. */
   const read = once(disk.read);
