@@ -11,7 +11,7 @@ import { APPROVAL_FILE, clientOf, parseProgram, programName } from '../../compil
 import type { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { drifted, runnerDrift } from '../../install/drift.ts';
-import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
+import { isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../../install/ownership.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
@@ -42,18 +42,15 @@ export interface Installed {
   readonly drift?: InstallMessage;
 }
 
-/** Everything of ours in one scope. */
-export interface Everything {
-  readonly labels: readonly string[];
-  /** What is installed in other scopes. */
-  readonly elsewhere: readonly Install[];
-  readonly of: (label: string, client: Client) => Installed | undefined;
-  /** The record cannot be read; entries are known by their commands. */
-  readonly broken?: string;
-}
+export type Everything = ReturnType<typeof readInstalled>;
 
-/** @throws UserError when the ledger is of a newer version. */
-export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>): Everything {
+/**
+ * Everything of ours in one scope, and what is installed in others. `broken`: the record cannot be read, and entries are
+ * known by their commands.
+ *
+ * @throws UserError when the ledger is of a newer version.
+ */
+export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>) {
   const { ledger, broken } = readLedger(places.state, disk.read);
   const site = siteOf(places);
   const installs = ledger.installs.filter((install) => isSameSite(install, site));
@@ -71,8 +68,8 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   return {
     labels: [...labels],
     elsewhere: ledger.installs.filter((install) => !isSameSite(install, site)),
-    ...(broken && { broken: ledgerPath(places.state) }),
-    of: (label, client) => {
+    broken: broken ? ledgerPath(places.state) : undefined,
+    of: (label: string, client: Client): Installed | undefined => {
       const { hooks = [], refused = [] } = written.get(client.id) ?? {};
       const install = installs.find(isInstall(label, site));
       const folder = runnerFolder(places, label);

@@ -12,17 +12,14 @@ import { type Around, programOfNpx } from '../../sources/launchers/npx.ts';
 import { isForNode } from '../../sources/manifests/package-json.ts';
 import type { Sound } from './hook-scenarios.ts';
 
-export interface Offline {
-  /** The runner with servers that can be started here. */
-  readonly runner: Sound;
-  /** What would download the server of a program first; undefined: it can be started, or there is none. */
-  readonly downloads: (program: EventProgram) => Launcher | undefined;
-}
-
 type Command = Extract<ProgramServer, { command: string }>;
 
-/** @param around Where npx looks for packages of a server that names no folder to run in. */
-export function offline(runner: Sound, around: Around): Offline {
+/**
+ * The runner with servers that can be started here, and what would download the server of a program first.
+ *
+ * @param around Where npx looks for packages of a server that names no folder to run in.
+ */
+export function offline(runner: Sound, around: Around) {
   const missing = new Map<string, Launcher>();
   const keyOf = ({ client, native }: EventProgram) => `${client} ${native}`;
   const files = [...runner].map(([name, bytes]): [string, Buffer] => {
@@ -40,7 +37,8 @@ export function offline(runner: Sound, around: Around): Offline {
     const server: Command = { ...command, command: first ?? '', args: more };
     return [name, Buffer.from(JSON.stringify({ ...program, server }))];
   });
-  return { runner: new Map(files), downloads: (program) => missing.get(keyOf(program)) };
+  const downloads = (program: EventProgram) => missing.get(keyOf(program));
+  return { runner: new Map(files), downloads };
 }
 
 /** Ends at once, where a launcher would wait for a registry. */
