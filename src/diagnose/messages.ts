@@ -114,7 +114,6 @@ interface HookFacts {
   readonly client: string;
   readonly native: string;
   readonly matcher?: string;
-  /** The file that the hook is in. */
   readonly path: string;
   readonly from: TrustReading['from'];
   /** The name of the file in which the client keeps trust. */

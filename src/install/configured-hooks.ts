@@ -13,7 +13,6 @@ import { ownership } from './ownership.ts';
 
 export interface Written {
   readonly hooks: readonly ConfiguredHook[];
-  /** The files that the client would not read, and why. */
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
 }
 

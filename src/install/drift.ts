@@ -64,7 +64,6 @@ function entryDrift(
 export interface InstalledClient {
   readonly id: string;
   readonly file: string;
-  /** `drift` in words. */
   readonly state: Message;
   readonly drift: readonly Drift[];
   /** The file as it was before us; null: it was not there. */

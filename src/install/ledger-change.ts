@@ -25,7 +25,6 @@ export interface LedgerChange {
   readonly during: Buffer | null;
   /** Null: nothing is left to remember. */
   readonly after: Buffer | null;
-  /** Nothing is installed then. */
   readonly isBare: boolean;
   /** Where bytes that are no ledger are put, so that nothing is lost. */
   readonly aside?: FileChange;

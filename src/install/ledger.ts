@@ -14,9 +14,7 @@ import { isSameSite, type Site } from './site.ts';
 /** One label in one scope. */
 export interface Install extends Site {
   readonly label: string;
-  /** Ids. */
   readonly clients: readonly string[];
-  /** Where the declaration came from, in words. */
   readonly source: string;
   /** The same, so that it can be read again; absent where it would hold a secret. */
   readonly origin?: Source;
@@ -26,7 +24,6 @@ export interface Install extends Site {
   readonly foreignPolicy?: true;
   /** The declared events, in order, once each. */
   readonly events: readonly string[];
-  /** What `--act-now` and `--no-extra-turns` were. */
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   /** What the user has granted, and to which declaration; absent: nothing. */
@@ -57,7 +54,6 @@ export interface Ledger {
   /** Folders that we made on the way to the state folder, and it itself if it has a name of its own; outermost first. */
   readonly madeFolders: readonly string[];
   readonly installs: readonly Install[];
-  /** By absolute path. */
   readonly files: Readonly<Record<string, LedgerFile>>;
   /** By label: the source that is gone, for which `policy.json` allows the label something. */
   readonly formerly?: Formerly;

@@ -73,7 +73,6 @@ export interface Plan {
   readonly grants?: Decision;
   /** What is installed under the label came from another source, and goes. */
   readonly replaces?: Install;
-  /** Nothing was installed under the label. */
   readonly isNew?: boolean;
   /** Clients that have no settings for the scope: nothing is planned for them. */
   readonly withoutScope?: readonly Client[];
@@ -98,7 +97,6 @@ export type InstallPlan = Plan & { readonly grants: Decision };
 export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
-  /** What the user grants now, beside what was granted before to the same declaration. */
   readonly allow: readonly Allowable[];
   /** Absent: nothing is said of servers that a client has not configured. */
   readonly serversOf?: ServersOf;

@@ -27,7 +27,6 @@ export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
 
 export interface Done {
   readonly code: number;
-  /** Added to what is printed as JSON. */
   readonly json: object;
 }
 

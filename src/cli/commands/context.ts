@@ -55,7 +55,6 @@ export interface Flags {
   readonly trials?: boolean;
   readonly last?: number;
   readonly tool?: string;
-  /** JSON. */
   readonly input?: string;
   readonly prompt?: string;
   /** A file of JSON. */

@@ -14,15 +14,12 @@ export interface Finding {
   readonly level: Level;
   /** What it is about: a client's name, a label, or mcp-hooks itself. */
   readonly about: string;
-  /** What is so, in one line. */
   readonly what: Message;
-  /** What to do, in one line. */
   readonly todo?: Message;
   /** A path, with line and column where they are known. */
   readonly where?: string;
   /** Why hooks do not fire, in a few words; absent: those of the check. */
   readonly brief?: Message;
-  /** The hooks that do not fire because of it; absent: none. */
   readonly blocks?: Blocked;
 }
 
@@ -31,9 +28,7 @@ export interface Blocked {
   readonly install?: Install;
   /** Id. */
   readonly client?: string;
-  /** Absolute path of the file that their entries are in. */
   readonly file?: string;
-  /** The client's own events that they are on. */
   readonly natives?: readonly string[];
   /** Their places in the declaration, from 1. */
   readonly hooks?: readonly number[];

@@ -55,7 +55,6 @@ export interface Question {
   readonly label?: string | undefined;
   /** Ids or aliases; absent: every client. */
   readonly client?: readonly string[] | undefined;
-  /** Servers may be started. */
   readonly servers?: boolean;
   /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
   readonly asksClients?: boolean;
@@ -138,7 +137,6 @@ export function gather(caller: Caller, question: Question = {}) {
       throw error;
     }
   };
-  /** What a client is given to decide about a folder. */
   const trustLook = (client: Client): TrustLook => ({
     ...machine,
     folder: configFolder(client, user),
@@ -153,7 +151,6 @@ export function gather(caller: Caller, question: Question = {}) {
   });
   /** Those of every scope whose settings count here. */
   const scopes: readonly Places[] = here ? [user, here, localOf(here)] : [user];
-  /** Every hook in the settings that the client reads here. */
   const hooks = once((client: Client): readonly ConfiguredHook[] => {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
@@ -163,7 +160,6 @@ export function gather(caller: Caller, question: Question = {}) {
     if (!given.installs.some(({ clients }) => clients.includes(client.id))) return undefined;
     return stopped(client, { places: user, cwd: machine.cwd, deadline: given.deadline });
   });
-  /** What the runner of a label has for a client, event by event. */
   const programs = once((install: Install): readonly EventProgram[] =>
     readPrograms(runnerOf(install), Object.keys(install.runner), read),
   );
@@ -173,7 +169,6 @@ export function gather(caller: Caller, question: Question = {}) {
   const approval = once((install: Install) =>
     parseApproval(read(join(runnerOf(install), APPROVAL_FILE))),
   );
-  /** The label, and the project it is installed in. */
   const nameOf = (install: Install) =>
     install.project === null
       ? install.label

@@ -36,7 +36,6 @@ export interface FiredClient {
   readonly client: Client;
   readonly moments: readonly HookRun[];
   readonly obstacles: readonly Obstacle[];
-  /** What has happened to the runner since it was installed. */
   readonly drift?: InstallMessage;
 }
 

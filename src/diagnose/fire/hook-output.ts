@@ -7,7 +7,6 @@ import { bindingsOf } from '../../clients/lowerings.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 
 export type HookAnswer =
-  /** Undefined: it says nothing. */
   | { readonly text: string | undefined; readonly act?: Act }
   /** The end of "what it printed ...". */
   | { readonly breach: string };

@@ -34,11 +34,8 @@ export interface InstalledEvent {
 export interface Installed {
   readonly label: string;
   readonly client: Client;
-  /** In the order in which the client knows them. */
   readonly events: readonly InstalledEvent[];
-  /** The client's files that it would not read, and why. */
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
-  /** What has happened to the runner since, in words; undefined: nothing. */
   readonly drift?: InstallMessage;
 }
 

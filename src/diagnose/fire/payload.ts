@@ -13,7 +13,6 @@ export interface Facts {
   readonly tool?: string | McpTool;
   readonly input?: JsonObject;
   readonly prompt?: string;
-  /** Parts of the payload, in the client's own shape. */
   readonly payload?: JsonObject;
 }
 

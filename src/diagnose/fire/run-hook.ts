@@ -22,7 +22,6 @@ export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'>
   /** The model was told it; of a `call`: the tool was called. */
   readonly told: boolean;
   readonly reason?: Reason;
-  /** It is `required`, which the policy does not honour. */
   readonly demoted?: true | undefined;
 }
 
@@ -30,11 +29,8 @@ export interface HookRun {
   readonly native: string;
   readonly payload: JsonObject;
   readonly matcher?: string;
-  /** What the client compares the matcher with. */
   readonly value?: string;
-  /** False: the client would not start it. */
   readonly started: boolean;
-  /** What the model is told; undefined: nothing. */
   readonly text?: string;
   /** The text starts one more turn of the model. */
   readonly asks?: true;
@@ -53,7 +49,6 @@ export interface Trouble {
 export interface Range extends Pick<Scene, 'cwd' | 'session'> {
   readonly places: Places;
   readonly disk: Pick<Disk, 'read'>;
-  /** Absent: `run`. */
   readonly runHook?: RunHook | undefined;
 }
 
@@ -175,9 +170,7 @@ function watchLog(label: string, client: string, native: string, { places, disk 
 const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().plain(text));
 
 interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
-  /** Absent: it was not logged. */
   readonly told?: readonly number[] | undefined;
-  /** Of its tool's server. */
   readonly failure?: { readonly server: string; readonly why: readonly RunnerReason[] } | undefined;
 }
 

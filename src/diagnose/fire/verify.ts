@@ -29,9 +29,7 @@ export type Failure =
   | { readonly kind: 'reason'; readonly reason: Reason }
   /** The client would start it for too little. */
   | { readonly kind: 'not started'; readonly moment: Pick<HookRun, 'matcher' | 'value'> }
-  /** No client has a tool that it is about. */
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
-  /** Nothing that can happen is what it is about. */
   | { readonly kind: 'unmet' }
   /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
   | {
@@ -43,7 +41,6 @@ export type Failure =
     };
 
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
-  /** Absent: it fires. */
   readonly failure?: Failure;
 }
 
@@ -53,7 +50,6 @@ export interface VerifiedEvent {
   readonly hooks: readonly VerifiedHook[];
   /** What is wrong beside the hooks. */
   readonly failure?: Failure;
-  /** How often the command was run. */
   readonly runs: number;
   /** Where the texts come that it only marks; absent: it tells something itself, or calls a tool. */
   readonly marks?: readonly string[];
@@ -82,7 +78,6 @@ export async function verifyClient(
 }
 
 class Trial {
-  /** All that were made. */
   readonly sessions: string[] = [];
 
   constructor(

@@ -30,7 +30,6 @@ export const placesIn = (home: string): Places => ({
 /** What is copied of a label, and for which client. */
 export interface Copied extends Pick<Subject, 'client' | 'label' | 'places' | 'disk' | 'runner'> {
   readonly driver: Pick<ClientDriver, 'keeps'>;
-  /** Its entries in the settings of the client. */
   readonly written: readonly ConfiguredHook[];
 }
 

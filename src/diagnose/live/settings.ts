@@ -19,11 +19,9 @@ const RUN = /command|helper$|export$|refresh$|wrapper$|^script$/i;
 export interface Given {
   readonly client: Client;
   readonly driver: Pick<ClientDriver, 'keeps'>;
-  /** The user's. */
   readonly bytes: Buffer;
   /** What the client needs to run here; null: nothing. */
   readonly prepared: string | null;
-  /** The entries of the label in the file. */
   readonly ours: readonly ConfiguredHook[];
   /** Turns the path of the user's state folder into that of the copy. */
   readonly move: (text: string) => string;

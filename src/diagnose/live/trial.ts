@@ -26,7 +26,6 @@ import type { Scratch } from './scratch.ts';
 
 /** What became of one declared hook. */
 export interface Tried extends Pick<ProgramHook, 'number' | 'event'> {
-  /** The client's own events on which it speaks. */
   readonly natives: readonly string[];
   /** The client's own name of the tool that was called for it. */
   readonly tool?: string | undefined;
@@ -37,7 +36,6 @@ export interface Trial {
   readonly hooks: readonly Tried[];
   /** Native events that have an entry, and for which the runner has no program that can be read. */
   readonly broken: readonly string[];
-  /** How many requests the model had. */
   readonly requests: number;
   readonly trouble?: Trouble;
 }
@@ -46,18 +44,15 @@ export interface Trouble {
   readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
   /** The exit code, how many seconds it had, or what the system said. */
   readonly what: Message | string;
-  /** The client's last words. */
   readonly output: string;
 }
 
 export interface TrialOptions extends Omit<Subject, 'project'> {
   readonly launch: Executable;
-  /** The label's entries in the client's settings. */
   readonly written: readonly ConfiguredHook[];
   readonly scratch: Scratch;
   /** Milliseconds for the client. */
   readonly deadline: number;
-  /** The client's; undefined: it does not say. */
   readonly version?: string | undefined;
 }
 

@@ -39,18 +39,13 @@ export interface Need {
 export interface Decision {
   /** None for a declaration that only has texts told. */
   readonly needs: readonly Need[];
-  /** What the ledger keeps; absent: nothing was granted. */
   readonly granted?: GrantRecord;
-  /** What holds where `policy.json` says nothing. */
   readonly defaults: Rules;
-  /** What holds with `policy.json` as it is. */
   readonly rules: Rules;
 }
 
 interface Heard {
-  /** What the user grants in this command. */
   readonly given: readonly Allowable[];
-  /** What the ledger has of before. */
   readonly kept?: GrantRecord | undefined;
   readonly policy: Policy;
   /** What it says of the label was said of another source. */

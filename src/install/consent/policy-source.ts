@@ -14,18 +14,15 @@ export interface PolicySource {
   readonly restricting: boolean;
   /** What is allowed, a rule each; empty: nothing. */
   readonly allowed: readonly string[];
-  /** The other source, in words. */
   readonly other?: string;
 }
 
 interface Naming {
   readonly label: string;
   readonly source: Source;
-  /** What is installed under the label in this scope. */
   readonly known: Install | undefined;
   readonly ledger: Ledger;
   readonly policy: Policy;
-  /** The user has said that it is for this source. */
   readonly allow: boolean;
 }
 
