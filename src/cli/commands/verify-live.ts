@@ -114,7 +114,9 @@ async function prove(
 ): Promise<Proof> {
   const places = placesAt(site, user);
   const { hooks } = readWritten(client, places, disk);
-  const seen = install && driftOf(client, install, places, ledger);
+  const runner = install ? runnerDrift(install, places, disk.read) : [];
+  const look = { runner, read: disk.read };
+  const seen = install && lookAt(client.id, install, places, ledger, look);
   const unrecorded = [{ code: 'not recorded' as const }];
   const altered = seen?.drift.filter(isAltered) ?? unrecorded;
   const proof = { client, label, site, file: tilde(seen?.file ?? '', user.home), altered };
@@ -139,9 +141,4 @@ async function prove(
     });
     return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
   });
-}
-
-function driftOf(client: Client, install: Install, places: Places, ledger: Ledger) {
-  const runner = runnerDrift(install, places, disk.read);
-  return lookAt(client.id, install, places, ledger, { runner, read: disk.read });
 }

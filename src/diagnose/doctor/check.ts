@@ -62,12 +62,8 @@ type Look<Subject, M extends Message> = (
 
 /** A check of each client that hands on what other rooms have to say; nothing found is `fine`. */
 export const ofClientsInAnyWords = (name: string, fine: Fine, look: Look<Client, Message>): Check =>
-  each(name, fine, look, (at) =>
-    at.clients.map((client) => ({
-      about: client.name,
-      subject: client,
-      blocks: { client: client.id },
-    })),
+  each(name, fine, look, ({ clients }) =>
+    clients.map((one) => ({ about: one.name, subject: one, blocks: { client: one.id } })),
   );
 
 /** A check of each client, in words of its own. */
@@ -103,12 +99,7 @@ function callsIn(install: Install, at: DoctorContext): Blocked | null {
 
 /** A check of what is our own. */
 export const ofUs = (name: string, fine: Fine, look: (at: DoctorContext) => Found<Own>): Check =>
-  each(
-    name,
-    fine,
-    (_, at) => look(at),
-    () => [{ about: 'mcp-hooks', subject: undefined, blocks: {} }],
-  );
+  each(name, fine, look, (at) => [{ about: 'mcp-hooks', subject: at, blocks: {} }]);
 
 /** What the system or a server refuses is a finding. */
 export function refused(error: unknown): CheckResult {
@@ -130,30 +121,20 @@ function each<Subject, M extends Message>(
   look: Look<Subject, M>,
   subjects: (at: DoctorContext) => readonly CheckSubject<Subject>[],
 ): Check {
-  const all: CheckResult<Message> = {
-    level: 'ok',
-    what: typeof fine === 'string' ? { code: fine } : fine,
-  };
+  const what = typeof fine === 'string' ? { code: fine } : fine;
+  const all: CheckResult<Message> = { level: 'ok', what };
   return {
     name,
     look: async (at) => {
       const looked = subjects(at).map(async ({ about, subject, blocks }) => {
-        const found = await Promise.resolve()
-          .then(() => look(subject, at))
-          .catch(refused);
+        const found = await (async () => look(subject, at))().catch(refused);
         const results: readonly CheckResult<Message>[] = [found ?? []].flat();
-        return (results.length > 0 ? results : [all]).map((one) => findingOf(one, about, blocks));
+        return (results.length > 0 ? results : [all]).map(({ blocks: own, ...one }): Finding => {
+          const isBlocking = own !== null && (own ?? (one.level === 'error' ? blocks : null));
+          return { about, ...one, ...(isBlocking && { blocks: { ...blocks, ...own } }) };
+        });
       });
       return (await Promise.all(looked)).flat();
     },
   };
-}
-
-function findingOf(
-  { blocks, ...found }: CheckResult<Message>,
-  about: string,
-  subject: Blocked | null,
-): Finding {
-  const isBlocking = blocks !== null && (blocks ?? (found.level === 'error' ? subject : null));
-  return { about, ...found, ...(isBlocking && { blocks: { ...subject, ...blocks } }) };
 }

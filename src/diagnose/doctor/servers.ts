@@ -80,12 +80,10 @@ const compared = (
     : { level: 'warning', what: { code: 'server-declares-else' }, todo };
 
 /** With tokens that are kept; nobody is asked to sign in. */
-const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: DoctorContext) =>
-  readWithKeptSignIn(target, user.state, {
-    deadline,
-    version,
-    onDownload: onDownload(target.label),
-  });
+const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: DoctorContext) => {
+  const told = onDownload(target.label);
+  return readWithKeptSignIn(target, user.state, { deadline, version, onDownload: told });
+};
 
 /** It is started or reached as the first of its clients would have that done. */
 function targetOf(
@@ -102,10 +100,8 @@ function targetOf(
     'url' in server
       ? { url: server.url, headers: values, headersFromVariables: {} }
       : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
-  const folder = folderTrusted(
-    clients,
-    searchPlaceOf({ env, cwd: project ?? machine.cwd }, machine.home),
-  );
+  const place = searchPlaceOf({ env, cwd: project ?? machine.cwd }, machine.home);
+  const folder = folderTrusted(clients, place);
   const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
   const filled = fill(parts, Object.keys(values), around);
   return { label, source, server, launch: () => filled, hide: launchRedactor(parts, filled) };
@@ -127,15 +123,10 @@ async function askedAsRemembered(
   }
   if (!known || !('command' in known))
     return { level: 'info', what: { code: 'remembered-in-words' } };
-  const declared = await askServer({
-    label,
-    command: known.command,
-    args: known.args,
-    cwd: machine.home,
-    env: environmentIn(machine.home, machine.env),
-    deadline,
-    version,
-    onDownload: onDownload(label),
-  });
+  const { command, args } = known;
+  const { home: cwd, env } = machine;
+  const server = { label, command, args, cwd, env: environmentIn(cwd, env) };
+  const asked = { deadline, version, onDownload: onDownload(label) };
+  const declared = await askServer({ ...server, ...asked });
   return compared(declared, install, at, todo);
 }
