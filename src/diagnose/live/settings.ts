@@ -54,7 +54,7 @@ function groupFor(
   move: (text: string) => string,
 ): JsonObject {
   const handlerFor = (handler: JsonObject, at: number) => {
-    if (isOurs(at)) return moved(handler, move);
+    if (isOurs(at)) return mapped(handler, (one) => (typeof one === 'string' ? move(one) : one));
     return handler.type === 'command' ? quiet(handler) : { type: 'command', command: NOTHING };
   };
   if (entry.shape === 'flat') return handlerFor(group, 0);
@@ -65,21 +65,17 @@ function groupFor(
   return { ...group, hooks };
 }
 
-const moved = (handler: JsonObject, move: (text: string) => string): JsonObject =>
-  Object.fromEntries(
-    Object.entries(handler).map(([key, value]): [string, JsonValue] => [
-      key,
-      typeof value === 'string' ? move(value) : value,
-    ]),
-  );
+const mapped = (
+  object: JsonObject,
+  change: (value: JsonValue, key: string) => JsonValue,
+): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
 /** The same settings, and nothing in them is run. */
 const quiet = (settings: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(settings).map(([key, value]): [string, JsonValue] => {
-      if (typeof value === 'string') return [key, RUN.test(key) ? NOTHING : value];
-      return [key, isObject(value) ? quiet(value) : value];
-    }),
-  );
+  mapped(settings, (value, key) => {
+    if (typeof value === 'string') return RUN.test(key) ? NOTHING : value;
+    return isObject(value) ? quiet(value) : value;
+  });
 
 const withoutHooks = ({ hooks: _, ...others }: JsonObject): JsonObject => others;

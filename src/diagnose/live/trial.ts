@@ -132,11 +132,9 @@ async function run(
     const session = { home, project, launch, prompts: PROMPTS, steps, env, version };
     const outcome = await driver.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
-    if (exitCode === 0) return { outcome };
-    return {
-      outcome,
-      trouble: { kind: 'exit', what: String(exitCode), output: mask(stderr || stdout) },
-    };
+    const what = String(exitCode);
+    const trouble = { kind: 'exit', what, output: mask(stderr || stdout) } as const;
+    return exitCode === 0 ? { outcome } : { outcome, trouble };
   } catch (error) {
     return { trouble: troubleOf(error, deadline) };
   }
@@ -146,12 +144,10 @@ async function run(
 const mask = (output: string): string => redactor({})(output.slice(-20_000));
 
 function troubleOf(error: unknown, deadline: number): Trouble {
-  if (error instanceof TookTooLong)
-    return {
-      kind: 'too long',
-      what: String(deadline / 1000),
-      output: mask(error.stderr || error.stdout),
-    };
+  if (error instanceof TookTooLong) {
+    const output = mask(error.stderr || error.stdout);
+    return { kind: 'too long', what: String(deadline / 1000), output };
+  }
   if (error instanceof UserError) return { kind: 'failed', what: error.problem, output: '' };
   const what = (error instanceof Error ? error.message : String(error)).trim();
   return { kind: 'failed', what, output: '' };

@@ -96,10 +96,7 @@ export function decide(declared: ServerHooks, heard: Heard): Decision {
 }
 
 /** The hooks that are left out, and those that count for less than they say: for want of a grant. */
-export function denied(decision: Decision | undefined): {
-  readonly leftOut: readonly number[];
-  readonly downgraded: readonly number[];
-} {
+export function denied(decision: Decision | undefined) {
   const without = (grant: Grant) =>
     decision?.needs.find((need) => need.grant === grant && need.by === undefined)?.hooks ?? [];
   const leftOut = without('context-tool');
