@@ -48,10 +48,8 @@ export const log: Command<[label: string | undefined]> = async (
   const earlier = fitting.length - shown.length;
   if (earlier > 0 && flags.last === undefined) terminal.err(`${messages.earlier(earlier)}\n`);
 
-  if (flags.json)
-    terminal.out(
-      toJson({ entries: shown.map((entry) => ({ ...entry, reason: reasonFor(entry) })) }),
-    );
+  const inJson = (entry: LogEntry) => ({ ...entry, reason: reasonFor(entry) });
+  if (flags.json) terminal.out(toJson({ entries: shown.map(inJson) }));
   else if (entries.length === 0) terminal.out(`${messages.nothingSaid}\n`);
   else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
   else terminal.out(show(terminal, shown, label === undefined));

@@ -71,9 +71,8 @@ export async function scan(context: Context, flags: Flags & { readonly from?: re
       ...scannedJson(one, scanned, cwd),
       ...(one.server.entry.foreign && { launch: launchOf(one.server.entry, at) }),
     }));
-    terminal.out(
-      toJson({ servers: all, problems: broken.map(({ message }) => sentence(message)) }),
-    );
+    const problems = broken.map(({ message }) => sentence(message));
+    terminal.out(toJson({ servers: all, problems }));
   } else if (servers.length === 0)
     terminal.out(inLines([messages.noneConfigured, ...sentences(lookedInto(found, home))]));
   else terminal.out(showScanned(terminal, scanned, { cwd, home }));
@@ -86,11 +85,8 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   for (const server of servers) {
     const { off, client, parts } = server.entry;
     if (off !== undefined) {
-      const why = said<SourceMessage>({
-        code: 'switched-off-there',
-        client: client.name,
-        why: off,
-      });
+      const there = { client: client.name, why: off };
+      const why = said<SourceMessage>({ code: 'switched-off-there', ...there });
       outcomes.set(server, { kind: 'not asked', why });
     } else if (!parts)
       outcomes.set(server, { kind: 'failed', why: said<CliMessage>({ code: 'no-start' }) });

@@ -32,13 +32,10 @@ export const installed = ofClients('installed', 'hooks-installed', (client, at) 
 
 export const entries = ofInstalls('entries', 'entries-intact', (install, at) => {
   const { project } = install;
-  if (project !== null && !existsSync(project))
-    return {
-      level: 'info',
-      what: { code: 'project-gone' },
-      where: project,
-      todo: { code: 'leave-runner' },
-    };
+  if (project !== null && !existsSync(project)) {
+    const [what, todo] = [{ code: 'project-gone' }, { code: 'leave-runner' }] as const;
+    return { level: 'info', what, where: project, todo };
+  }
   return install.clients.flatMap((id): readonly CheckResult[] => {
     const client = findClient(id);
     return client && !isElsewhere(install, id, at) ? entriesIn(client, install, at) : [];
@@ -47,10 +44,8 @@ export const entries = ofInstalls('entries', 'entries-intact', (install, at) => 
 
 function entriesIn(client: Client, install: Install, at: DoctorContext): CheckResult[] {
   const { id, name } = client;
-  const { file: where, drift } = lookAt(id, install, at.placesOf(install), at.ledger, {
-    runner: [],
-    read: at.read,
-  });
+  const entries = { runner: [], read: at.read };
+  const { file: where, drift } = lookAt(id, install, at.placesOf(install), at.ledger, entries);
   const has = (code: Drift['code']) => drift.some((one) => one.code === code);
   if (has('file refused'))
     return [{ level: 'info', what: { code: 'entries-not-looked-at', client: name }, where }];
@@ -168,15 +163,9 @@ export const paths = ofInstalls('paths', 'paths-of-today', (install, at): CheckR
   const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
   if (!copied) return elsewhere;
   const made = assigned(copied.text, 'here') ?? 'none';
-  return [
-    ...elsewhere,
-    {
-      level: 'error',
-      what: { code: 'runner-of-another-folder', folder: made },
-      where: copied.path,
-      todo: { code: 'makes-anew', command },
-    },
-  ];
+  const what = { code: 'runner-of-another-folder', folder: made } as const;
+  const todo = { code: 'makes-anew', command } as const;
+  return [...elsewhere, { level: 'error', what, where: copied.path, todo }];
 });
 
 /** Where the entries for a client are, when that is not where it looks today. */

@@ -10,7 +10,7 @@ import { type MissingTool, matchesNoTool, missingTools } from '../../compile/kno
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
-import type { Message } from '../../system/errors.ts';
+import type { Told } from '../doctor/status.ts';
 import { hadNoText } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
@@ -32,13 +32,7 @@ export type Failure =
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
   /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
-  | {
-      readonly kind: 'blocked';
-      readonly check: string;
-      readonly brief?: Message | undefined;
-      readonly what: Message;
-      readonly todo?: Message | undefined;
-    };
+  | ({ readonly kind: 'blocked' } & Pick<Told, 'check' | 'brief' | 'what' | 'todo'>);
 
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
@@ -162,11 +156,8 @@ class Trial {
       const fits = entries.map((entry) => ({ entry, ...fit(entry, payload) }));
       const [first] = fits;
       if (!first || fits.some((one) => one.fits)) continue;
-      const { value, entry } = first;
-      return {
-        failure: { kind: 'not started', moment: { matcher: entry.matcher, value } },
-        ran: 0,
-      };
+      const moment = { matcher: first.entry.matcher, value: first.value };
+      return { failure: { kind: 'not started', moment }, ran: 0 };
     }
     if (isTold) return { ran: 0 };
     const globs = globsOf(hook.when?.tool ?? []);
