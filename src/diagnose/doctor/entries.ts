@@ -14,7 +14,7 @@ import type { Drift } from '../../install/messages.ts';
 import { disk } from '../../system/disk.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';
-import { payloadsMatching } from '../fire/sample-payloads.ts';
+import { payloadsMatching } from '../fire/payload.ts';
 import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';

@@ -15,11 +15,10 @@ import { hadNoText } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
-import { payloadOf } from './payload.ts';
+import { payloadOf, payloadsMatching } from './payload.ts';
 import { predict, type Reason } from './predict.ts';
 import { recordings, replayed } from './recordings.ts';
 import { fireMoment, type HookRun, type Range, type Trouble } from './run-hook.ts';
-import { payloadsMatching } from './sample-payloads.ts';
 import { remembering } from './session-memory.ts';
 
 /** Why a hook would not fire. */
