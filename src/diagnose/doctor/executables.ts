@@ -32,13 +32,10 @@ export const version = ofClients('client-version', 'version-verified', (client, 
   const where = which(executable, at.user);
   if (!where) return { level: 'ok', what: { code: 'no-version' } };
   const version = versionAt(client, at);
-  if (!version)
-    return {
-      level: 'info',
-      what: { code: 'version-unknown', verified },
-      where,
-      todo: { code: 'ask-version', executable, since },
-    };
+  if (!version) {
+    const todo = { code: 'ask-version', executable, since } as const;
+    return { level: 'info', what: { code: 'version-unknown', verified }, where, todo };
+  }
   const update = `npm install --global ${npmPackage}@latest`;
   if (isTooOld(client, version))
     return {

@@ -26,12 +26,11 @@ export const server = ofTools('server', 'server-declares-same', (install, at) =>
   return install.origin ? askedAgain(install, install.origin, at) : askedAsRemembered(install, at);
 });
 
+/** Undefined: it declares what is installed. */
+type Found = CheckResult | undefined;
+
 /** What it declares today, wherever it is. */
-async function askedAgain(
-  install: Install,
-  origin: Source,
-  at: DoctorContext,
-): Promise<CheckResult | undefined> {
+async function askedAgain(install: Install, origin: Source, at: DoctorContext): Promise<Found> {
   const { machine, deadline } = at;
   const { label, project } = install;
   const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
@@ -49,10 +48,7 @@ async function askedAgain(
 }
 
 /** The server whose tools a manifest has called; it may declare hooks of its own. */
-async function askedAsManifest(
-  install: Install,
-  at: DoctorContext,
-): Promise<CheckResult | undefined> {
+async function askedAsManifest(install: Install, at: DoctorContext): Promise<Found> {
   const known = await readSource(install, at);
   if (!known?.server) return { level: 'info', what: { code: 'manifest-names-no-server' } };
   // Whoever changes the manifest could have anything started otherwise.
@@ -69,12 +65,7 @@ const anotherOne = (install: Install): CheckResult => ({
 });
 
 /** What it declares today beside what is installed. */
-const compared = (
-  declared: ServerHooks,
-  install: Install,
-  at: DoctorContext,
-  todo: Own,
-): CheckResult | undefined =>
+const compared = (declared: ServerHooks, install: Install, at: DoctorContext, todo: Own): Found =>
   isInstalled(declared, install, at)
     ? undefined
     : { level: 'warning', what: { code: 'server-declares-else' }, todo };
@@ -108,10 +99,7 @@ function targetOf(
 }
 
 /** Where a secret is among the words that start it, they are kept by the runner alone, if it calls a tool. */
-async function askedAsRemembered(
-  install: Install,
-  at: DoctorContext,
-): Promise<CheckResult | undefined> {
+async function askedAsRemembered(install: Install, at: DoctorContext): Promise<Found> {
   const { label } = install;
   const { machine, deadline, onDownload, version } = at;
   const todo = { code: 'brings-up-to-date', command: again(install) } as const;

@@ -141,10 +141,7 @@ function factsFor({ tools }: Client, when: When): Facts[] {
   return toolsFor(tools, when).map((tool) => ({ ...input, ...(tool !== undefined && { tool }) }));
 }
 
-function toolsFor(
-  tools: Client['tools'],
-  { tool, server }: When,
-): (string | McpTool | undefined)[] {
+function toolsFor(tools: Client['tools'], { tool, server }: When) {
   // `mcp__notes__` begins the name of a tool, and is none.
   const names = namesFor(tool ?? []).filter(
     (name) => !/^mcp__/.test(name) || /^mcp__.+?__./s.test(name),
