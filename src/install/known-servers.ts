@@ -79,17 +79,13 @@ export async function unknownServersNamed(
   return clients.flatMap((client) => {
     const servers = of(client);
     if (!servers) return [];
-    return hooks.flatMap((hook, index) =>
-      unknownServers(hook, servers).map((mention) => ({
+    return hooks.flatMap((hook, index) => {
+      const named = { hook: index + 1, client: client.name };
+      return unknownServers(hook, servers).map((mention) => ({
         client,
-        message: said<CompileMessage>({
-          code: 'unknown-server-named',
-          hook: index + 1,
-          ...mention,
-          client: client.name,
-        }),
-      })),
-    );
+        message: said<CompileMessage>({ code: 'unknown-server-named', ...named, ...mention }),
+      }));
+    });
   });
 }
 

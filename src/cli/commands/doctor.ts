@@ -70,13 +70,10 @@ function show(terminal: Terminal, findings: readonly Told[], at: DoctorContext, 
     const own = findings.filter(({ about }) => about === subject);
     const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => sentence(what));
     const others = own.filter(({ level }) => level !== 'ok');
-    const line = (level: Level, text: string) =>
-      wrap(
-        text,
-        terminal.columns,
-        ' '.repeat(INDENT),
-        `  ${paint(terminal, STYLES[level], level.padEnd(INDENT - 2))}`,
-      );
+    const line = (level: Level, text: string) => {
+      const head = paint(terminal, STYLES[level], level.padEnd(INDENT - 2));
+      return wrap(text, terminal.columns, ' '.repeat(INDENT), `  ${head}`);
+    };
     return [
       paint(terminal, 'bold', inLine(subject)),
       ...(fine.length > 0 ? [line('ok', fine.join('; '))] : []),

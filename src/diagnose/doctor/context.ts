@@ -72,15 +72,11 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
   const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
   const { ledger, broken } = readLedger(user.state, disk.read);
   const chosen = client && selectClients(client, user).clients;
-  const known = ledger.installs.map((one) => one.label);
+  const known = [...new Set(ledger.installs.map((one) => one.label))];
+  const near = label === undefined ? [] : nearest(label, known);
   // A record that cannot be read says nothing about labels; that it cannot is a finding.
   if (label !== undefined && !broken && !known.includes(label))
-    throw new UserError<DiagnoseMessage>({
-      code: 'unknown-label',
-      label,
-      near: nearest(label, known),
-      known: [...new Set(known)],
-    });
+    throw new UserError<DiagnoseMessage>({ code: 'unknown-label', label, near, known });
 
   const installs = ledger.installs
     .filter((one) => label === undefined || one.label === label)

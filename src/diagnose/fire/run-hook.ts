@@ -175,10 +175,8 @@ interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
 }
 
 /** What should have come of a hook, and what did. */
-function settle(
-  { hook, reason, demoted }: Prediction,
-  { text, trouble, told, failure }: Happened,
-): FiredHook {
+function settle({ hook, reason, demoted }: Prediction, happened: Happened): FiredHook {
+  const { text, trouble, told, failure } = happened;
   const { number, event, act } = hook;
   const isTold =
     !trouble &&
