@@ -61,7 +61,7 @@ const each = <T>(fired: readonly Fired[], what: (one: Fired) => T): Record<strin
 const said = (fired: readonly Fired[]) =>
   each(fired, ({ firings = [] }) =>
     firings.map(({ event, text }) => {
-      const lines = text?.split('\n').filter((line) => !/^Message|^$/.test(line));
+      const lines = text?.split('\n').filter((line) => !/^Note|^$/.test(line));
       return `${event}: ${lines?.map((line) => line.replace(/^\| /, '')).join(' | ') ?? '-'}`;
     }),
   );
@@ -107,22 +107,22 @@ describe.concurrent('what the model would read', () => {
     expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Claude Code
         PostToolUse of Bash: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its
-          | lines begins with |):
+          | Note from the MCP server "annal", not from the user, after your Bash call containing "git
+          | commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
         PostToolUseFailure of Bash: hook 1 told  N ms
           (the same as with PostToolUse)
 
       Codex CLI
         PostToolUse of Bash: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its
-          | lines begins with |):
+          | Note from the MCP server "annal", not from the user, after your Bash call containing "git
+          | commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
 
       Gemini CLI
         AfterTool of run_shell_command: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of run_shell_command, priority suggestion
-          | (each of its lines begins with |):
+          | Note from the MCP server "annal", not from the user, after your run_shell_command call
+          | containing "git commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
       "
     `);
@@ -509,7 +509,7 @@ describe.concurrent('why nothing is told', () => {
     await policy(world, { trusted: true });
     const strong = await world.run('fire annal pre_request', { env });
     expect(strong.out).not.toContain('counts as');
-    expect(strong.out.match(/priority required /g)).toHaveLength(3);
+    expect(strong.out.match(/allowed this as required/g)).toHaveLength(3);
   });
 
   const OBSTACLES: Record<string, [(world: World) => Promise<unknown>, Record<string, string>]> = {

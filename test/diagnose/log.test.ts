@@ -136,13 +136,13 @@ describe.concurrent('what hooks have said', () => {
   });
 
   test('with its text when the runner was asked to keep it', async ({ world, expect }) => {
-    await world.write(LOG, line({ text: 'Message from "annal":\nHello.' }) + line());
+    await world.write(LOG, line({ text: 'Note from "annal":\nHello.' }) + line());
     expect((await world.run('log annal', UTC)).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks log annal
       time                 client       event        hooks   characters  ms  reason
       2026-01-05 13:03:22  claude-code  PostToolUse  hook 1         164  31
-          | Message from "annal":
+          | Note from "annal":
           | Hello.
       2026-01-05 13:03:22  claude-code  PostToolUse  hook 1         164  31
       exit 0

@@ -43,9 +43,14 @@ async function told(world: World): Promise<Record<string, string>> {
     clients.map(({ id, firings = [] }) => [
       id,
       firings
-        .flatMap(({ text: words }) => words?.match(/priority \w+|TEXT|MUST|ANSWER/g) ?? [])
+        .flatMap(
+          ({ text: words }) =>
+            words?.match(/Optional|Consider|allowed this as required|TEXT|MUST|ANSWER/g) ?? [],
+        )
         .join(' ')
-        .replaceAll('priority ', ''),
+        .replaceAll('Optional', 'suggestion')
+        .replaceAll('Consider', 'important')
+        .replaceAll('allowed this as required', 'required'),
     ]),
   );
 }
@@ -240,7 +245,7 @@ describe.concurrent('a grant', () => {
     expect(JSON.parse(json.out)).toMatchObject({ behind: [] });
     expect((await world.run('update annal --yes')).out).toContain('Updated: the runner of annal');
     expect((await world.run('fire annal pre_request --prompt hi --client claude')).out).toContain(
-      'priority important',
+      'Consider this before you continue.',
     );
     await asks('Newer.');
     expect(

@@ -205,7 +205,7 @@ export const copilotCli: Client = {
     toolOutput: ['tool_result.text_result_for_llm', 'error'],
     continued: 'stop_hook_active',
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
-    ownPrompt: '^Message from the MCP server "',
+    ownPrompt: '^Note from the MCP server "',
     limit: {},
     // It takes the first; the second is VS Code's.
     tell: {

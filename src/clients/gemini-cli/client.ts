@@ -175,7 +175,7 @@ export const geminiCli: Client = {
     serverTool: 'mcp_context.tool_name',
     continued: 'stop_hook_active',
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
-    ownPrompt: '^Message from the MCP server "',
+    ownPrompt: '^Note from the MCP server "',
     promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
     // Of a tool's output with ours at its end, all but the first 8,000 and last 32,000 characters are cut out.
     limit: { characters: 30_000 },
