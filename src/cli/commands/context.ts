@@ -39,6 +39,10 @@ export interface Flags {
   /** Nothing is asked: what has to be started is started. */
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  /** How each file changes is shown, too. */
+  readonly diff?: boolean;
+  /** Only what went wrong is printed. */
+  readonly quiet?: boolean;
   /** Seconds. */
   readonly timeout: number;
   readonly name?: string;
@@ -63,6 +67,9 @@ export interface Flags {
   readonly payload?: string;
   readonly live?: boolean;
 }
+
+/** Whether only what went wrong is to be printed. Who is asked is shown what it is about. */
+export const isQuiet = ({ quiet, yes }: Flags): boolean => quiet === true && yes === true;
 
 export const OK = 0;
 export const DIFFERENT = 1;

@@ -21,7 +21,15 @@ import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
 import { askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, doctorContext, type Flags, notInstalled, OK, TROUBLE } from './context.ts';
+import {
+  type Context,
+  doctorContext,
+  type Flags,
+  isQuiet,
+  notInstalled,
+  OK,
+  TROUBLE,
+} from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 
@@ -32,13 +40,17 @@ export async function install(
 ): Promise<number> {
   const prepared = await prepare(context, source, flags, askerOf(flags));
   if (!prepared) return OK;
-  const shown = { ...prepared, ...(flags.trust && { trust: true }) };
+  const shown = {
+    ...prepared,
+    ...(flags.trust && { trust: true }),
+    ...(flags.diff && { diff: true }),
+  };
   const { plan } = shown;
   const { terminal } = context;
   const objection =
     replaceObjection(prepared, flags, context) ??
     (flags.strict ? strictObjection(shown) : undefined);
-  if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
+  if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
     const asking = plan.clients.filter(
       ({ change, client, compiled }) => change && trustIn(client, compiled?.version),
@@ -131,7 +143,7 @@ async function updateOne(
       else terminal.out(saidNoMore(again.declared, places));
       return OK;
     }
-    if (!flags.json) terminal.out(`${shownAgain(terminal, again)}\n`);
+    if (!flags.json && !isQuiet(flags)) terminal.out(`${shownAgain(terminal, again)}\n`);
     return await carryOut(context, again, flags, again.again, {
       print,
       choosesClients: false,

@@ -86,6 +86,10 @@ const source = () => [
 ];
 const yes = (words = 'do not ask') => new Option('-y, --yes', words);
 const dryRun = () => new Option('--dry-run', 'write nothing');
+const output = () => [
+  new Option('--diff', 'also show how each file changes'),
+  new Option('-q, --quiet', 'print only what went wrong; what you approve is always shown'),
+];
 
 /** The arguments of a command, and then its flags. */
 type Given = Parameters<Parameters<Command['action']>[0]>;
@@ -135,7 +139,12 @@ export async function program(context: Context, own: readonly string[]): Promise
 
   const commands: Record<string, () => Command> = {
     install: () =>
-      command('install [server]', 'install the hooks of a server', [...source(), yes(), dryRun()])
+      command('install [server]', 'install the hooks of a server', [
+        ...source(),
+        yes(),
+        dryRun(),
+        ...output(),
+      ])
         .option('--replace', 'put it in the place of what another source has installed so named')
         .option('--trust', trustMessages.help(ASKED))
         .usage(LAUNCHING_USAGE)
@@ -155,6 +164,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         ...identifying(),
         yes(),
         dryRun(),
+        ...output(),
         timeout('how long a server may take to answer', 20),
       ]).action(does(async () => (await import('./install.ts')).update)),
     uninstall: () =>
@@ -163,7 +173,13 @@ export async function program(context: Context, own: readonly string[]): Promise
         scope(),
         yes(),
         dryRun(),
+        ...output(),
       ]).action(does(async () => uninstall)),
+    trust: () =>
+      command('trust <label>', trustMessages.commandHelp(ASKED), [
+        scope(),
+        timeout(trustMessages.timeoutHelp(ASKED), 20),
+      ]).action(does(async () => (await import('./trust.ts')).trustInstalled)),
     list: () =>
       command('list', 'what is installed, where, and whether it fires').action(
         does(async () => (await import('./list.ts')).list),

@@ -18,7 +18,7 @@ import { UserError } from '../../system/errors.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { showPlan } from '../render/plan.ts';
 import { carryOut } from './carry-out.ts';
-import { type Context, type Flags, missingForState, notInstalled, OK } from './context.ts';
+import { type Context, type Flags, isQuiet, missingForState, notInstalled, OK } from './context.ts';
 
 export async function uninstall(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
@@ -39,7 +39,11 @@ export async function uninstall(context: Context, label: string, flags: Flags): 
       );
   const again = () => planUninstall(label, { places, clients, disk, madeFolders });
   const plan = again();
-  const shown = { plan, selection: { clients, found: {}, missing: [] } };
+  const shown = {
+    plan,
+    selection: { clients, found: {}, missing: [] },
+    ...(flags.diff && { diff: true }),
+  };
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
@@ -48,7 +52,7 @@ export async function uninstall(context: Context, label: string, flags: Flags): 
       await apply(plan, again);
     throw notInstalled(label, places, ledger);
   }
-  if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
+  if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const left = remembered(plan);
   return carryOut(context, shown, flags, again, {
     next: async (written) => {

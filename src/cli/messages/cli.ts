@@ -78,6 +78,8 @@ export const cli = {
   'ledger-unread-so-no-update': ({ path }: { path: string }, say: Say) =>
     `${path}, our record of what is installed, cannot be read, so what to update is not known. Install again what you had.${say.nothing}`,
   'nothing-to-verify': () => 'Nothing is installed, so there is nothing to verify.',
+  'not-as-installed': ({ label }: { label: string }) =>
+    `${label} is not as it was installed, so no client was told that you trust it.`,
   'not-in-clients': ({ label, names }: { label?: string | undefined; names: Names }) =>
     `${label ?? 'What is installed'} is not installed in ${names.join(', ')}.`,
 };

@@ -180,6 +180,12 @@ export const messages = {
     `git does not ignore this file, which is meant for you alone: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
 
   // Applying
+  /** @param files How many files of clients change; 0 where only what our own folder holds does. */
+  applyQuestion: (files: number) =>
+    files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
+  diffChoice: 'Show the changes of each file first',
+  nextCheck: 'Check:',
+  nextUndo: 'Undo:',
   /** @param others Ids of the clients whose files are not refused. */
   refused: (others: readonly string[]) =>
     `${NOTHING} Correct the file that is refused, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,

@@ -67,8 +67,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'project-not-trusted': () => 'the project is not trusted',
 
   // What to do
-  'trust-by-hand': ({ byHand, again }) =>
-    again === undefined ? byHand : `${byHand} Or say so here: ${again} --trust.`,
+  'trust-by-hand': ({ byHand, run }) => (run === undefined ? byHand : `Run: ${run}. Or: ${byHand}`),
   'switch-on': ({ command, executable }) => switchOn(command, executable),
   'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
   'trust-from-file': ({ client }) =>
@@ -84,6 +83,8 @@ const namesOf = (clients: readonly Named[]): string =>
 
 export const trustMessages = {
   // Help
+  commandHelp: (asking: readonly Named[]) =>
+    `tell ${namesOf(asking)} that you trust the hooks installed under a label`,
   help: (asking: readonly Named[]) =>
     `tell ${namesOf(asking)} that you trust these hooks, which ${asking.length === 1 ? 'it asks' : 'they ask'} for`,
   timeoutHelp: (asking: readonly Named[]) =>
@@ -92,7 +93,9 @@ export const trustMessages = {
     `how long ${namesOf(asking)}, or a server, may take`,
 
   // Before something is installed
-  orTrustNow: 'Or give this command with --trust.',
+  runsTrustedOnly: ({ shortName: name }: Named) =>
+    `${name} runs new hooks only after you trust them.`,
+  orTrustNow: 'Or add --trust.',
   willTrust: ({ shortName: name }: Named, hooks: string) =>
     `--trust: once this is written, ${name} is told that you trust these hooks, and no others: ${hooks}.`,
   trustsByName: ({ shortName: name }: Named, hooks: string) =>
@@ -111,9 +114,9 @@ export const trustMessages = {
   asksForNoTrust: (version: string) =>
     `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
   notThere: ({ executable }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
-    `--trust: there is no ${executable} on the PATH that could be told. ${byHand}`,
+    `There is no ${executable} on the PATH to tell. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
-    `--trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for it.`,
+    `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
   onlyTrustMissing: (todo: string) => cli['only-trust-missing']({ todo }),
   remembers: (
     { shortName: name }: Named,

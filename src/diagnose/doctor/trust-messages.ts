@@ -28,7 +28,7 @@ export type TrustMessage =
   | { readonly code: 'start-before-trust'; readonly client: string }
   | { readonly code: 'asks-for-no-trust'; readonly client: string; readonly version: string }
   | { readonly code: 'trust-from-file'; readonly client: string }
-  | { readonly code: 'trust-by-hand'; readonly byHand: string; readonly again?: string }
+  | { readonly code: 'trust-by-hand'; readonly byHand: string; readonly run?: string }
   | { readonly code: 'switch-on'; readonly command: string; readonly executable: string }
   | { readonly code: 'why-unknown'; readonly why: WhyUnknown }
   | { readonly code: 'trust-trouble'; readonly trouble: TrustTrouble }

@@ -13,7 +13,7 @@ import type { Install } from '../../install/ledger.ts';
 import { type Check, type CheckResult, ofInstalls, refused } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { versionAt } from './executables.ts';
-import { installing } from './origin.ts';
+import { where } from './origin.ts';
 import type { TrustMessage } from './trust-messages.ts';
 
 /** One for each client that asks. */
@@ -55,7 +55,7 @@ async function look(
   if (isKept(hooks, places, at, client, trust)) return undefined;
   const reading = await asked(all, places, at, client, trust);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
-  return findingsOf(client, trust, own, places.home, installing(install)).filter(
+  return findingsOf(client, trust, own, places.home, `mcp-hooks trust ${where(install)}`).filter(
     ({ level }) => level !== 'ok',
   );
 }
@@ -137,14 +137,14 @@ const LEVELS: Readonly<Record<TrustState, CheckResult['level']>> = {
 /**
  * One finding for each entry, and one where the client could not be asked.
  *
- * @param again The command that installs the hooks again.
+ * @param run The command that has the client trust them.
  */
 export function findingsOf(
   client: Client,
   trust: Trust,
   { from, trouble, hooks }: TrustReading,
   home: string,
-  again: string,
+  run: string,
 ): CheckResult[] {
   const name = client.shortName;
   const findings = hooks.map((one): CheckResult => {
@@ -157,7 +157,7 @@ export function findingsOf(
       what: { code: `hook-${state}`, ...facts, path: tilde(where, home) },
       where,
       brief: briefFor(state, name),
-      todo: todoFor(one, client, trust, again),
+      todo: todoFor(one, client, trust, run),
       ...(level === 'error' && { blocks: { client: client.id, natives: [native] } }),
     };
   });
@@ -177,11 +177,11 @@ function todoFor(
   { trust: state, why }: HookTrust,
   { executable }: Client,
   { byHand, reviewCommand: command }: Trust,
-  again: string,
+  run: string,
 ): TrustMessage | undefined {
   if (state === 'trusted') return undefined;
   if (state === 'unknown')
     return why ? { code: 'why-unknown', why } : { code: 'trust-by-hand', byHand };
   if (state === 'disabled') return { code: 'switch-on', command, executable };
-  return { code: 'trust-by-hand', byHand, again };
+  return { code: 'trust-by-hand', byHand, run };
 }
