@@ -45,7 +45,7 @@ const TOLD: readonly TrustMessage[] = [
   { code: 'project-not-trusted' },
   { code: 'trust-project', executable },
   { code: 'trust-from-file', client },
-  { code: 'trust-by-hand', byHand: 'Start acme.', again: 'mcp-hooks install annal' },
+  { code: 'trust-by-hand', byHand: 'Start acme.', run: 'mcp-hooks trust annal' },
   { code: 'not-trusted' },
   { code: 'changed-since-trusted' },
   { code: 'switched-off-in', client },

@@ -77,14 +77,16 @@ export async function carryOut(
     terminal.err(`${stop}\n`);
     return TROUBLE;
   }
-  if (isNothing(plan) || flags.dryRun) {
+  // Nobody can be asked in JSON: that is to look first.
+  const isLook = flags.dryRun || (flags.json && !flags.yes);
+  if (isNothing(plan) || isLook) {
     // What a run that was killed has left goes with the next.
     const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
-    if (!flags.dryRun && left()) await apply(plan, replan);
-    return say(false, flags.dryRun ? undefined : next);
+    if (!isLook && left()) await apply(plan, replan);
+    return say(false, isLook ? undefined : next);
   }
   if (!flags.yes) {
-    if (!terminal.interactive || flags.json) throw new UserError<CliMessage>({ code: 'needs-yes' });
+    if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes' });
     const files = plan.clients.filter(({ change }) => change).length;
     const question = plan.replaces
       ? messages.replaceQuestion(plan.label)

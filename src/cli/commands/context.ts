@@ -24,6 +24,8 @@ export interface Context {
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
+  /** The home is ours and soon gone: what clients there have not agreed to, or are missing, says nothing. */
+  readonly isScratch?: boolean;
   /** What runs the command of a hook; absent: a shell, as in its client. */
   readonly runHook?: RunHook;
   /** The command that starts a server: what stands after `--`. */
@@ -39,6 +41,7 @@ export interface Flags {
   /** Nothing is asked: what has to be started is started. */
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  readonly all?: boolean;
   /** How each file changes is shown, too. */
   readonly diff?: boolean;
   /** Only what went wrong is printed. */

@@ -36,8 +36,17 @@ import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Context, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { asInstalled } from './scratch-install.ts';
 
-export async function fire(
+export const fire = (
+  context: Context,
+  named: string,
+  event: string,
+  flags: Flags,
+): Promise<number> =>
+  asInstalled(context, named, flags, (at, label, given) => fireHere(at, label, event, given));
+
+async function fireHere(
   context: Context,
   label: string,
   event: string,
@@ -67,7 +76,8 @@ export async function fire(
     fired.push(await patiently(terminal, messages.firing(label, one.client.name), work));
   }
 
-  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
+  const isUnknown = everything.broken || context.isScratch;
+  const statuses = isUnknown ? [] : await statusOf(doctorContext(context));
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
   if (flags.json) {
     const clients = chosen.map((client) => {

@@ -32,8 +32,22 @@ import {
 } from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
+import { eachOf } from './several.ts';
 
-export async function install(
+/** One after the other: each is shown, asked about and written on its own. */
+export function install(
+  context: Context,
+  sources: readonly string[],
+  flags: InstallFlags,
+): Promise<number> {
+  const [first, ...others] = sources;
+  if (others.length === 0) return installOne(context, first, flags);
+  if (flags.name !== undefined || flags.from !== undefined)
+    throw new UserError<CliMessage>({ code: 'one-server-only' });
+  return eachOf(context, sources, flags, 'install', (at, source) => installOne(at, source, flags));
+}
+
+async function installOne(
   context: Context,
   source: string | undefined,
   flags: InstallFlags,
@@ -98,12 +112,12 @@ async function tellStatus(
 /** What servers declare today, compared with what was agreed to, and installed after a new yes. */
 export async function update(
   context: Context,
-  label: string | undefined,
+  labels: readonly string[],
   flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   // A secret is for one server.
-  if (flags.header && label === undefined)
+  if (flags.header && labels.length !== 1)
     throw new UserError<CliMessage>({ code: 'header-needs-label' });
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger, broken } = readLedger(places.state, disk.read);
@@ -113,17 +127,18 @@ export async function update(
       path: ledgerPath(places.state),
     });
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
-  const meant = here.filter((one) => label === undefined || one.label === label);
-  if (label !== undefined && meant.length === 0) throw notInstalled(label, places, ledger);
+  const meant = here.filter(({ label }) => labels.length === 0 || labels.includes(label));
+  for (const label of labels)
+    if (meant.every((one) => one.label !== label)) throw notInstalled(label, places, ledger);
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
 
   let worst = OK;
-  const labels: object[] = [];
+  const updated: object[] = [];
   for (const install of meant) {
-    const code = await updateOne(context, install, places, flags, (json) => labels.push(json));
+    const code = await updateOne(context, install, places, flags, (json) => updated.push(json));
     worst = Math.max(worst, code);
   }
-  if (flags.json) terminal.out(toJson({ command: 'update', labels }));
+  if (flags.json) terminal.out(toJson({ command: 'update', labels: updated }));
   return worst;
 }
 

@@ -1,6 +1,6 @@
 /** The command line: commands and flags. */
 
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
@@ -11,6 +11,7 @@ import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
+import { EXIT_CODES, examples, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
@@ -30,23 +31,7 @@ const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is f
 /** What `post_tool_use` is in the first client. */
 const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
 
-const FIRE_HELP = `
-An event is one of SEP-2282 (post_tool_use) or a client's own (${NATIVE}). Every run is a session of its own, and leaves
-nothing in the memory of sessions; one with a "session_id" in its payload is that session, and remembers what it was told.
-
-  mcp-hooks fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`;
-
-const HELP = `
-A server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:
-  mcp-hooks install ./annal.json
-  mcp-hooks install https://mcp.annal.example/mcp
-  mcp-hooks install npm:annal
-  mcp-hooks install annal
-  mcp-hooks install --name annal -- uvx annal
-
-Exit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused, declined or wrong usage; 130 left with ctrl-C.`;
-
-const LAUNCHING_USAGE = '[options] <server> | --name <label> [options] -- <command> [args...]';
+const LAUNCHING_USAGE = '[options] <server>... | --name <label> [options] -- <command> [args...]';
 
 const client = () =>
   new Option(
@@ -91,6 +76,11 @@ const output = () => [
   new Option('-q, --quiet', 'print only what went wrong; what you approve is always shown'),
 ];
 
+/** What the script of `completion` calls, with what has been typed after `--`. */
+const COMPLETE = 'complete';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
 /** The arguments of a command, and then its flags. */
 type Given = Parameters<Parameters<Command['action']>[0]>;
 type Run = (context: Context, ...given: Given) => Promise<number>;
@@ -108,11 +98,13 @@ export async function program(context: Context, own: readonly string[]): Promise
     .description(
       'Makes the hooks that an MCP server declares (SEP-2282) fire in your coding agents.',
     )
-    .version(context.version, '-V, --version')
+    .version(context.version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(visible(text)) })
     .showHelpAfterError('(--help tells more)')
-    .addHelpText('after', HELP);
+    .addHelpText('after', `\n${SERVERS}\n\n${EXIT_CODES}`);
 
   cli.hook('preAction', (_, action) => {
     if (launch && !LAUNCHING.includes(action.name()))
@@ -120,13 +112,19 @@ export async function program(context: Context, own: readonly string[]): Promise
         code: 'commander.noCommandHere',
       });
   });
+  const told = help(NATIVE ?? '');
   const command = (name: string, description: string, options: readonly Option[] = []) => {
     const one = cli
       .command(name)
       .description(description)
       .option('--json', 'print JSON')
       .option('--verbose', 'say more: what was found where, and where something went wrong')
+      .helpOption('-h, --help', 'show help')
       .allowExcessArguments(false);
+    const { group, about, examples: lines = [] } = told[one.name()] ?? {};
+    if (group !== undefined) one.helpGroup(group);
+    for (const text of [...(about === undefined ? [] : [about]), examples(lines)])
+      one.addHelpText('after', `\n${text}`);
     for (const option of options) one.addOption(option);
     return one;
   };
@@ -139,7 +137,7 @@ export async function program(context: Context, own: readonly string[]): Promise
 
   const commands: Record<string, () => Command> = {
     install: () =>
-      command('install [server]', 'install the hooks of a server', [
+      command('install [servers...]', 'install the hooks of one or more servers', [
         ...source(),
         yes(),
         dryRun(),
@@ -158,7 +156,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         .usage(LAUNCHING_USAGE)
         .action(does(async () => diff)),
     update: () =>
-      command('update [label]', 'ask servers again what they declare, and install that', [
+      command('update [labels...]', 'ask servers again what they declare, and install that', [
         scope(),
         allow(),
         ...identifying(),
@@ -168,7 +166,8 @@ export async function program(context: Context, own: readonly string[]): Promise
         timeout('how long a server may take to answer', 20),
       ]).action(does(async () => (await import('./install.ts')).update)),
     uninstall: () =>
-      command('uninstall <label>', 'take out exactly what install put in', [
+      command('uninstall [labels...]', 'take out exactly what install put in', [
+        new Option('--all', 'everything that is installed in this scope').default(false),
         client(),
         scope(),
         yes(),
@@ -181,7 +180,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         timeout(trustMessages.timeoutHelp(ASKED), 20),
       ]).action(does(async () => (await import('./trust.ts')).trustInstalled)),
     list: () =>
-      command('list', 'what is installed, where, and whether it fires').action(
+      command('list [label]', 'what is installed, where, and whether it fires').action(
         does(async () => (await import('./list.ts')).list),
       ),
     doctor: () =>
@@ -205,6 +204,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('fire <label> <event>', 'run hooks as they are written, show what is told', [
         client(),
         scope(),
+        allow(),
       ])
         .option('--tool <name>', 'the tool that is called, as a declaration names it')
         .option('--input <json>', 'what it is given')
@@ -213,10 +213,9 @@ export async function program(context: Context, own: readonly string[]): Promise
           '--payload <file>',
           "more of the payload, in the client's shape; what it says stands",
         )
-        .addHelpText('after', FIRE_HELP)
         .action(does(async () => (await import('./fire.ts')).fire)),
     verify: () =>
-      command('verify [label]', 'prove that what is installed fires', [client(), scope()])
+      command('verify [label]', 'prove that what is installed fires', [client(), scope(), allow()])
         .option('--live', 'with the real clients, headless, against a scripted model')
         .addOption(timeout('how long a client may take with --live', 25))
         .action(does(async () => (await import('./verify.ts')).verify)),
@@ -235,17 +234,39 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('logout <address>', 'forget what you have signed in with').action(
         does(async () => (await import('./login.ts')).logout),
       ),
+    man: () =>
+      command('man', 'print the manual page').action(
+        does(async () => async () => {
+          const { manualPage } = await import('./man.ts');
+          terminal.out(manualPage(cli, told, context.version));
+          return OK;
+        }),
+      ),
+    completion: () =>
+      command('completion', 'print what has your shell complete the commands')
+        .addArgument(new Argument('<shell>').choices(SHELLS))
+        .action(does(async () => (await import('./completion.ts')).completion)),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => validate)),
+    version: () =>
+      command('version', 'print the version').action(
+        does(async () => async ({ version }, { json }) => {
+          terminal.out(json ? toJson({ version }) : `${version}\n`);
+          return OK;
+        }),
+      ),
   };
   // Commander takes its time for each option: only the command that is meant, or all to tell of them.
-  const meant = own.find((word) => Object.hasOwn(commands, word));
+  const completes = own[0] === COMPLETE;
+  const needsAll = completes || own[0] === 'man';
+  const meant = needsAll ? undefined : own.find((word) => Object.hasOwn(commands, word));
   for (const [name, define] of Object.entries(commands))
     if (meant === undefined || meant === name) define();
 
+  if (completes) return (await import('./completion.ts')).complete(cli, launch ?? [], context);
   try {
     await cli.parseAsync(own, { from: 'user' });
     return code;

@@ -12,15 +12,35 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { changesOf, type Plan, planUninstall } from '../../install/plan.ts';
-import { siteOf } from '../../install/site.ts';
+import { isSameSite, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { showPlan } from '../render/plan.ts';
+import { nothingIn } from '../render/scope.ts';
 import { carryOut } from './carry-out.ts';
 import { type Context, type Flags, isQuiet, missingForState, notInstalled, OK } from './context.ts';
+import { eachOf } from './several.ts';
 
-export async function uninstall(context: Context, label: string, flags: Flags): Promise<number> {
+export function uninstall(
+  context: Context,
+  labels: readonly string[],
+  flags: Flags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  const { installs } = readLedger(places.state, disk.read).ledger;
+  const here = installs.filter((one) => isSameSite(one, siteOf(places)));
+  const meant = flags.all ? here.map(({ label }) => label) : labels;
+  const [first, ...others] = meant;
+  if (flags.all === labels.length > 0) throw new UserError<CliMessage>({ code: 'names-or-all' });
+  if (first !== undefined && others.length === 0) return uninstallOne(context, first, flags);
+  if (first === undefined && !flags.json) terminal.out(`${nothingIn(places, installs)}\n`);
+  return eachOf(context, meant, flags, 'uninstall', (at, label) => uninstallOne(at, label, flags));
+}
+
+async function uninstallOne(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   if (!LABEL.test(label)) throw new UserError<DeclarationMessage>({ code: 'bad-label', label });
   const places = findPlaces(env, cwd, flags.scope);

@@ -63,7 +63,7 @@ export async function verifyLive(
         : { code: 'unknown-label', label, near: nearest(label, known), known },
     );
 
-  const statuses = broken ? [] : await statusOf(doctorContext(context));
+  const statuses = broken || context.isScratch ? [] : await statusOf(doctorContext(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {
@@ -82,7 +82,7 @@ export async function verifyLive(
     throw new UserError<CliMessage>({ code: 'not-in-clients', label, names });
   const failing = proofs.some(fails);
   if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
-  else
+  else if (!context.isScratch)
     for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
       terminal.out(`${trustMessages.trustedInScratch(client)}\n`);
   if (failing) return DIFFERENT;

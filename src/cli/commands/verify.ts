@@ -23,16 +23,24 @@ import { isFine, showVerified, summed, verifiedJson } from '../render/verified.t
 import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
+import { asInstalled } from './scratch-install.ts';
 
 export async function verify(
+  context: Context,
+  named: string | undefined,
+  flags: Flags,
+): Promise<number> {
+  // Brings servers and clients along.
+  const { verifyLive } = flags.live ? await import('./verify-live.ts') : { verifyLive: verifyHere };
+  if (named === undefined) return verifyLive(context, named, flags);
+  return asInstalled(context, named, flags, verifyLive);
+}
+
+async function verifyHere(
   context: Context,
   label: string | undefined,
   flags: Flags,
 ): Promise<number> {
-  if (flags.live) {
-    const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
-    return verifyLive(context, label, flags);
-  }
   const { terminal, env, cwd, runHook } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
@@ -57,7 +65,8 @@ export async function verify(
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
-  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
+  const isUnknown = everything.broken || context.isScratch;
+  const statuses = isUnknown ? [] : await statusOf(doctorContext(context));
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 

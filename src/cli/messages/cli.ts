@@ -80,6 +80,11 @@ export const cli = {
   'nothing-to-verify': () => 'Nothing is installed, so there is nothing to verify.',
   'not-as-installed': ({ label }: { label: string }) =>
     `${label} is not as it was installed, so no client was told that you trust it.`,
+  'not-tried': ({ manifest }: { manifest: string }) =>
+    `${manifest} cannot be installed, so it was not tried.`,
+  'one-server-only': (_: object, say: Say) => `--name and --from are for one server.${say.nothing}`,
+  'names-or-all': (_: object, say: Say) =>
+    `Say what to uninstall: one or more names, or --all.${say.nothing}`,
   'not-in-clients': ({ label, names }: { label?: string | undefined; names: Names }) =>
     `${label ?? 'What is installed'} is not installed in ${names.join(', ')}.`,
 };
