@@ -72,7 +72,7 @@ describe('as it looks', () => {
       "
       $ mcp-hooks install annal.json --yes
       annal declares 1 hook.
-        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+        1. After calls of Bash when its input contains "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
       Claude Code  ~/.claude/settings.json
@@ -108,7 +108,7 @@ describe('as it looks', () => {
 
       Gemini CLI  ~/.gemini/settings.json
         1. exact   told together with the result of the call
-                   Gemini CLI drops what hooks say about a failed call.
+                   Gemini CLI drops the text of hooks after a failed call.
       --- ~/.gemini/settings.json
       +++ ~/.gemini/settings.json
       @@ -6,4 +6,7 @@
@@ -144,7 +144,7 @@ describe('as it looks', () => {
       "
       $ mcp-hooks install annal.json --yes
       annal declares 1 hook.
-        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+        1. After calls of Bash when its input contains "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
       Claude Code  ~/.claude/settings.json  (no change)
@@ -156,7 +156,7 @@ describe('as it looks', () => {
 
       Gemini CLI  ~/.gemini/settings.json  (no change)
         1. exact   told together with the result of the call
-                   Gemini CLI drops what hooks say about a failed call.
+                   Gemini CLI drops the text of hooks after a failed call.
 
       Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
       Not found: GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
@@ -229,12 +229,12 @@ describe('as it looks', () => {
       "
       $ mcp-hooks diff annal.json
       annal declares 1 hook.
-        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+        1. After calls of Bash when its input contains "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
       Gemini CLI  ~/.gemini/settings.json
         1. exact   told together with the result of the call
-                   Gemini CLI drops what hooks say about a failed call.
+                   Gemini CLI drops the text of hooks after a failed call.
       --- /dev/null
       +++ ~/.gemini/settings.json
       @@ -0,0 +1,7 @@
@@ -327,7 +327,7 @@ describe('as it looks', () => {
       const refused = await world.run('install one.json --yes --strict --client claude-code');
       expect([refused.code, refused.err]).toEqual([
         2,
-        '--strict: not every hook can do what it seems to be meant for. Nothing was written.\n',
+        '--strict: not every hook can do what it seems meant to do. Nothing was written.\n',
       ]);
     }
     expect(await world.run('install typo.json --yes')).toMatchObject({ code: 0 });
@@ -405,7 +405,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install --name silent -- node silent.mjs
-      silent declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.
+      silent declares no hooks, so there is nothing to install. Its author can declare some: see SEP-2282.
       ! silent is asked for its hooks:
       !   node /desk/silent.mjs
       !   in /desk
@@ -961,7 +961,7 @@ describe.concurrent('what it takes to write', () => {
       const { code, err } = await world.run(line);
       expect(code).toBe(2);
       expect(err).toBe(
-        'This is not a terminal, so nobody can be asked: look at it with diff, then say --yes. Nothing was written.\n',
+        'No terminal to confirm in. Review with mcp-hooks diff, then pass --yes. Nothing was written.\n',
       );
     }
     expect(await world.stamps()).toEqual(before);
@@ -999,7 +999,7 @@ describe.concurrent('what it takes to write', () => {
     for (const command of ['install --yes', 'install --yes --json', 'diff', 'diff --json']) {
       const { code, err } = await world.run(`${command} late.json --strict`);
       expect({ command, code }).toEqual({ command, code: 2 });
-      expect(err).toContain('--strict: not every hook arrives exactly as it is declared.');
+      expect(err).toContain('--strict: not every hook arrives exactly as declared.');
     }
     expect(await world.stamps()).toEqual(before);
     expect(await world.run('install --yes annal.json --strict')).toMatchObject({ code: 0 });
@@ -1180,7 +1180,7 @@ describe.concurrent('files that cannot be edited', () => {
       const { code, out, err } = await world.run('install annal.json --yes --json');
       expect(code).toBe(2);
       expect(err).toBe(
-        `Nothing was written. Correct the file that is refused, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
+        `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
       );
       const told: { written: boolean; clients: { id: string; refusal?: { line: number } }[] } =
         JSON.parse(out);

@@ -66,7 +66,7 @@ test('what doctor says', () => {
     acme could not be started: EACCES.
     This Acme cannot be asked about trust: 2.0.0 or newer is needed.
     This Acme (1.9.0) cannot be asked about trust: 2.0.0 or newer is needed.
-    Acme was told that you trust the hooks, and still does not count them as trusted.
+    Acme was asked to trust the hooks, but still does not trust them.
     the file has a NUL byte
     Acme 2.0.0 has no AfterTool event; the first version with it is 2.1.0
     Acme reads nothing of this project before you trust its folder: start acme in it and say yes
@@ -125,12 +125,12 @@ test('what install and uninstall say', () => {
     how long a server, or Acme, may take to answer
     how long Acme, or a server, may take
     Or give this command with --trust.
-    --trust: once this is written, Acme is told that you trust these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    --trust: once this is written, Acme trusts these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
     Acme trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (AfterTool of Bash in ~/.acme/acme.toml).
     Asking Acme which hooks it runs ...
     Tell Acme that you trust these hooks?
-    Acme does not run these hooks before you trust them: AfterTool of Bash in ~/.acme/acme.toml.
-    Acme was told that you trust these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    Acme runs these hooks only after you trust them: AfterTool of Bash in ~/.acme/acme.toml.
+    Acme now trusts these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
     Acme trusts these hooks already.
     Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
     version 1.9.0 runs hooks without asking for trust: there is nothing to agree to.
@@ -140,7 +140,7 @@ test('what install and uninstall say', () => {
     The hooks are written; only the trust is missing. Start acme.
     Acme goes on to remember that you trust this hook ([agreed] in its acme.toml): it is Acme's own and was left. Installed again just as they were, they run without a question.
     Acme goes on to remember that you trust these 2 hooks ([agreed] in its acme.toml): it is Acme's own and was left. Installed again just as they were, they run without a question.
-    Acme was told to trust the hooks in the scratch home, and nothing in yours.
+    Acme trusted the hooks in the scratch home only, not in yours.
     Looking; Acme takes its time ...
     Looking; Acme and Acme take their time ..."
   `);

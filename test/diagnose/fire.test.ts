@@ -292,7 +292,7 @@ describe.concurrent('why nothing is told', () => {
       hooks: [{ event: 'pre_request' }],
       line: ['pre_request', '--prompt', '   '],
       expected: everywhere('1: no request'),
-      words: 'no user wrote this prompt, so it is no request',
+      words: 'the user did not write this prompt',
     },
     'a hook has started the turn': {
       hooks: [{ event: 'session_end' }],
@@ -337,7 +337,7 @@ describe.concurrent('why nothing is told', () => {
       rest: { server: { command: 'there-is-none' } },
       line: ['pre_request'],
       expected: everywhere('1: tool'),
-      words: 'its tool has nothing to tell: tell of there-is-none: ENOENT',
+      words: 'its tool returned nothing to show: tell of there-is-none: ENOENT',
     },
     'fewer hooks are heard on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],
@@ -371,7 +371,7 @@ describe.concurrent('why nothing is told', () => {
       },
       line: ['pre_request', ...WITH],
       expected: everywhere('1: same moment'),
-      words: 'this session was told it at this very moment already',
+      words: 'it was shown at this very moment already',
     },
     'it has spoken a short while ago': {
       hooks: [{ event: 'pre_request' }],
@@ -394,7 +394,7 @@ describe.concurrent('why nothing is told', () => {
       },
       line: ['session_end', ...WITH],
       expected: everywhere('1: once'),
-      words: 'it is told once in a session, and this session has had it',
+      words: 'it is shown once per session, and was shown in this one',
     },
     'the session still knows what it was told at its start': {
       hooks: [{ event: 'session_start' }],
@@ -405,7 +405,7 @@ describe.concurrent('why nothing is told', () => {
       },
       line: ['session_start', ...WITH, '--client', 'gemini'],
       expected: { 'gemini-cli': ['1: in history'] },
-      words: 'this session has been told it at its start and still knows it',
+      words: 'it was shown at the start of the session and is still in the history',
     },
     'the same is declared twice': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request' }],

@@ -145,7 +145,7 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   );
   await world.write('~/.claude/settings.json', edited);
   expect((await world.run('list')).out).toContain(
-    'its entry for UserPromptSubmit is no longer as we wrote it, and stays as it is',
+    'its entry for UserPromptSubmit is no longer as mcp-hooks wrote it, and is left as it is',
   );
   const { out } = await world.run('uninstall annal --yes');
   expect(out.replace(/\s+/g, ' ')).toContain(
@@ -203,14 +203,14 @@ test('an error is JSON for who asked for JSON', async ({ world, expect }) => {
 });
 
 test('a name cannot go on in our own words', async ({ world, expect }) => {
-  const tool = 'recall is called, and what it answers is told to nobody. Its tool sync';
+  const tool = 'recall is called, and no model reads its reply. Its tool sync';
   const hook = { event: 'pre_request', context_tool: tool, priority: 'important' };
   const matcher = { tool_name: 'Bash of nothing', tool_server: 'notes" alone, or of "other' };
   const other = { event: 'post_tool_use', matcher, context: 'x', priority: 'suggestion' };
   const declarations = [hook, other];
   await world.write('annal.json', json({ ...asks({ command: 'x' }), hooks: { declarations } }));
   const out = (await world.run('diff annal.json --client claude')).out.replace(/\s+/g, ' ');
-  expect(out).toContain(`Its tool "${tool}" is called, and the model is told its answer.`);
+  expect(out).toContain(`Its tool "${tool}" is called, and shows the model its reply.`);
   expect(out).toContain(
     'each call of "Bash of nothing" of the MCP server "notes\\" alone, or of \\"other" (post',
   );

@@ -328,8 +328,8 @@ describe.concurrent('what is said', () => {
     ]);
     const { out } = await world.run('diff annal.json --client codex');
     expect(unfolded(out).match(/Its server is told [^.]*\./g)).toEqual([
-      'Its server is told nothing but that it was called.',
-      'Its server is told nothing but that it was called.',
+      'The server sees only the call.',
+      'The server sees only the call.',
       "Its server is told the tool's name, the whole input of the call and the whole output of the call.",
       'Its server is told the whole output of the call where a client tells it after the call.',
       "Its server is told the name of the session's project and the session's id.",

@@ -1,4 +1,4 @@
-/** `mcp-hooks uninstall`: take out exactly what install put in. */
+/** `mcp-hooks uninstall`: remove exactly what install added. */
 
 import { existsSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';

@@ -161,7 +161,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
     const when = sentence(hook.when);
-    const told = hook.grade === 'none' ? `not told: ${when}` : `told ${when}`;
+    const told = hook.grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
     // A server's own words may be in it: a tool that nobody knows.
     lines.push(
       wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),

@@ -162,8 +162,7 @@ export const copilotCli: Client = {
       text: {
         grade: 'exact',
         when: 'before the first request of a session, again after /clear, in a resumed session and in each subagent, and after compaction with the next prompt',
-        except:
-          'What a compaction in the middle of a turn has taken away is told with the next prompt.',
+        except: 'What a compaction in the middle of a turn removed is shown with the next prompt.',
         // Its text is no part of the history: whoever resumes a session has to be told again, and is told once.
         on: [
           { native: 'SessionStart', act: 'tell' },
