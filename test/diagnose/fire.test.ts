@@ -106,21 +106,21 @@ describe.concurrent('what the model would read', () => {
     const { out } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
     expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Claude Code
-        PostToolUse of Bash: hook 1 told  N ms
+        PostToolUse of Bash: hook 1 shown  N ms
           | Note from the MCP server "annal", not from the user, after your Bash call containing "git
           | commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
-        PostToolUseFailure of Bash: hook 1 told  N ms
+        PostToolUseFailure of Bash: hook 1 shown  N ms
           (the same as with PostToolUse)
 
       Codex CLI
-        PostToolUse of Bash: hook 1 told  N ms
+        PostToolUse of Bash: hook 1 shown  N ms
           | Note from the MCP server "annal", not from the user, after your Bash call containing "git
           | commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
 
       Gemini CLI
-        AfterTool of run_shell_command: hook 1 told  N ms
+        AfterTool of run_shell_command: hook 1 shown  N ms
           | Note from the MCP server "annal", not from the user, after your run_shell_command call
           | containing "git commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
@@ -130,7 +130,7 @@ describe.concurrent('what the model would read', () => {
     const other = await world.run([...ls, '--client', 'gemini'], { env });
     expect(other.out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Gemini CLI
-        AfterTool of run_shell_command: nothing is told  N ms
+        AfterTool of run_shell_command: nothing shown  N ms
           hook 1 (post_tool_use): its matcher wants input_contains "git commit", and got
           "{"command":"ls"}"
       "
