@@ -42,7 +42,7 @@ function look(lines, heading, beginning, { said, anew, back, inherited, html }) 
         .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
     );
   // At the beginning of a line: within one, somebody only speaks of it.
-  const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]*:\\\\n${after}`);
+  const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]*\\\\n${after}`);
   const tells = (line) => line.includes(said) && told.test(line);
   const begins = (line) => line.includes(anew) || (back !== undefined && line.includes(back));
   const start = lines.findLastIndex((line) => line.includes(anew));

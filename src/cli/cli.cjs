@@ -7,11 +7,12 @@
 const { readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
-const RARE = /^(?:doctor|fire|install|list|log(?:in|out)|matrix|scan|update|verify)$/;
+const RARE =
+  /^(?:complet(?:e|ion)|doctor|fire|install|list|log(?:in|out)|man|matrix|scan|trust|update|verify)$/;
 const argv = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8'));
 
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
+if (argv.length === 1 && ['--version', '-v', '-V'].includes(argv[0]))
   try {
     writeSync(1, `${version}\n`); // a stream costs
   } catch ({ code }) {

@@ -71,10 +71,8 @@ function explain(error: unknown, verbose: boolean, columns: number): string {
     error instanceof UserError
       ? sentences([error.problem, ...error.details])
       : [
-          `mcp-hooks met something it was not made for: ${message}`,
-          ...(verbose
-            ? []
-            : ['Run it again with --verbose for where, and please tell its authors.']),
+          `Unexpected error: ${message}`,
+          ...(verbose ? [] : ['Run it again with --verbose for details, and please report it.']),
         ];
   // Its own message is a code.
   const told = stack?.replace(message, () => lines[0] ?? message);

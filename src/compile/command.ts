@@ -14,9 +14,19 @@ export const firstStageName = (client: string, native: string): string => `${cli
  * The command that has the client's own shell read in the first stage of the runner: another one would cost more than
  * all that it does.
  *
- * @param file Absolute path of the first stage.
+ * Whatever the runner is (missing, a folder, broken), the shell ends with 0 and prints nothing, not even under `set -x`.
+ * The backslashes keep the user's aliases out. The comment says whose it is. This form is frozen: a client's trust is in
+ * the text of the command, so a change asks every user for a new approval.
+ *
+ * @param file Absolute path of the first stage, in the folder that has the label's name.
  */
 export function hookCommand(file: string): string {
+  const label = file.split(/[\\/]/).at(-2);
+  return `{ \\trap '\\exit 0' EXIT; \\. ${shellQuote(file)}; } 2>/dev/null # mcp-hooks: ${label}`;
+}
+
+/** The form of entries before that, which are still ours: the next `update` or `install` replaces them. */
+export function formerHookCommand(file: string): string {
   const path = shellQuote(file);
   return `{ [ -r ${path} ] || exit 0; trap 'exit 0' EXIT; . ${path}; } 2>/dev/null`;
 }
@@ -58,7 +68,8 @@ export function powerShellCommand(
 const MAX_COMMAND = 100_000;
 
 /** The commands that we write. */
-const POSIX = /^\{ \[ -r (.+?) \] \|\| exit 0; trap 'exit 0' EXIT; \. \1; \} 2>\/dev\/null$/s;
+const POSIX =
+  /^\{ (?:\\trap '\\exit 0' EXIT; \\\.|\[ -r) (.+?)(?:; \} 2>\/dev\/null # mcp-hooks: | \] \|\| exit 0; )/s;
 const POWER_SHELL =
   /^try \{ if \(Test-Path -LiteralPath (.+?)\) \{ if \(Test-Path -LiteralPath (.+?)\) \{ & \2 \1 ([a-z-]+ \w+) \} else \{ & node \1 \3 \} \} \} catch \{ \}; exit 0$/s;
 
@@ -66,7 +77,8 @@ const POWER_SHELL =
 export function startedBy(command: string): string | undefined {
   if (command.length > MAX_COMMAND) return undefined;
   const [, word] = POSIX.exec(command) ?? [];
-  if (word !== undefined && shellQuote(shellUnquote(word)) === word) return shellUnquote(word);
+  const file = word === undefined ? '' : shellUnquote(word);
+  if ([hookCommand(file), formerHookCommand(file)].includes(command)) return file;
   const [, runner, node] = POWER_SHELL.exec(command) ?? [];
   if (runner === undefined || node === undefined) return undefined;
   const isWord = (word: string) => powerShellQuote(powerShellUnquote(word)) === word;

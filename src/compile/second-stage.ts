@@ -63,6 +63,8 @@ export interface SecondStage {
     },
     change: (value: string, name: string) => string,
   ) => string;
+  /** How the heading of each text begins. */
+  readonly origin: (label: string) => string;
   /** A text as it is told, but for the marks of its lines. */
   readonly plain: (text: string) => string;
   readonly isBlank: (text: string) => boolean;

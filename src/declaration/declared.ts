@@ -55,7 +55,7 @@ export type Source =
   | {
       readonly kind: 'url';
       readonly url: string;
-      /** As they were typed, with variables of the environment; null: a value that is kept nowhere. */
+      /** As they were typed, with variables of the environment; null: a value that is not saved. */
       readonly headers?: Readonly<Record<string, string | null>>;
     }
   /** A package and its version or tag, as it was asked for: `@scope/name@1`. */

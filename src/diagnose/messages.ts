@@ -128,7 +128,7 @@ export type TrustMessage =
   | Said<'all-trusted' | 'nothing-to-trust' | 'start-before-trust', { client: string }>
   | Said<'asks-for-no-trust', { client: string; version: string }>
   | Said<'trust-from-file' | 'switched-off-in', { client: string }>
-  | Said<'trust-by-hand', { byHand: string; again?: string }>
+  | Said<'trust-by-hand', { byHand: string; run?: string }>
   | Said<'switch-on', { command: string; executable: string }>
   | Said<'why-unknown', { why: WhyUnknown }>
   | Said<'trust-trouble', { trouble: TrustTrouble }>

@@ -1,12 +1,20 @@
 /** Which hook groups in a client's file are ours, and whose of ours: told by value, so that every reformatting leaves it. */
 
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Client } from '../clients/contract.ts';
 import type { ConfiguredHook } from '../clients/entries.ts';
 import { commandsAt, valuesIn } from '../clients/entries.ts';
 import { type Places, runnerFolder } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
-import { entryCommands, runnersIn, slashed, startedBy } from '../compile/command.ts';
+import {
+  entryCommands,
+  firstStageName,
+  formerHookCommand,
+  hookCommand,
+  runnersIn,
+  slashed,
+  startedBy,
+} from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { JsonValue } from '../edit/edit.ts';
 import { equal } from '../edit/value.ts';
@@ -78,8 +86,16 @@ export function isOurs({ client, native, handler }: ConfiguredHook, label: strin
   const folder = runnerFolder(places, label);
   const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
   const commands = entryCommands(folder, client.id, native, windows);
-  const ours = client.entry.handler({ label, native, ...commands, timeout: 0 });
-  return equal(ours, { ...handler, timeout: 0 });
+  return formsOf(folder, client.id, native).some((command) => {
+    const ours = client.entry.handler({ label, native, ...commands, command, timeout: 0 });
+    return equal(ours, { ...handler, timeout: 0 });
+  });
+}
+
+/** The command of an entry, and what it was before. */
+function formsOf(folder: string, client: string, native: string): readonly [string, string] {
+  const file = join(folder, firstStageName(client, native));
+  return [hookCommand(file), formerHookCommand(file)];
 }
 
 /** The labels of this scope whose runner a hook names, whoever wrote it. */
@@ -96,4 +112,4 @@ export const holdsOurs = (
   label: string,
   places: Places,
 ): boolean =>
-  command.includes(entryCommands(runnerFolder(places, label), client.id, native).command);
+  formsOf(runnerFolder(places, label), client.id, native).some((form) => command.includes(form));

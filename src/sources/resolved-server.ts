@@ -14,7 +14,7 @@ export interface Request {
   readonly command: readonly string[];
   /** `--name`: the label. */
   readonly name?: string;
-  /** `--from`: the client in whose configuration the server stands. */
+  /** `--from`: the client that has the server configured. */
   readonly from?: string;
   /** Where it was found before. */
   readonly place?: Pick<Extract<Source, { kind: 'configured' }>, 'file' | 'path'>;

@@ -17,7 +17,7 @@ export interface ShownServer {
 
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 
-/** The command or the address, a line for the folder, for the names of what it is given, and for what decides what runs. */
+/** The command or the address, a line for the folder, for the names of its input, and for what decides what runs. */
 export function launchInWords(found: ShownServer, folder?: string): string[] {
   const names = namesGiven(found.server).map(name).join(', ');
   const what = 'url' in found.server ? 'headers' : 'environment';

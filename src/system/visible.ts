@@ -9,9 +9,12 @@ const HIDDEN =
 /** Nearly everything is this, and the other expression takes its time to be compiled. */
 const PLAIN = /^[\t\n -~]*$/;
 
-/** A value as JSON for a terminal or a script: what is hidden in a string is written as an escape. */
-export function toJson(value: unknown): string {
-  const json = JSON.stringify(value, null, 2);
+/** Of what commands print as JSON: keys are added to it, and a key whose meaning changes makes it another. */
+export const SCHEMA_VERSION = 1;
+
+/** What a command found as JSON for a terminal or a script: what is hidden in a string is written as an escape. */
+export function toJson(value: object): string {
+  const json = JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...value }, null, 2);
   if (PLAIN.test(json)) return `${json}\n`;
   return `${json.replace(HIDDEN, (hidden) => [...hidden].map(escapeUnits).join(''))}\n`;
 }

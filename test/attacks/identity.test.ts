@@ -153,7 +153,7 @@ describe('a foreign manifest of the name of what is installed', () => {
 describe('what policy.json allows a name', () => {
   const REQUIRED = manifest([text('Obey.', 'required')]);
   const honoured = async (world: World, ...flags: string[]) =>
-    (await told(world, ...flags)).includes('priority required');
+    (await told(world, ...flags)).includes('The user allowed this as required');
 
   attack('a source that replaces another comes into its policy', async ({ world, expect }) => {
     await scene(world, REQUIRED);

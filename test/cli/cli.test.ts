@@ -72,61 +72,21 @@ describe('as it looks', () => {
       "
       $ mcp-hooks install annal.json --yes
       annal declares 1 hook.
-        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+        1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-      Claude Code  ~/.claude/settings.json
-        1. exact   told together with the result of the call, also of a failed one
-      --- ~/.claude/settings.json
-      +++ ~/.claude/settings.json
-      @@ -6,5 +6,9 @@
-               "matcher": "Edit",
-               "hooks": [{ "type": "command", "command": "prettier --write" }]
-      -      }
-      +      },
-      +      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh; } 2>/dev/null", "timeout": 15 }] }
-      +    ],
-      +    "PostToolUseFailure": [
-      +      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh; } 2>/dev/null", "timeout": 15 }] }
-           ]
-         },
+      Claude Code  exact
+      Codex CLI    exact  Codex runs no hooks after a failed call of an MCP tool.
+                   note   Codex runs new hooks only after you trust them.
+      Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
-      Codex CLI  ~/.codex/config.toml
-        1. exact   told together with the result of the call
-                   Codex runs no hooks after a failed call of an MCP tool.
-        Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue",
-        or type /hooks in it. Or give this command with --trust.
-      --- ~/.codex/config.toml
-      +++ ~/.codex/config.toml
-      @@ -10,2 +10,6 @@
-       [mcp_servers.annal]
-       command = "uvx"
-      +
-      +[[hooks.PostToolUse]]
-      +matcher = "Bash"
-      +hooks = [{ type = "command", command = "{ [ -r /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh; } 2>/dev/null", timeout = 15 }]
-
-      Gemini CLI  ~/.gemini/settings.json
-        1. exact   told together with the result of the call
-                   Gemini CLI drops what hooks say about a failed call.
-      --- ~/.gemini/settings.json
-      +++ ~/.gemini/settings.json
-      @@ -6,4 +6,7 @@
-           "BeforeAgent": [
-             { "hooks": [{ "name": "mine", "type": "command", "command": "date" }] } // the only one
-      +    ],
-      +    "AfterTool": [
-      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
-           ]
-         }
-
-      Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
-      Not found: GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
+      Files: ~/.claude/settings.json, ~/.codex/config.toml, ~/.gemini/settings.json
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
-        These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
-        agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or say so here:
-        mcp-hooks install /desk/annal.json --name annal --trust.
+        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or: Start codex and
+        answer "Trust all and continue", or type /hooks in it.
+      Check: mcp-hooks verify annal
+      Undo:  mcp-hooks uninstall annal
       exit 0
       "
     `);
@@ -144,70 +104,25 @@ describe('as it looks', () => {
       "
       $ mcp-hooks install annal.json --yes
       annal declares 1 hook.
-        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+        1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-      Claude Code  ~/.claude/settings.json  (no change)
-        1. exact   told together with the result of the call, also of a failed one
-
-      Codex CLI  ~/.codex/config.toml  (no change)
-        1. exact   told together with the result of the call
-                   Codex runs no hooks after a failed call of an MCP tool.
-
-      Gemini CLI  ~/.gemini/settings.json  (no change)
-        1. exact   told together with the result of the call
-                   Gemini CLI drops what hooks say about a failed call.
-
-      Found: Claude Code (~/.claude); Codex CLI (~/.codex); Gemini CLI (~/.gemini).
-      Not found: GitHub Copilot CLI (no ~/.copilot, no copilot on the PATH).
+      Claude Code  exact
+      Codex CLI    exact  Codex runs no hooks after a failed call of an MCP tool.
+      Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
       Nothing to do: the files are up to date.
-        These hooks do not fire in Codex CLI: not trusted. Codex runs new hooks only after you have
-        agreed: start codex and answer "Trust all and continue", or type /hooks in it. Or say so here:
-        mcp-hooks install /desk/annal.json --name annal --trust.
+        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or: Start codex and
+        answer "Trust all and continue", or type /hooks in it.
       exit 0
       "
     `);
     expect((await world.run('uninstall annal --yes')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks uninstall annal --yes
-      Claude Code  ~/.claude/settings.json
-      --- ~/.claude/settings.json
-      +++ ~/.claude/settings.json
-      @@ -6,9 +6,5 @@
-               "matcher": "Edit",
-               "hooks": [{ "type": "command", "command": "prettier --write" }]
-      -      },
-      -      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUse.sh; } 2>/dev/null", "timeout": 15 }] }
-      -    ],
-      -    "PostToolUseFailure": [
-      -      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/claude-code.PostToolUseFailure.sh; } 2>/dev/null", "timeout": 15 }] }
-      +      }
-           ]
-         },
-
-      Codex CLI  ~/.codex/config.toml
-      --- ~/.codex/config.toml
-      +++ ~/.codex/config.toml
-      @@ -10,6 +10,2 @@
-       [mcp_servers.annal]
-       command = "uvx"
-      -
-      -[[hooks.PostToolUse]]
-      -matcher = "Bash"
-      -hooks = [{ type = "command", command = "{ [ -r /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/codex.PostToolUse.sh; } 2>/dev/null", timeout = 15 }]
-
-      Gemini CLI  ~/.gemini/settings.json
-      --- ~/.gemini/settings.json
-      +++ ~/.gemini/settings.json
-      @@ -6,7 +6,4 @@
-           "BeforeAgent": [
-             { "hooks": [{ "name": "mine", "type": "command", "command": "date" }] } // the only one
-      -    ],
-      -    "AfterTool": [
-      -      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
-           ]
-         }
+      Claude Code    ~/.claude/settings.json
+      Codex CLI      ~/.codex/config.toml
+      Gemini CLI     ~/.gemini/settings.json
 
       Uninstalled: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
       exit 0
@@ -229,19 +144,19 @@ describe('as it looks', () => {
       "
       $ mcp-hooks diff annal.json
       annal declares 1 hook.
-        1. After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
+        1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
       Gemini CLI  ~/.gemini/settings.json
-        1. exact   told together with the result of the call
-                   Gemini CLI drops what hooks say about a failed call.
+        1. exact   shown together with the result of the call
+                   Gemini CLI drops the text of hooks after a failed call.
       --- /dev/null
       +++ ~/.gemini/settings.json
       @@ -0,0 +1,7 @@
       +{
       +  "hooks": {
       +    "AfterTool": [
-      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ [ -r /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh ] || exit 0; trap 'exit 0' EXIT; . /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null", "timeout": 15000 }] }
+      +      { "matcher": "^(?:run_shell_command)$", "hooks": [{ "name": "mcp-hooks annal AfterTool", "type": "command", "command": "{ \\\\trap '\\\\exit 0' EXIT; \\\\. /home/ann/.mcp-hooks/servers/annal/gemini-cli.AfterTool.sh; } 2>/dev/null # mcp-hooks: annal", "timeout": 15000 }] }
       +    ]
       +  }
       +}
@@ -327,7 +242,7 @@ describe('as it looks', () => {
       const refused = await world.run('install one.json --yes --strict --client claude-code');
       expect([refused.code, refused.err]).toEqual([
         2,
-        '--strict: not every hook can do what it seems to be meant for. Nothing was written.\n',
+        '--strict: not every hook can do what it seems meant to do. Nothing was written.\n',
       ]);
     }
     expect(await world.run('install typo.json --yes')).toMatchObject({ code: 0 });
@@ -405,7 +320,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install --name silent -- node silent.mjs
-      silent declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.
+      silent declares no hooks, so there is nothing to install. Its author can declare some: see SEP-2282.
       ! silent is asked for its hooks:
       !   node /desk/silent.mjs
       !   in /desk
@@ -961,7 +876,7 @@ describe.concurrent('what it takes to write', () => {
       const { code, err } = await world.run(line);
       expect(code).toBe(2);
       expect(err).toBe(
-        'This is not a terminal, so nobody can be asked: look at it with diff, then say --yes. Nothing was written.\n',
+        'No terminal to confirm in. Review with mcp-hooks diff, then pass --yes. Nothing was written.\n',
       );
     }
     expect(await world.stamps()).toEqual(before);
@@ -999,7 +914,7 @@ describe.concurrent('what it takes to write', () => {
     for (const command of ['install --yes', 'install --yes --json', 'diff', 'diff --json']) {
       const { code, err } = await world.run(`${command} late.json --strict`);
       expect({ command, code }).toEqual({ command, code: 2 });
-      expect(err).toContain('--strict: not every hook arrives exactly as it is declared.');
+      expect(err).toContain('--strict: not every hook arrives exactly as declared.');
     }
     expect(await world.stamps()).toEqual(before);
     expect(await world.run('install --yes annal.json --strict')).toMatchObject({ code: 0 });
@@ -1180,7 +1095,7 @@ describe.concurrent('files that cannot be edited', () => {
       const { code, out, err } = await world.run('install annal.json --yes --json');
       expect(code).toBe(2);
       expect(err).toBe(
-        `Nothing was written. Correct the file that is refused, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
+        `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
       );
       const told: { written: boolean; clients: { id: string; refusal?: { line: number } }[] } =
         JSON.parse(out);

@@ -45,7 +45,7 @@ const TOLD: readonly TrustMessage[] = [
   { code: 'project-not-trusted' },
   { code: 'trust-project', executable },
   { code: 'trust-from-file', client },
-  { code: 'trust-by-hand', byHand: 'Start acme.', again: 'mcp-hooks install annal' },
+  { code: 'trust-by-hand', byHand: 'Start acme.', run: 'mcp-hooks trust annal' },
   { code: 'not-trusted' },
   { code: 'changed-since-trusted' },
   { code: 'switched-off-in', client },
@@ -66,7 +66,7 @@ test('what doctor says', () => {
     acme could not be started: EACCES.
     This Acme cannot be asked about trust: 2.0.0 or newer is needed.
     This Acme (1.9.0) cannot be asked about trust: 2.0.0 or newer is needed.
-    Acme was told that you trust the hooks, and still does not count them as trusted.
+    Acme was asked to trust the hooks, but still does not trust them.
     the file has a NUL byte
     Acme 2.0.0 has no AfterTool event; the first version with it is 2.1.0
     Acme reads nothing of this project before you trust its folder: start acme in it and say yes
@@ -76,16 +76,16 @@ test('what doctor says', () => {
     Acme has to start before it can trust anything
     Acme 1.9.0 runs hooks without asking for trust
     Acme says that you trust AfterTool in ~/.acme/acme.toml
-    Acme's acme.toml says that nobody has agreed to AfterTool of Bash in ~/.acme/acme.toml
-    Acme says that AfterTool in ~/.acme/acme.toml is no longer what you agreed to
+    Acme's acme.toml says that you have not trusted AfterTool of Bash in ~/.acme/acme.toml
+    Acme says that AfterTool in ~/.acme/acme.toml changed since you trusted it
     Acme says that you switched off AfterTool in ~/.acme/acme.toml
-    whether Acme runs AfterTool in ~/.acme/acme.toml cannot be told
+    mcp-hooks cannot tell whether Acme runs AfterTool in ~/.acme/acme.toml
     Acme does not see it where it is written: hooks may be switched off, or the file is not read.
     Acme reads no hooks of ~/work until you trust it
     the project is not trusted
     Start acme in the project and trust its folder.
     What follows is read from the file in which Acme keeps it.
-    Start acme. Or say so here: mcp-hooks install annal --trust.
+    Run: mcp-hooks trust annal. Or: Start acme.
     not trusted
     changed since you trusted them
     switched off in Acme
@@ -120,27 +120,27 @@ test('what install and uninstall say', () => {
     trustMessages.looking([acme, acme]),
   ];
   expect(said.join('\n')).toMatchInlineSnapshot(`
-    "tell Acme that you trust these hooks, which it asks for
-    tell Acme and Acme that you trust these hooks, which they ask for
+    "also trust these hooks in Acme
+    also trust these hooks in Acme and Acme
     how long a server, or Acme, may take to answer
     how long Acme, or a server, may take
-    Or give this command with --trust.
-    --trust: once this is written, Acme is told that you trust these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    Or add --trust.
+    --trust: once this is written, Acme trusts these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
     Acme trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (AfterTool of Bash in ~/.acme/acme.toml).
     Asking Acme which hooks it runs ...
-    Tell Acme that you trust these hooks?
-    Acme does not run these hooks before you trust them: AfterTool of Bash in ~/.acme/acme.toml.
-    Acme was told that you trust these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
+    Trust these hooks in Acme?
+    Acme runs these hooks only after you trust them: AfterTool of Bash in ~/.acme/acme.toml.
+    Acme now trusts these hooks, and no others: AfterTool of Bash in ~/.acme/acme.toml.
     Acme trusts these hooks already.
     Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
     version 1.9.0 runs hooks without asking for trust: there is nothing to agree to.
-    --trust: there is no acme on the PATH that could be told. Start acme.
-    --trust: Acme is not among the clients, and no other client asks for it.
-    --trust: Acme and Acme are not among the clients, and no other client asks for it.
+    There is no acme on the PATH. Start acme.
+    Nothing to trust: Acme is not among the clients, and no other client asks for trust.
+    Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.
     The hooks are written; only the trust is missing. Start acme.
-    Acme goes on to remember that you trust this hook ([agreed] in its acme.toml): it is Acme's own and was left. Installed again just as they were, they run without a question.
-    Acme goes on to remember that you trust these 2 hooks ([agreed] in its acme.toml): it is Acme's own and was left. Installed again just as they were, they run without a question.
-    Acme was told to trust the hooks in the scratch home, and nothing in yours.
+    Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question.
+    Acme still remembers that you trust these 2 hooks ([agreed] in its acme.toml). If you install the same hooks again, they run without a question.
+    Acme trusted the hooks in the scratch home only, not in yours.
     Looking; Acme takes its time ...
     Looking; Acme and Acme take their time ..."
   `);

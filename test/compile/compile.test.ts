@@ -1,7 +1,7 @@
 /** What each client gets of a declaration: one behaviour a test, every client's native result side by side. */
 
 import { execFileSync } from 'node:child_process';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Grade } from '../../src/clients/contract.ts';
@@ -303,7 +303,7 @@ describe('every event has its place', () => {
 describe('the entries', () => {
   const stage = (id: ClientId, event: string) => `${PLACE.runner}/${id}.${event}.sh`;
   const command = (id: ClientId, event: string) =>
-    `{ [ -r ${stage(id, event)} ] || exit 0; trap 'exit 0' EXIT; . ${stage(id, event)}; } 2>/dev/null`;
+    `{ \\trap '\\exit 0' EXIT; \\. ${stage(id, event)}; } 2>/dev/null # mcp-hooks: ${basename(PLACE.runner)}`;
   const entry = (id: ClientId, event: string, timeout: number) => ({
     type: 'command',
     command: command(id, event),
@@ -912,7 +912,7 @@ describe('the command', () => {
     const state = dirname(path);
     const runner = `${state}/servers/annal/claude-code.Stop.sh`;
     const command = hookCommand(runner);
-    expect(runnersIn(command, state)).toEqual([runner, runner]);
+    expect(runnersIn(command, state)).toEqual([runner]);
     expect(runnersIn(`nice ${command} # mine`, state)[0]).toBe(runner);
     expect(startedBy(command)).toBe(runner);
     for (const other of [`nice ${command}`, `${command} # mine`, command.replace('trap', ' trap')])
@@ -921,7 +921,7 @@ describe('the command', () => {
   });
 
   test.each(awkward)('a shell reads the path as it is: %s', (path) => {
-    const word = /^\{ \[ -r (.*) \] \|\|/.exec(hookCommand(path))?.[1] ?? '';
+    const word = /\\\. (.*); \} 2>/.exec(hookCommand(path))?.[1] ?? '';
     for (const shell of ['sh', 'bash'])
       expect(execFileSync(shell, ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(path);
   });
@@ -942,7 +942,7 @@ describe('the command', () => {
   test('with anything else in it is not ours', () => {
     const command = hookCommand('/a b/run.sh');
     expect(startedBy(command)).toBe('/a b/run.sh');
-    for (const other of [`${command} x`, command.replace('exit 0;', 'exit 1;'), `: ${command}`])
+    for (const other of [`${command} x`, command.replace('exit 0', 'exit 1'), `: ${command}`])
       expect(startedBy(other)).toBeUndefined();
   });
 

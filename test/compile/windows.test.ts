@@ -40,7 +40,7 @@ test('each client gets a command for its PowerShell, in the form that it knows',
       [
         {
           type: 'command',
-          command: expect.stringContaining('[ -r '),
+          command: expect.stringContaining('# mcp-hooks: annal'),
           commandWindows: command('codex', 'UserPromptSubmit'),
           timeout: 15,
         },
@@ -59,7 +59,7 @@ test('each client gets a command for its PowerShell, in the form that it knows',
     'copilot-cli': [
       {
         type: 'command',
-        command: expect.stringContaining('[ -r '),
+        command: expect.stringContaining('# mcp-hooks: annal'),
         powershell: command('copilot-cli', 'userPromptTransformed'),
         timeout: 15,
       },

@@ -111,11 +111,11 @@ test('required is honoured from a trusted server, and otherwise is important', a
     const world = install({ hooks });
     write(world, policy);
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
-    return each((id) => texts[id]?.match(/priority \w+/g));
+    return each((id) => texts[id]?.match(/Consider this|allowed this as required/g));
   };
-  expect(await words({})).toEqual(all(['priority important', 'priority important']));
+  expect(await words({})).toEqual(all(['Consider this', 'Consider this']));
   expect(await words({ servers: { annal: { trusted: true } } })).toEqual(
-    all(['priority required', 'priority important']),
+    all(['allowed this as required', 'Consider this']),
   );
   expect(await under({}, hooks)).toEqual(all(['one', 'two']));
   expect(await under({ trusted: true }, hooks)).toEqual(all(['two', 'one']));
@@ -128,14 +128,14 @@ describe('over a cap the strongest are told, the others named', () => {
     { ...hi, context: 'three' },
     { event: 'post_request', context: 'four', priority: 'important' },
   ];
-  const left = (names: string) => `\n\n(Left out for want of room: ${names} of "annal".)`;
+  const left = (names: string) => `\n\n(No room was left for ${names} of "annal".)`;
 
   test.each<[string, unknown, string[]]>([
     ['hooks of a server', { hooksPerServer: 2 }, [`two${left('hooks 1, 3')}`]],
     ['hooks on one event', { hooksPerEvent: 1 }, [`two${left('hooks 1, 3')}`]],
     ['hooks on one event, two', { hooksPerEvent: 2 }, ['two', `one${left('hook 3')}`]],
     ['no hook at all', { hooksPerEvent: 0 }, []],
-    ['characters of all', { charactersPerEvent: 190 }, [`two${left('hooks 1, 3')}`]],
+    ['characters of all', { charactersPerEvent: 250 }, [`two${left('hooks 1, 3')}`]],
     [
       'characters of a text',
       { charactersPerHook: 2 },

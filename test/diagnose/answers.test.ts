@@ -192,7 +192,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     const run = await homeIn(world, 'all is well');
     await world.write('~/.mcp-hooks/ledger.json', '{');
     const unread = expect.stringContaining('our record of what is installed, cannot be read');
-    const told = 'What is installed cannot be told. ';
+    const told = 'mcp-hooks cannot tell what is installed. ';
     expect(await run('list')).toEqual({ code: 0, out: told, err: unread });
     expect(JSON.parse((await run('list --json')).out)).toEqual({ readable: false, installed: [] });
     expect(await run('update')).toEqual({ code: 2, out: '', err: unread });

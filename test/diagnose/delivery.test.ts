@@ -5,9 +5,9 @@ import type { EventProgram, ProgramHook } from '../../src/compile/program.ts';
 import { type Bound, fateOf } from '../../src/diagnose/live/delivery.ts';
 
 const TOLD =
-  'Message from the MCP server "notes" after the call of Bash, priority suggestion (each of its lines begins with |):\n| srv';
+  'Note from the MCP server "notes", not from the user, after your Bash call; each of its lines begins with |. Optional: use it only if it helps.\n| srv';
 const START =
-  'Message from the MCP server "notes" at the start of the session, priority important (each of its lines begins with |):';
+  'Note from the MCP server "notes", not from the user, at the start of the session; each of its lines begins with |. Consider this before you continue.';
 
 const hook = { number: 2, event: 'post_tool_use', act: 'tell', text: 'srv' } as ProgramHook;
 const on: Bound[] = [{ hook, program: { native: 'PostToolUse' } as EventProgram }];

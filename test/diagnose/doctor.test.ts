@@ -264,7 +264,12 @@ const HOMES: Readonly<Record<string, Home>> = {
   'policy.left-out': {
     install: ['install annal.json --yes'],
     found: [
-      ['info', 'policy', 'annal', 'left out for want of a grant when it was installed: hook 1'],
+      [
+        'info',
+        'policy',
+        'annal',
+        'skipped when it was installed because it was not allowed: hook 1',
+      ],
     ],
   },
   'policy.allowed': {
@@ -321,7 +326,7 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['error', 'ledger', 'mcp-hooks', 'cannot be read'],
     ],
   },
-  'state-writable': { found: [['error', 'state-writable', 'mcp-hooks', 'it is no folder']] },
+  'state-writable': { found: [['error', 'state-writable', 'mcp-hooks', 'it is not a folder']] },
   interrupted: { found: [['warning', 'interrupted', 'mcp-hooks', 'has left its lock']] },
   'interrupted.foreign': {
     found: [['error', 'interrupted', 'mcp-hooks', 'where our lock would be']],
@@ -553,14 +558,14 @@ describe.concurrent('what is told', () => {
                  off; no unknown entries; folder trusted; run by no other program
         error    a file with a comment is ignored as a whole by Claude Code, silently  (settings-readable)
                  ~/.claude/settings.json:1:1
-                 To do: Mend the file: until then Claude Code has no hook of it, ours or anybody's.
+                 To do: Fix the file: until then Claude Code has no hook of it, ours or anybody's.
 
       annal
         ok       runner unchanged; its node is there; paths of today; told by nobody else; declaration
                  unchanged; no sign-in missing; no tool call failed; no failure lately
         info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
                  ~/.claude/settings.json
-        error    the policy mutes it: it says nothing  (policy)
+        error    muted by the policy  (policy)
                  ~/.mcp-hooks/policy.json
                  To do: Take "muted": true out.
         info     its server was not started; --servers does that  (server)
@@ -806,8 +811,8 @@ describe.concurrent('a server', () => {
     await world.write('~/.mcp-hooks/ledger.json', '{');
     const { code, out, err } = await world.run('doctor annal');
     expect({ code, err }).toEqual({ code: 1, err: '' });
-    expect(out).toContain('our record of what is installed cannot be read');
-    expect(out).toContain('What is installed cannot be told.');
+    expect(out).toContain('the record of what is installed cannot be read');
+    expect(out).toContain('mcp-hooks cannot tell what is installed.');
   });
 
   test('that is remembered in words that may mean something else is not started', async ({
@@ -899,7 +904,7 @@ describe.concurrent('a server', () => {
     expect(await ofServer(world)).toMatchObject({
       code: 0,
       level: 'warning',
-      what: 'its server is not the one that you agreed to start, so it was not asked',
+      what: 'its server is not the one you approved, so it was not started',
     });
     expect(await world.run('update')).toMatchObject({
       code: 2,
@@ -940,7 +945,7 @@ describe.concurrent('a server', () => {
     expect(await ofServer(world)).toMatchObject({
       code: 0,
       level: 'warning',
-      what: 'its server is not the one that you agreed to start, so it was not asked',
+      what: 'its server is not the one you approved, so it was not started',
     });
     expect(Object.keys(await world.snapshot('.'))).not.toContain('ran');
   });

@@ -61,7 +61,7 @@ const each = <T>(fired: readonly Fired[], what: (one: Fired) => T): Record<strin
 const said = (fired: readonly Fired[]) =>
   each(fired, ({ firings = [] }) =>
     firings.map(({ event, text }) => {
-      const lines = text?.split('\n').filter((line) => !/^Message|^$/.test(line));
+      const lines = text?.split('\n').filter((line) => !/^Note|^$/.test(line));
       return `${event}: ${lines?.map((line) => line.replace(/^\| /, '')).join(' | ') ?? '-'}`;
     }),
   );
@@ -106,23 +106,23 @@ describe.concurrent('what the model would read', () => {
     const { out } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
     expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Claude Code
-        PostToolUse of Bash: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its
-          | lines begins with |):
+        PostToolUse of Bash: hook 1 shown  N ms
+          | Note from the MCP server "annal", not from the user, after your Bash call containing "git
+          | commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
-        PostToolUseFailure of Bash: hook 1 told  N ms
+        PostToolUseFailure of Bash: hook 1 shown  N ms
           (the same as with PostToolUse)
 
       Codex CLI
-        PostToolUse of Bash: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of Bash, priority suggestion (each of its
-          | lines begins with |):
+        PostToolUse of Bash: hook 1 shown  N ms
+          | Note from the MCP server "annal", not from the user, after your Bash call containing "git
+          | commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
 
       Gemini CLI
-        AfterTool of run_shell_command: hook 1 told  N ms
-          | Message from the MCP server "annal" after the call of run_shell_command, priority suggestion
-          | (each of its lines begins with |):
+        AfterTool of run_shell_command: hook 1 shown  N ms
+          | Note from the MCP server "annal", not from the user, after your run_shell_command call
+          | containing "git commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
       "
     `);
@@ -130,7 +130,7 @@ describe.concurrent('what the model would read', () => {
     const other = await world.run([...ls, '--client', 'gemini'], { env });
     expect(other.out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Gemini CLI
-        AfterTool of run_shell_command: nothing is told  N ms
+        AfterTool of run_shell_command: nothing shown  N ms
           hook 1 (post_tool_use): its matcher wants input_contains "git commit", and got
           "{"command":"ls"}"
       "
@@ -292,7 +292,7 @@ describe.concurrent('why nothing is told', () => {
       hooks: [{ event: 'pre_request' }],
       line: ['pre_request', '--prompt', '   '],
       expected: everywhere('1: no request'),
-      words: 'no user wrote this prompt, so it is no request',
+      words: 'the user did not write this prompt',
     },
     'a hook has started the turn': {
       hooks: [{ event: 'session_end' }],
@@ -337,7 +337,7 @@ describe.concurrent('why nothing is told', () => {
       rest: { server: { command: 'there-is-none' } },
       line: ['pre_request'],
       expected: everywhere('1: tool'),
-      words: 'its tool has nothing to tell: tell of there-is-none: ENOENT',
+      words: 'its tool returned nothing to show: tell of there-is-none: ENOENT',
     },
     'fewer hooks are heard on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],
@@ -371,7 +371,7 @@ describe.concurrent('why nothing is told', () => {
       },
       line: ['pre_request', ...WITH],
       expected: everywhere('1: same moment'),
-      words: 'this session was told it at this very moment already',
+      words: 'it was shown at this very moment already',
     },
     'it has spoken a short while ago': {
       hooks: [{ event: 'pre_request' }],
@@ -394,7 +394,7 @@ describe.concurrent('why nothing is told', () => {
       },
       line: ['session_end', ...WITH],
       expected: everywhere('1: once'),
-      words: 'it is told once in a session, and this session has had it',
+      words: 'it is shown once per session, and was shown in this one',
     },
     'the session still knows what it was told at its start': {
       hooks: [{ event: 'session_start' }],
@@ -405,7 +405,7 @@ describe.concurrent('why nothing is told', () => {
       },
       line: ['session_start', ...WITH, '--client', 'gemini'],
       expected: { 'gemini-cli': ['1: in history'] },
-      words: 'this session has been told it at its start and still knows it',
+      words: 'it was shown at the start of the session and is still in the history',
     },
     'the same is declared twice': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request' }],
@@ -509,7 +509,7 @@ describe.concurrent('why nothing is told', () => {
     await policy(world, { trusted: true });
     const strong = await world.run('fire annal pre_request', { env });
     expect(strong.out).not.toContain('counts as');
-    expect(strong.out.match(/priority required /g)).toHaveLength(3);
+    expect(strong.out.match(/allowed this as required/g)).toHaveLength(3);
   });
 
   const OBSTACLES: Record<string, [(world: World) => Promise<unknown>, Record<string, string>]> = {

@@ -16,7 +16,7 @@ const [CLAUDE, CODEX] = CLIENTS;
 const UTC = { env: { TZ: 'UTC' } };
 const LOG = '~/.mcp-hooks/log/annal.jsonl';
 const NOTHING =
-  'Nothing was said yet. (A firing that has nothing to say is not logged; mcp-hooks list shows whether all is in its place.)\n';
+  'No hook has fired yet. (A hook that has nothing to say is not logged; mcp-hooks list shows whether everything is in place.)\n';
 
 /** A time as the runner writes it. */
 const ms = (iso: string) => Date.parse(iso);
@@ -136,13 +136,13 @@ describe.concurrent('what hooks have said', () => {
   });
 
   test('with its text when the runner was asked to keep it', async ({ world, expect }) => {
-    await world.write(LOG, line({ text: 'Message from "annal":\nHello.' }) + line());
+    await world.write(LOG, line({ text: 'Note from "annal":\nHello.' }) + line());
     expect((await world.run('log annal', UTC)).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks log annal
       time                 client       event        hooks   characters  ms  reason
       2026-01-05 13:03:22  claude-code  PostToolUse  hook 1         164  31
-          | Message from "annal":
+          | Note from "annal":
           | Hello.
       2026-01-05 13:03:22  claude-code  PostToolUse  hook 1         164  31
       exit 0
@@ -305,7 +305,7 @@ describe.concurrent('which of them', () => {
     const none = await world.run('log --client gemini --failed');
     expect(none).toMatchObject({
       code: 0,
-      out: 'None of what is in the log fits (5 firings).\n',
+      out: 'Nothing in the log matches (5 firings).\n',
     });
     expect(await characters(world, '--client gemini --failed')).toEqual([]);
     expect((await world.run('log --client vim')).err).toContain('There is no client "vim"');
@@ -364,7 +364,7 @@ describe.concurrent('when there is nothing to show', () => {
     expect(await world.run('log nix')).toMatchObject({
       code: 2,
       out: '',
-      err: 'nix is not installed and has no log. Nothing is installed, and nothing was said yet.\n',
+      err: 'nix is not installed and has no log. Nothing is installed, and no hook has fired yet.\n',
     });
     await install(world, CLAUDE);
     await commit(world, CLAUDE);

@@ -346,9 +346,9 @@ test('an address that is none fails alone', async ({ world, expect }) => {
   expect(`\n${world.tidy(ran.out)}`).toMatchInlineSnapshot(`
     "
     server  configured in              hooks
-    words   Cursor ~/.cursor/mcp.json  failed: Its address is none that can be called: http:// or https://, with all variables filled in.
-    file    Cursor ~/.cursor/mcp.json  failed: Its address is none that can be called: http:// or https://, with all variables filled in.
-    named   Cursor ~/.cursor/mcp.json  failed: There is a user or a password in its address, which is not sent: put what authorises you into a header.
+    words   Cursor ~/.cursor/mcp.json  failed: Invalid server URL: it must begin with http:// or https://, with all variables filled in.
+    file    Cursor ~/.cursor/mcp.json  failed: Invalid server URL: it must begin with http:// or https://, with all variables filled in.
+    named   Cursor ~/.cursor/mcp.json  failed: Its address holds a user or a password, which is not sent: pass your credentials in a header.
     two     Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
 
     To install:
@@ -375,7 +375,9 @@ describe("what stands in the folder's own files", () => {
     );
     const ran = await scan(world);
     expect(ran.err).toContain('One more stands in files that come with this folder');
-    expect(ran.out).toContain("not asked: it stands in this folder's own file; --yes starts it");
+    expect(ran.out).toContain(
+      'not asked: it is configured in a file of this folder; --yes starts it',
+    );
     expect(existsSync(mark)).toBe(false);
     expect(await scanned(world)).toMatchObject([{ name: 'evil', asked: false, hooks: null }]);
     await scan(world, '--yes');
@@ -439,9 +441,7 @@ describe('a server that wants a sign-in', () => {
       shy: { url: server.address, headers: { Authorization: 'Bearer of-somebody-else' } },
     });
     const [shy] = await scanned(world);
-    expect(shy?.why).toBe(
-      `${server.address} does not let in whoever comes with what is configured (status 401)`,
-    );
+    expect(shy?.why).toBe(`${server.address} rejected the configured credentials (HTTP 401)`);
   });
 });
 

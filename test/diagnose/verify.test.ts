@@ -175,7 +175,7 @@ describe.concurrent('everything fires', () => {
 
     await world.remove('server.mjs');
     const { code, failures } = await verify(world, 'annal', '--client', 'codex,gemini');
-    const why = `its tool has nothing to tell: tell of ${process.execPath}: it ended`;
+    const why = `its tool returned nothing to show: tell of ${process.execPath}: it ended`;
     expect({ code, failures }).toEqual({
       code: 1,
       failures: { codex: [`PostToolUse 1: ${why}`], 'gemini-cli': [`AfterTool 1: ${why}`] },
@@ -402,7 +402,7 @@ describe.concurrent('what would not fire is named', () => {
     const { code, failures, codes } = await verify(world);
     expect(codes).toContain('unmet');
     expect(code).toBe(1);
-    expect(failures.codex).toEqual(['PostToolUse 1: nothing can happen that its matcher is about']);
+    expect(failures.codex).toEqual(['PostToolUse 1: its matcher can never match']);
   });
 
   test('a tool that no client has', async ({ world, expect }) => {

@@ -134,9 +134,9 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
   'the runner altered': [
     (world) => appendFile(world.path(`${RUNNER}/runner.cjs`), 'hello();\n'),
     {
-      'claude-code': 'its runner was altered (runner.cjs)',
-      codex: 'its runner was altered (runner.cjs)',
-      'gemini-cli': 'its runner was altered (runner.cjs)',
+      'claude-code': 'its runner was modified (runner.cjs)',
+      codex: 'its runner was modified (runner.cjs)',
+      'gemini-cli': 'its runner was modified (runner.cjs)',
     },
   ],
   "one client's first stage altered": [
@@ -144,14 +144,14 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
     {
       'claude-code': 'intact',
       codex: 'intact',
-      'gemini-cli': 'its runner was altered (gemini-cli.AfterTool.sh)',
+      'gemini-cli': 'its runner was modified (gemini-cli.AfterTool.sh)',
     },
   ],
   "one client's program altered": [
     (world) => world.write(`${RUNNER}/codex.PostToolUse.json`, '{}'),
     {
       'claude-code': 'intact',
-      codex: 'its runner was altered (codex.PostToolUse.json)',
+      codex: 'its runner was modified (codex.PostToolUse.json)',
       'gemini-cli': 'intact',
     },
   ],
@@ -174,7 +174,9 @@ describe.concurrent('list names', () => {
     const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
     for (const file of Object.values<Record<string, unknown>>(ledger.files)) file.next = null; // an uninstall has begun
     await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
-    expect((await world.run('list')).out).toContain('a run was interrupted: do the same again');
+    expect((await world.run('list')).out).toContain(
+      'a run was interrupted: run the same command again',
+    );
     expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
     expect((await world.run('list')).out.match(/ intact/g)).toHaveLength(3);
   });

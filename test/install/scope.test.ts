@@ -260,7 +260,7 @@ describe('--scope local', () => {
     expect(await world.snapshot('..')).toEqual(before);
   });
 
-  test('entries of which our record knows nothing are found, and the way to take them out', async ({
+  test('entries which are not in the record of what is installed are found, and the way to take them out', async ({
     world,
     expect,
   }) => {
@@ -278,7 +278,7 @@ describe('--scope local', () => {
       await world.write(name, entries);
       const { out } = await world.run('doctor');
       expect(oneLine(out)).toContain(
-        `it has entries of notes, of which our record knows nothing (strays) ${world.path(name)} To do: Install notes again, or mcp-hooks ${uninstall} takes them out.`,
+        `it has entries of notes, which are not in the record of what is installed (strays) ${world.path(name)} To do: Install notes again, or mcp-hooks ${uninstall} takes them out.`,
       );
       expect((await world.run(`${uninstall} --yes`)).code).toBe(0);
       expect(await world.read(name)).not.toContain('command');
@@ -326,12 +326,12 @@ describe('--scope local', () => {
 
 describe.concurrent('what goes into git', () => {
   const FOR_ALL =
-    'note: this file is for everybody who works on the project, and the entry names a path in your home.';
+    'note: this file is shared with everyone who works on the project, and the entry names a path in your home.';
   const TRACKED =
-    'warning: git tracks this file: your next commit would give everybody the entry, which names a path in your home.';
+    'warning: git tracks this file: your next commit would share the entry, which names a path in your home.';
   const instead = (name: string) =>
     name === 'Claude Code'
-      ? '--scope local writes to .claude/settings.local.json instead, which is yours alone.'
+      ? '--scope local writes to .claude/settings.local.json instead, which only you use.'
       : `${name} has no settings file that is yours alone in a project: use --scope user, or keep this file out of your commits.`;
   const all = (words: string) => ({
     'claude-code': `${words} ${instead('Claude Code')}`,
@@ -371,14 +371,14 @@ describe.concurrent('what goes into git', () => {
     expect(await claude()).toBe('');
     git(world, 'init', '-q');
     expect(await claude()).toBe(
-      'warning: git does not ignore this file, which is meant for you alone: the entry, which names a path in your home, could be committed by accident. Add .claude/settings.local.json to the .gitignore of this folder.',
+      'warning: git does not ignore this file, which only you should use: the entry, which names a path in your home, could be committed by accident. Add .claude/settings.local.json to the .gitignore of this folder.',
     );
     await world.write('~/.config/git/ignore', '**/.claude/settings.local.json\n');
     expect(await claude()).toBe('');
     await world.write(LOCAL, '{}\n');
     git(world, 'add', '--force', LOCAL);
     expect(await claude()).toBe(
-      'warning: git tracks this file, which is meant for you alone: your next commit would give everybody the entry, which names a path in your home. Take it out of git: git rm --cached .claude/settings.local.json',
+      'warning: git tracks this file, which only you should use: your next commit would share the entry, which names a path in your home. Take it out of git: git rm --cached .claude/settings.local.json',
     );
   });
 

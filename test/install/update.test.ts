@@ -85,7 +85,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
     await world.remove(`${runner}/codex.UserPromptSubmit.sh`);
     await world.remove('~/.claude/settings.json');
     const { code, out } = await world.run('diff annal');
-    expect([code, out]).toEqual([1, expect.stringContaining('annal declares what you agreed to.')]);
+    expect([code, out]).toEqual([1, expect.stringContaining('annal declares what you approved.')]);
     expect((await world.run('update annal --yes')).code).toBe(0);
     expect(await world.snapshot()).toEqual(whole);
     expect(await told(world)).toEqual(everywhere('Old words.'));
@@ -120,14 +120,14 @@ describe.concurrent('a server that declares something else', () => {
     expect(out.slice(0, out.indexOf('\n\n'))).toMatchInlineSnapshot(`
       "annal declares something else than what you agreed to: 2 hooks changed, 1 hook added, 1 hook removed.
         removed: what was hook 3
-        - With each prompt of yours (pre_request, suggestion)
+        - With your prompts (pre_request, suggestion)
         - | Goes.
         changed: hook 1
-        - After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)
-        + After each call of Edit (post_tool_use, suggestion)
+        - After calls of Bash when its input contains "git commit" (post_tool_use, suggestion)
+        + After calls of Edit (post_tool_use, suggestion)
           | What did you learn?
         changed: hook 2
-          With each prompt of yours (pre_request, suggestion)
+          With your prompts (pre_request, suggestion)
         - | Old words.
         + | New words.
         added: hook 3
@@ -152,7 +152,7 @@ describe.concurrent('a server that declares something else', () => {
       'one more',
       [prompt],
       [prompt, committed],
-      /: 1 hook added, 1 hook as before\.\n {2}added: hook 2\n {2}\+ After each call of Bash/,
+      /: 1 hook added, 1 hook as before\.\n {2}added: hook 2\n {2}\+ After calls of Bash/,
     ],
     [
       'one less',
@@ -176,7 +176,7 @@ describe.concurrent('a server that declares something else', () => {
       'another strength',
       [prompt],
       [{ ...prompt, priority: 'important' }],
-      /\n {2}- With each prompt of yours \(pre_request, suggestion\)\n {2}\+ With each prompt of yours \(pre_request, important\)\n {4}\| Old words\.\n/,
+      /\n {2}- With your prompts \(pre_request, suggestion\)\n {2}\+ With your prompts \(pre_request, important\)\n {4}\| Old words\.\n/,
     ],
     [
       'a tool for a text',

@@ -169,7 +169,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     // Told once, however long the session.
     for (const event of ['session_start', 'session_end', 'post_request'] as const)
       expect([event, times(conversation, EVENTS[event], last)]).toEqual([event, 1]);
-    expect(conversation.first('AFTER-TOOL')?.text).toContain('Message from the MCP server');
+    expect(conversation.first('AFTER-TOOL')?.text).toContain('Note from the MCP server');
 
     if (turns !== client.turns[0]) return;
     const all = { place, client, label: 'annal', conversation, prompts: session(client).prompts };

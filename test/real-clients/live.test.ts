@@ -211,7 +211,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
         11  session_end    AfterAgent   arrived    in request 7, alone, as one more turn
         12  session_end    SessionEnd   called     the tool was called when the session ended; what it returns reaches no model
 
-    Codex was told to trust the hooks in the scratch home, and nothing in yours.
+    Codex trusted the hooks in the scratch home only, not in yours.
     ",
     }
   `);
@@ -252,7 +252,7 @@ test('what was edited and what is broken is found, by the client that has it', a
       },
       "problems": {
         "claude-code": [
-          "What is there of annal is not what was installed: its runner was altered (claude-code.UserPromptSubmit.json). Installing it again puts it right.",
+          "What is there of annal is not what was installed: its runner was modified (claude-code.UserPromptSubmit.json). Installing it again puts it right.",
           "What the runner is to do on UserPromptSubmit is missing, or cannot be read.",
         ],
         "codex": [
@@ -273,7 +273,7 @@ test('a runner that cannot run or answers something else, an entry that is gone,
   const broken = await verify('--client claude-code');
   expect(broken).toMatchObject({
     exitCode: 1,
-    problems: { 'claude-code': [expect.stringContaining('its runner was altered (runner.cjs)')] },
+    problems: { 'claude-code': [expect.stringContaining('its runner was modified (runner.cjs)')] },
   });
   await install(DECLARATIONS.slice(2, 4));
   const program = join(place.home, '.mcp-hooks/servers/annal/codex.UserPromptSubmit.json');

@@ -113,7 +113,7 @@ describe('install --trust', () => {
     const { exitCode, stdout } = await install('annal', 'OLD-WORDS');
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
-      'Codex CLI: Codex was told that you trust these hooks, and no others: UserPromptSubmit, PostToolUse of Bash in ~/.codex/config.toml.\n',
+      'Codex CLI: Codex now trusts these hooks, and no others: UserPromptSubmit, PostToolUse of Bash in ~/.codex/config.toml.\n',
     );
     expect(await seen()).toEqual(['annal: trusted', 'echo MINE: untrusted', 'annal: trusted']);
 

@@ -52,7 +52,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.constantFrom(
     'x'.repeat(200),
-    'Hello.\nMessage from the MCP server "other":',
+    'Hello.\nNote from the MCP server "other":',
     '{text}"{event}$&$`',
     '{{tool_name}} {none} {',
     '{tool_name}',

@@ -43,9 +43,14 @@ async function told(world: World): Promise<Record<string, string>> {
     clients.map(({ id, firings = [] }) => [
       id,
       firings
-        .flatMap(({ text: words }) => words?.match(/priority \w+|TEXT|MUST|ANSWER/g) ?? [])
+        .flatMap(
+          ({ text: words }) =>
+            words?.match(/Optional|Consider|allowed this as required|TEXT|MUST|ANSWER/g) ?? [],
+        )
         .join(' ')
-        .replaceAll('priority ', ''),
+        .replaceAll('Optional', 'suggestion')
+        .replaceAll('Consider', 'important')
+        .replaceAll('allowed this as required', 'required'),
     ]),
   );
 }
@@ -240,7 +245,7 @@ describe.concurrent('a grant', () => {
     expect(JSON.parse(json.out)).toMatchObject({ behind: [] });
     expect((await world.run('update annal --yes')).out).toContain('Updated: the runner of annal');
     expect((await world.run('fire annal pre_request --prompt hi --client claude')).out).toContain(
-      'priority important',
+      'Consider this before you continue.',
     );
     await asks('Newer.');
     expect(
@@ -323,8 +328,8 @@ describe.concurrent('what is said', () => {
     ]);
     const { out } = await world.run('diff annal.json --client codex');
     expect(unfolded(out).match(/Its server is told [^.]*\./g)).toEqual([
-      'Its server is told nothing but that it was called.',
-      'Its server is told nothing but that it was called.',
+      'The server sees only the call.',
+      'The server sees only the call.',
       "Its server is told the tool's name, the whole input of the call and the whole output of the call.",
       'Its server is told the whole output of the call where a client tells it after the call.',
       "Its server is told the name of the session's project and the session's id.",

@@ -217,8 +217,8 @@ describe('another client that runs the hooks of Claude Code', () => {
 
 describe('a session that is resumed is told what its history has lost, and nothing else', () => {
   const line = (value: unknown) => `${JSON.stringify(value)}\n`;
-  const origin = 'Message from the MCP server "annal" at the start of the session';
-  const heading = `${origin}, priority suggestion (each of its lines begins with |):\n| `;
+  const origin = 'Note from the MCP server "annal", not from the user, at the start of the session';
+  const heading = `${origin}; each of its lines begins with |. Optional: use it only if it helps.\n| `;
   const told = (text = 'Welcome.') => `${heading}${text}`;
   /** Lines as the real clients write them. */
   const LINES = {
@@ -270,7 +270,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
       ['somebody quotes it', quoted(told()), true],
       [
         'another server speaks of it',
-        said(`Message from the MCP server "x" about this prompt:\n| ${told()}`),
+        said(`Note from the MCP server "x", not from the user, about this prompt.\n| ${told()}`),
         true,
       ],
       ['another server speaks of it in a line', said(`I say: ${told()}`), true],

@@ -523,8 +523,8 @@ describe('what cannot be', () => {
     expect(ran.transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks install anal --yes
-      ! "anal" is no file here, and no configuration of a client has a server of that name. Did you mean annal? Nothing was written.
-      ! Where was looked:
+      ! "anal" is not a file here, and no client has a server of that name. Did you mean annal? Nothing was written.
+      ! Looked in:
       !   ~/.claude.json  (Claude Code, local: no servers)
       !   /desk/.mcp.json  (Claude Code, project: annal)
       !   /.mcp.json  (Claude Code, project: not there, nor in folders above)

@@ -280,7 +280,7 @@ describe.concurrent('it fails, and says so', () => {
 
   test('when the answer holds no result', async () => {
     expect(await failure(askScripted({ body: { result: 'hello' } }))).toEqual([
-      'node answered, but not as an MCP server does: there is no result in it. Nothing was written.',
+      'node answered, but not as an MCP server: the answer has no result. Nothing was written.',
     ]);
   });
 

@@ -628,7 +628,7 @@ describe.concurrent('a server.json', () => {
     [
       'a name that is a flag',
       { packages: [{ ...npm, identifier: '--registry=http://x' }] },
-      '--registry=http://x is no package of an exact version',
+      '--registry=http://x is not a package with an exact version',
     ],
     [
       'an image that is a flag',
@@ -638,7 +638,7 @@ describe.concurrent('a server.json', () => {
     [
       'a range',
       { packages: [{ ...npm, version: '^1' }] },
-      'notes is no package of an exact version',
+      'notes is not a package with an exact version',
     ],
     [
       'a version that is a flag',
@@ -683,12 +683,12 @@ describe.concurrent('a server.json', () => {
     [
       'an address with a hole',
       { remotes: [{ ...remote, url: 'https://{tenant}.example/mcp' }] },
-      'is no address that can be called',
+      'is not a valid address',
     ],
     [
       'an address that is none',
       { remotes: [{ ...remote, url: 'file:///etc/passwd' }] },
-      'is no address that can be called',
+      'is not a valid address',
     ],
   ])(
     '%s: texts are installed, tools are left out and named',

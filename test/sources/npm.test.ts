@@ -272,7 +272,7 @@ describe.concurrent('a package that has to be asked', () => {
       );
       expect([code, out]).toEqual([
         line.startsWith('diff') ? 1 : 0,
-        expect.stringContaining('After each call of Bash'),
+        expect.stringContaining('After calls of Bash'),
       ]);
       expect(await npm.read('~/was-started')).toBe(npm.home);
     });
@@ -292,13 +292,13 @@ describe.concurrent('a package that has to be asked', () => {
     expect(await ofServer()).toMatchObject({ level: 'ok' });
     expect(await npm.run('update')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('notes declares what you agreed to.'),
+      out: expect.stringContaining('notes declares what you approved.'),
     });
     await npm.remove('~/was-started');
     await given([{ ...SILENT, ...packageOf({ ...SILENT, version: '1.3.0' }) }]);
     expect(await ofServer()).toMatchObject({
       level: 'warning',
-      what: 'its server is not the one that you agreed to start, so it was not asked',
+      what: 'its server is not the one you approved, so it was not started',
       todo: 'mcp-hooks update notes shows what would be started, and asks.',
     });
     for (const line of ['update', 'diff notes'])

@@ -1,4 +1,4 @@
-// Signing in to a server: whole processes, a real OAuth server on loopback, and a browser that follows what it is given.
+// Signing in to a server: whole processes, a real OAuth server on loopback, and a browser that follows its input.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -150,7 +150,7 @@ describe('signing in', () => {
   test('a server that asks nobody', async ({ world, expect }) => {
     const server = await oauthServer({ open: true });
     const { code, out } = await world.run(['login', server.address]);
-    expect([code, out]).toEqual([0, `${server.address} does not ask anybody to sign in.\n`]);
+    expect([code, out]).toEqual([0, `${server.address} does not require signing in.\n`]);
     expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
   });
 });

@@ -406,7 +406,7 @@ describe('what a server at an address does wrong', () => {
   ])('it answers with %s', async (_, answer) => {
     const { url } = await serve(answer);
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> answered, but not as an MCP server does: there is no result in it. Nothing was written.',
+      '<url> answered, but not as an MCP server: the answer has no result. Nothing was written.',
     ]);
   });
 
@@ -717,7 +717,7 @@ describe('limits', () => {
 
   plain.each(CASES)('of %s: a server is refused', async (_, odd, said) => {
     expect(await failure(askScripted({ body: answered({ hooks: odd }) }))).toEqual([
-      'node declares more than is allowed. Nothing was written.',
+      'node exceeds the limits of a declaration. Nothing was written.',
       `capabilities.hooks.${said}`,
     ]);
   });
@@ -771,7 +771,7 @@ describe('limits', () => {
   plain('of what is read over stdio', async () => {
     const script = `process.stdin.once('data', () => process.stdout.write('{"a":"' + 'x'.repeat(5_000_000) + '"}\\n'))`;
     expect(await failure(askProcess(['-e', script]))).toEqual([
-      'node says more than is read of a server: at most 4.0 MiB. Nothing was written.',
+      'node sent too much: at most 4.0 MiB. Nothing was written.',
     ]);
   });
 
@@ -804,7 +804,7 @@ describe('limits', () => {
   ])('of what is read over HTTP, %s', async (_, answer) => {
     const { url } = await serve(answer);
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> says more than is read of a server: at most 4.0 MiB. Nothing was written.',
+      '<url> sent too much: at most 4.0 MiB. Nothing was written.',
     ]);
   });
 });
@@ -818,7 +818,7 @@ describe('an address on the command line', () => {
     const unnamed = await world.run(['install', url, '--yes']);
     expect(unnamed).toMatchObject({
       code: 2,
-      err: `${new URL(url).host} is no name for a server: add --name <label>. Nothing was written.\n`,
+      err: `${new URL(url).host} cannot name a server: add --name <label>. Nothing was written.\n`,
     });
     const named = await world.run(['install', url, '--name', 'annal', '--yes']);
     expect(named).toMatchObject({ code: 0, err: `annal is asked for its hooks:\n  ${url}\n` });
@@ -855,22 +855,25 @@ describe('an address on the command line', () => {
   });
 
   test.for([
-    ['http://', 'http:// is no address of a server: http:// or https://. Nothing was written.'],
+    [
+      'http://',
+      'http:// is not the address of a server (http:// or https://). Nothing was written.',
+    ],
     [
       'file:///etc/passwd',
-      'file:///etc/passwd is no address of a server: http:// or https://. Nothing was written.',
+      'file:///etc/passwd is not the address of a server (http:// or https://). Nothing was written.',
     ],
     [
       '',
-      'Say which server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
+      'Name a server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
     ],
     [
       'https://ann:hunter2hunter2@x.invalid/mcp',
-      'https://x.invalid was given with a user or a password in it, which would be kept: put what authorises you into a header. Nothing was written.',
+      'https://x.invalid holds a user or a password, which would be saved: pass your credentials in a header. Nothing was written.',
     ],
     [
       'http://localhost:3000/mcp',
-      'localhost:3000 is no name for a server: add --name <label>. Nothing was written.',
+      'localhost:3000 cannot name a server: add --name <label>. Nothing was written.',
     ],
   ])('%s is refused', async ([url = '', said], { world }) => {
     await world.write('mcp-hooks.json', JSON.stringify({ name: 'annal', hooks }));

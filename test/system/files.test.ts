@@ -130,7 +130,7 @@ describe.concurrent('a file is left alone, and what to do is said,', () => {
       expect(out).not.toMatch(/by ?hand/i);
       if (!line.startsWith('diff'))
         expect(err).toBe(
-          'Nothing was written. Correct the file that is refused, then run this command again. Without that client: --client codex,gemini-cli\n',
+          'Nothing was written. Fix the refused file, then run this command again. Without that client: --client codex,gemini-cli\n',
         );
     }
     expect(await world.stamps()).toEqual(before);

@@ -13,8 +13,8 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { diffOf } from '../render/diff.ts';
-import { planJson, type Shown, summary } from '../render/plan.ts';
-import { confirmed } from './confirm.ts';
+import { nextSteps, planJson, type Shown, showDiffs, summary } from '../render/plan.ts';
+import { confirmed, page } from './confirm.ts';
 import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
 export type Asker = (label: string, grant: Grant) => Promise<boolean>;
@@ -64,8 +64,9 @@ export async function carryOut(
   const { terminal } = context;
   const { plan } = shown;
   const say = async (written: boolean, after?: Around['next']): Promise<number> => {
-    if (!flags.json) terminal.out(`${summary(shown, written)}\n`);
+    if (!flags.json && !flags.quiet) terminal.out(`${summary(shown, written)}\n`);
     const done = await after?.(written);
+    if (written && !flags.json && !flags.quiet) terminal.out(nextSteps(terminal, plan));
     if (flags.json) print({ ...planJson(shown, written), ...done?.json });
     return done?.code ?? OK;
   };
@@ -75,18 +76,25 @@ export async function carryOut(
     terminal.err(`${stop}\n`);
     return TROUBLE;
   }
-  if (isNothing(plan) || flags.dryRun) {
+  // Nobody can be asked in JSON: that is to look first.
+  const isLook = flags.dryRun || (flags.json && !flags.yes);
+  if (isNothing(plan) || isLook) {
     // What a run that was killed has left goes with the next.
     const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
-    if (!flags.dryRun && left()) await apply(plan, replan);
-    return say(false, flags.dryRun ? undefined : next);
+    if (!isLook && left()) await apply(plan, replan);
+    return say(false, isLook ? undefined : next);
   }
   if (!flags.yes) {
-    if (!terminal.interactive || flags.json) throw new UserError<CliMessage>({ code: 'needs-yes' });
+    if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes' });
+    const files = plan.clients.filter(({ change }) => change).length;
     const question = plan.replaces
       ? messages.replaceQuestion(plan.label)
-      : `Go on and ${plan.kind}?`;
-    if (!(await confirmed(question))) {
+      : messages.applyQuestion(files);
+    const showDiff =
+      flags.diff || files === 0
+        ? undefined
+        : () => page(terminal, showDiffs(terminal, shown).join('\n\n'));
+    if (!(await confirmed(question, showDiff))) {
       terminal.out(`${sentence({ code: 'declined' })}\n`);
       return TROUBLE;
     }

@@ -1,18 +1,48 @@
 /** Questions in a terminal. Whoever asks one has seen to it that there is one. */
 
+import { spawnSync } from 'node:child_process';
 import { Interrupted, type Message } from '../../system/errors.ts';
+import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { sentence } from '../messages/sentence.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 
-/** Whether the user says yes; Enter is a no, and ctrl-C throws Interrupted. */
-export async function confirmed(message: string): Promise<boolean> {
-  const { yes } = await answered((prompt) =>
-    prompt<{ yes: boolean }>([{ type: 'confirm', name: 'yes', message, default: false }]),
-  );
-  return yes;
+/**
+ * Whether the user says yes; Enter is a no.
+ *
+ * @param more Shows more, for whoever asks for it with `d`; then the question is asked again.
+ * @throws Interrupted on ctrl-C.
+ */
+export async function confirmed(message: string, more?: () => void): Promise<boolean> {
+  if (!more) {
+    const { yes } = await answered((prompt) =>
+      prompt<{ yes: boolean }>([{ type: 'confirm', name: 'yes', message, default: false }]),
+    );
+    return yes;
+  }
+  for (;;) {
+    const { key } = await answered((prompt) =>
+      prompt<{ key: string }>([
+        { type: 'input', name: 'key', message: `${message} (y/N, d shows the diff)` },
+      ]),
+    );
+    if (!/^d(?:iff)?$/i.test(key.trim())) return /^y(?:es)?$/i.test(key.trim());
+    more();
+  }
+}
+
+/** Shows a long text in the user's pager, or as it is where there is none. */
+export function page({ out }: Terminal, text: string): void {
+  const { PAGER = 'less' } = process.env;
+  const { error, status } = spawnSync('/bin/sh', ['-c', PAGER], {
+    input: `${text}\n`,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    // One screen is not paged, colours are shown, and what was shown stays.
+    env: { LESS: 'FRX', ...process.env },
+  });
+  if (error || status === 127) out(`${text}\n`);
 }
 
 /** One of several, by its index; ctrl-C throws Interrupted. */

@@ -23,6 +23,8 @@ export interface Context {
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
+  /** The home is ours and soon gone: what clients there have not agreed to, or are missing, says nothing. */
+  readonly isScratch?: boolean;
   /** What runs the command of a hook; absent: a shell, as in its client. */
   readonly runHook?: RunHook;
   /** The command that starts a server: what stands after `--`. */
@@ -38,6 +40,11 @@ export interface Flags {
   /** Nothing is asked: what has to be started is started. */
   readonly yes?: boolean;
   readonly dryRun?: boolean;
+  readonly all?: boolean;
+  /** How each file changes is shown, too. */
+  readonly diff?: boolean;
+  /** Only what went wrong is printed. */
+  readonly quiet?: boolean;
   /** Seconds. */
   readonly timeout: number;
   readonly name?: string;
@@ -67,6 +74,8 @@ export type Command<Operands extends readonly unknown[] = []> = (
   context: Context,
   ...given: [...Operands, flags: Flags]
 ) => Promise<number>;
+/** Whether only what went wrong is to be printed. Who is asked is shown what it is about. */
+export const isQuiet = ({ quiet, yes }: Flags): boolean => quiet === true && yes === true;
 
 export const OK = 0;
 export const DIFFERENT = 1;

@@ -30,10 +30,10 @@ export async function diff(
       : undefined;
   if (!known) {
     const shown = await prepare(context, source, flags);
-    return shown ? tell(context, shown, flags, showPlan) : OK;
+    return shown ? tell(context, { ...shown, diff: true }, flags, showPlan) : OK;
   }
   const again = await prepareAgain(context, known, places, flags);
-  if ('plan' in again) return tell(context, again, flags, shownAgain);
+  if ('plan' in again) return tell(context, { ...again, diff: true }, flags, shownAgain);
   terminal.out(
     flags.json ? toJson(noHooksJson(again.declared)) : saidNoMore(again.declared, places),
   );

@@ -36,13 +36,12 @@ import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
 import { type Command, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { asInstalled } from './scratch-install.ts';
 
-export const fire: Command<[label: string, event: string]> = async (
-  context,
-  label,
-  event,
-  flags,
-) => {
+export const fire: Command<[named: string, event: string]> = (context, named, event, flags) =>
+  asInstalled(context, named, flags, (at, label, given) => fireHere(at, label, event, given));
+
+const fireHere: Command<[label: string, event: string]> = async (context, label, event, flags) => {
   const { terminal, env, cwd, runHook } = context;
   const target = targetOf(event);
   if (!target) {
@@ -67,7 +66,8 @@ export const fire: Command<[label: string, event: string]> = async (
     fired.push(await patiently(terminal, messages.firing(label, one.client.name), work));
   }
 
-  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
+  const isUnknown = everything.broken || context.isScratch;
+  const statuses = isUnknown ? [] : await statusOf(doctorContext(context));
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site: siteOf(places) });
   if (flags.json) {
     const clients = chosen.map((client) => {

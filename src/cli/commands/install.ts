@@ -22,31 +22,49 @@ import { showBlocked, statusJson } from '../render/status.ts';
 import { askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
 import {
-  type Command,
   type Context,
   doctorContext,
   type Flags,
+  isQuiet,
   notInstalled,
   OK,
   TROUBLE,
 } from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
+import { eachOf } from './several.ts';
 
-export async function install(
+/** One after the other: each is shown, asked about and written on its own. */
+export function install(
+  context: Context,
+  sources: readonly string[],
+  flags: InstallFlags,
+): Promise<number> {
+  const [first, ...others] = sources;
+  if (others.length === 0) return installOne(context, first, flags);
+  if (flags.name !== undefined || flags.from !== undefined)
+    throw new UserError<CliMessage>({ code: 'one-server-only' });
+  return eachOf(context, sources, flags, 'install', (at, source) => installOne(at, source, flags));
+}
+
+async function installOne(
   context: Context,
   source: string | undefined,
   flags: InstallFlags,
 ): Promise<number> {
   const prepared = await prepare(context, source, flags, askerOf(flags));
   if (!prepared) return OK;
-  const shown = { ...prepared, ...(flags.trust && { trust: true }) };
+  const shown = {
+    ...prepared,
+    ...(flags.trust && { trust: true }),
+    ...(flags.diff && { diff: true }),
+  };
   const { plan } = shown;
   const { terminal } = context;
   const objection =
     replaceObjection(prepared, flags, context) ??
     (flags.strict ? strictObjection(shown) : undefined);
-  if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
+  if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
     const asking = plan.clients.filter(
       ({ change, client, compiled }) => change && trustIn(client, compiled?.version),
@@ -89,10 +107,14 @@ async function tellStatus(
 }
 
 /** What servers declare today, compared with what was agreed to, and installed after a new yes. */
-export const update: Command<[label: string | undefined]> = async (context, label, flags) => {
+export async function update(
+  context: Context,
+  labels: readonly string[],
+  flags: Flags,
+): Promise<number> {
   const { terminal, env, cwd } = context;
   // A secret is for one server.
-  if (flags.header && label === undefined)
+  if (flags.header && labels.length !== 1)
     throw new UserError<CliMessage>({ code: 'header-needs-label' });
   const places = findPlaces(env, cwd, flags.scope);
   const { ledger, broken } = readLedger(places.state, disk.read);
@@ -102,19 +124,20 @@ export const update: Command<[label: string | undefined]> = async (context, labe
       path: ledgerPath(places.state),
     });
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
-  const meant = here.filter((one) => label === undefined || one.label === label);
-  if (label !== undefined && meant.length === 0) throw notInstalled(label, places, ledger);
+  const meant = here.filter(({ label }) => labels.length === 0 || labels.includes(label));
+  for (const label of labels)
+    if (meant.every((one) => one.label !== label)) throw notInstalled(label, places, ledger);
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
 
   let worst = OK;
-  const labels: object[] = [];
+  const updated: object[] = [];
   for (const install of meant) {
-    const code = await updateOne(context, install, places, flags, (json) => labels.push(json));
+    const code = await updateOne(context, install, places, flags, (json) => updated.push(json));
     worst = Math.max(worst, code);
   }
-  if (flags.json) terminal.out(toJson({ command: 'update', labels }));
+  if (flags.json) terminal.out(toJson({ command: 'update', labels: updated }));
   return worst;
-};
+}
 
 /** One that fails is said, and no reason to leave the others as they are. */
 async function updateOne(
@@ -132,7 +155,7 @@ async function updateOne(
       else terminal.out(saidNoMore(again.declared, places));
       return OK;
     }
-    if (!flags.json) terminal.out(`${shownAgain(terminal, again)}\n`);
+    if (!flags.json && !isQuiet(flags)) terminal.out(`${shownAgain(terminal, again)}\n`);
     return await carryOut(context, again, flags, again.again, {
       print,
       choosesClients: false,

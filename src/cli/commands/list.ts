@@ -15,7 +15,7 @@ import { messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { inLines } from '../render/lines.ts';
 import { installedPart, reasonsFor, silentHooks, statusJson } from '../render/status.ts';
-import { type Context, doctorContext, type Flags, OK } from './context.ts';
+import { type Context, doctorContext, type Flags, notInstalled, OK } from './context.ts';
 
 interface Listed {
   readonly install: Install;
@@ -28,7 +28,11 @@ interface Listed {
   }[];
 }
 
-export async function list(context: Context, flags: Flags): Promise<number> {
+export async function list(
+  context: Context,
+  label: string | undefined,
+  flags: Flags,
+): Promise<number> {
   const { terminal } = context;
   const at = doctorContext(context);
   const { user, ledger } = at;
@@ -39,8 +43,10 @@ export async function list(context: Context, flags: Flags): Promise<number> {
     if (!(error instanceof UserError)) throw error;
     terminal.err(inLines(sentences([error.problem, ...error.details])));
   }
+  const meant = ledger.installs.filter((one) => label === undefined || one.label === label);
+  if (label !== undefined && meant.length === 0) throw notInstalled(label, user, ledger);
   const statuses = await statusOf(at);
-  const listed = ledger.installs.map((install): Listed => {
+  const listed = meant.map((install): Listed => {
     const places = at.placesOf(install);
     const runner = runnerDrift(install, places, at.read);
     const own = statuses.filter((one) => isInstall(install.label, install)(one.install));

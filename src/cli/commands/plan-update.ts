@@ -61,7 +61,7 @@ export async function prepareAgain(
     ask: changes && isSame(changes) ? undefined : ask,
     introduce: ({ grants }) => showChanges(terminal, declared, changes, grants),
   });
-  return { ...prepared, changes };
+  return { ...prepared, changes, ...(flags.diff && { diff: true }) };
 }
 
 /** What the server changed and then the files; where nothing is to be done, that alone. */

@@ -1,6 +1,6 @@
 /** The command line: commands and flags. */
 
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
@@ -11,6 +11,7 @@ import type { SourceMessage } from '../../sources/messages.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
+import { EXIT_CODES, examples, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { type Context, OK, TROUBLE } from './context.ts';
@@ -30,23 +31,7 @@ const HEADER_HELP = `'Name: value' for a server at an address; \${VARIABLE} is f
 /** What `post_tool_use` is in the first client. */
 const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
 
-const FIRE_HELP = `
-An event is one of SEP-2282 (post_tool_use) or a client's own (${NATIVE}). Every run is a session of its own, and leaves
-nothing in the memory of sessions; one with a "session_id" in its payload is that session, and remembers what it was told.
-
-  mcp-hooks fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`;
-
-const HELP = `
-A server is a file in which its hooks are written down or a folder with one, an address, npm:<package>, the name of one that a client has configured, or after -- the command that starts it:
-  mcp-hooks install ./annal.json
-  mcp-hooks install https://mcp.annal.example/mcp
-  mcp-hooks install npm:annal
-  mcp-hooks install annal
-  mcp-hooks install --name annal -- uvx annal
-
-Exit codes: 0 done or nothing to do; diff: 0 no difference, 1 differences; doctor, verify: 1 a hook would not fire; 2 refused, declined or wrong usage; 130 left with ctrl-C.`;
-
-const LAUNCHING_USAGE = '[options] <server> | --name <label> [options] -- <command> [args...]';
+const LAUNCHING_USAGE = '[options] <server>... | --name <label> [options] -- <command> [args...]';
 
 const client = () =>
   new Option(
@@ -54,18 +39,18 @@ const client = () =>
     `only these clients: ${CLIENTS.map(({ id }) => id).join(', ')}`,
   ).argParser(ids);
 const scope = () =>
-  new Option('--scope <scope>', "your settings, this project's, or your own of this project")
+  new Option('--scope <scope>', "your settings, the project's, or your own for the project")
     .choices(SCOPES)
     .default('user');
 const allow = () =>
   new Option(
     '--allow <grants>',
-    'what needs a yes of its own: required, context-tool, policy, joined by commas',
+    'allow what needs your permission: required, context-tool, policy (comma-separated)',
   ).argParser(grants);
 const noBrowser = (words: string) => new Option('--no-browser', words);
 const identifying = () => [
   new Option('--header <header>', HEADER_HELP).argParser(header),
-  noBrowser('print the address for signing in instead of opening it'),
+  noBrowser('print the sign-in address instead of opening it'),
 ];
 const timeout = (words: string, byDefault: number) =>
   new Option('--timeout <seconds>', words).argParser(seconds).default(byDefault);
@@ -74,18 +59,27 @@ const source = () => [
   scope(),
   allow(),
   ...identifying(),
-  new Option('--name <label>', 'the label under which it is installed'),
-  new Option('--from <client>', 'the client in whose configuration the server stands'),
-  new Option('--strict', 'refuse what does not arrive exactly as declared'),
+  new Option('--name <label>', 'the label to install it under'),
+  new Option('--from <client>', 'the client that has the server configured'),
+  new Option('--strict', 'refuse hooks that do not arrive exactly as declared'),
   new Option(
     '--act-now',
-    'tell post_request texts at the end of each turn; costs a turn each time',
+    'show post_request texts at the end of each turn; costs a model turn each time',
   ),
-  new Option('--no-extra-turns', 'leave out what costs a turn of the model'),
+  new Option('--no-extra-turns', 'leave out hooks that cost a model turn'),
   timeout(trustMessages.timeoutHelp(ASKED), 20),
 ];
 const yes = (words = 'do not ask') => new Option('-y, --yes', words);
 const dryRun = () => new Option('--dry-run', 'write nothing');
+const output = () => [
+  new Option('--diff', 'also show the changes of each file'),
+  new Option('-q, --quiet', 'print only problems; what you approve is always shown'),
+];
+
+/** What the script of `completion` calls, with what has been typed after `--`. */
+const COMPLETE = 'complete';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /** The arguments of a command, and then its flags. */
 type Given = Parameters<Parameters<Command['action']>[0]>;
@@ -104,11 +98,13 @@ export async function program(context: Context, own: readonly string[]): Promise
     .description(
       'Makes the hooks that an MCP server declares (SEP-2282) fire in your coding agents.',
     )
-    .version(context.version, '-V, --version')
+    .version(context.version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: (text) => terminal.err(visible(text)) })
     .showHelpAfterError('(--help tells more)')
-    .addHelpText('after', HELP);
+    .addHelpText('after', `\n${SERVERS}\n\n${EXIT_CODES}`);
 
   cli.hook('preAction', (_, action) => {
     if (launch && !LAUNCHING.includes(action.name()))
@@ -116,13 +112,19 @@ export async function program(context: Context, own: readonly string[]): Promise
         code: 'commander.noCommandHere',
       });
   });
+  const told = help(NATIVE ?? '');
   const command = (name: string, description: string, options: readonly Option[] = []) => {
     const one = cli
       .command(name)
       .description(description)
       .option('--json', 'print JSON')
-      .option('--verbose', 'say more: what was found where, and where something went wrong')
+      .option('--verbose', 'show details: what was found where, and where errors arose')
+      .helpOption('-h, --help', 'show help')
       .allowExcessArguments(false);
+    const { group, about, examples: lines = [] } = told[one.name()] ?? {};
+    if (group !== undefined) one.helpGroup(group);
+    for (const text of [...(about === undefined ? [] : [about]), examples(lines)])
+      one.addHelpText('after', `\n${text}`);
     for (const option of options) one.addOption(option);
     return one;
   };
@@ -135,101 +137,133 @@ export async function program(context: Context, own: readonly string[]): Promise
 
   const commands: Record<string, () => Command> = {
     install: () =>
-      command('install [server]', 'install the hooks of a server', [...source(), yes(), dryRun()])
-        .option('--replace', 'put it in the place of what another source has installed so named')
+      command('install [servers...]', 'install the hooks of one or more servers', [
+        ...source(),
+        yes(),
+        dryRun(),
+        ...output(),
+      ])
+        .option('--replace', 'replace what another source installed under this name')
         .option('--trust', trustMessages.help(ASKED))
         .usage(LAUNCHING_USAGE)
         .action(does(async () => (await import('./install.ts')).install)),
     diff: () =>
-      command(
-        'diff [server]',
-        'show what install, or update of a label, would change; writes nothing',
-        [...source(), yes('start what has to be started without asking')],
-      )
+      command('diff [server]', 'show what install or update would change; write nothing', [
+        ...source(),
+        yes('start servers without asking'),
+      ])
         .usage(LAUNCHING_USAGE)
         .action(does(async () => diff)),
     update: () =>
-      command('update [label]', 'ask servers again what they declare, and install that', [
+      command('update [labels...]', 'ask servers again for their hooks, and install those', [
         scope(),
         allow(),
         ...identifying(),
         yes(),
         dryRun(),
+        ...output(),
         timeout('how long a server may take to answer', 20),
       ]).action(does(async () => (await import('./install.ts')).update)),
     uninstall: () =>
-      command('uninstall <label>', 'take out exactly what install put in', [
+      command('uninstall [labels...]', 'remove exactly what install added', [
+        new Option('--all', 'everything that is installed in this scope').default(false),
         client(),
         scope(),
         yes(),
         dryRun(),
+        ...output(),
       ]).action(does(async () => uninstall)),
+    trust: () =>
+      command('trust <label>', trustMessages.commandHelp(ASKED), [
+        scope(),
+        timeout(trustMessages.timeoutHelp(ASKED), 20),
+      ]).action(does(async () => (await import('./trust.ts')).trustInstalled)),
     list: () =>
-      command('list', 'what is installed, where, and whether it fires').action(
+      command('list [label]', 'show what is installed, where, and whether it fires').action(
         does(async () => (await import('./list.ts')).list),
       ),
     doctor: () =>
-      command('doctor [label]', 'whether hooks can fire, and what to do where they cannot', [
-        client(),
-      ])
-        .option('--servers', 'start the servers, too, and ask them what they declare')
+      command('doctor [label]', 'check whether hooks can fire, and what to do if not', [client()])
+        .option('--servers', 'also start the servers and ask for their hooks')
         .addOption(timeout(trustMessages.doctorTimeoutHelp(ASKED), 20))
         .action(does(async () => (await import('./doctor.ts')).doctor)),
     log: () =>
-      command('log [label]', 'what hooks have said and when, and why some failed', [client()])
-        .option('--failed', 'only where something failed')
-        .option('--trials', 'also what fire and verify have run')
+      command('log [label]', 'show which hooks fired when, and why some failed', [client()])
+        .option('--failed', 'only failures')
+        .option('--trials', 'also runs of fire and verify')
         .option('--last <number>', `how many firings, 0 for all (default: ${LAST})`, atMost)
         .action(does(async () => log)),
     matrix: () =>
-      command('matrix', 'how each client tells what, as the tests have seen it', [client()]).action(
+      command('matrix', 'show what each client delivers, as the tests saw it', [client()]).action(
         does(async () => (await import('./matrix.ts')).matrix),
       ),
     fire: () =>
-      command('fire <label> <event>', 'run hooks as they are written, show what is told', [
-        client(),
-        scope(),
-      ])
-        .option('--tool <name>', 'the tool that is called, as a declaration names it')
-        .option('--input <json>', 'what it is given')
-        .option('--prompt <text>', 'what the user writes')
+      command(
+        'fire <label> <event>',
+        'run hooks as installed, and show what the model would read',
+        [client(), scope(), allow()],
+      )
+        .option('--tool <name>', 'the tool that was called, as a declaration names it')
+        .option('--input <json>', 'its input')
+        .option('--prompt <text>', 'the prompt')
         .option(
           '--payload <file>',
-          "more of the payload, in the client's shape; what it says stands",
+          "more of the payload, in the client's shape; it overrides the rest",
         )
-        .addHelpText('after', FIRE_HELP)
         .action(does(async () => (await import('./fire.ts')).fire)),
     verify: () =>
-      command('verify [label]', 'prove that what is installed fires', [client(), scope()])
-        .option('--live', 'with the real clients, headless, against a scripted model')
+      command('verify [label]', 'prove that installed hooks fire', [client(), scope(), allow()])
+        .option('--live', 'use the real clients, headless, with a scripted model')
         .addOption(timeout('how long a client may take with --live', 25))
         .action(does(async () => (await import('./verify.ts')).verify)),
     scan: () =>
-      command('scan', 'ask every server that your clients have configured for its hooks')
+      command('scan', 'ask every server configured in your clients for hooks')
         .option('--from <clients>', 'only servers of these clients', ids)
-        .addOption(yes("also start what this folder's own files say, without asking"))
+        .addOption(yes("also start servers from this folder's files, without asking"))
         .addOption(timeout('how long each server may take to answer', 10))
         .action(does(async () => (await import('./scan.ts')).scan)),
     login: () =>
       command('login <address>', 'sign in to a server in the browser', [
         noBrowser('print the address instead of opening it'),
-        timeout('how long you have for it', 300),
+        timeout('how long to wait for you', 300),
       ]).action(does(async () => (await import('./login.ts')).login)),
     logout: () =>
-      command('logout <address>', 'forget what you have signed in with').action(
+      command('logout <address>', 'delete the saved sign-in').action(
         does(async () => (await import('./login.ts')).logout),
       ),
+    man: () =>
+      command('man', 'print the manual page').action(
+        does(async () => async () => {
+          const { manualPage } = await import('./man.ts');
+          terminal.out(manualPage(cli, told, context.version));
+          return OK;
+        }),
+      ),
+    completion: () =>
+      command('completion', 'print a completion script for your shell')
+        .addArgument(new Argument('<shell>').choices(SHELLS))
+        .action(does(async () => (await import('./completion.ts')).completion)),
     validate: () =>
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
         .action(does(async () => validate)),
+    version: () =>
+      command('version', 'print the version').action(
+        does(async () => async ({ version }, { json }) => {
+          terminal.out(json ? toJson({ version }) : `${version}\n`);
+          return OK;
+        }),
+      ),
   };
   // Commander takes its time for each option: only the command that is meant, or all to tell of them.
-  const meant = own.find((word) => Object.hasOwn(commands, word));
+  const completes = own[0] === COMPLETE;
+  const needsAll = completes || own[0] === 'man';
+  const meant = needsAll ? undefined : own.find((word) => Object.hasOwn(commands, word));
   for (const [name, define] of Object.entries(commands))
     if (meant === undefined || meant === name) define();
 
+  if (completes) return (await import('./completion.ts')).complete(cli, launch ?? [], context);
   try {
     await cli.parseAsync(own, { from: 'user' });
     return code;

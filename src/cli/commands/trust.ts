@@ -1,20 +1,25 @@
-/** `install --trust`, and the question that stands for it: clients are told that the user trusts what was just installed. */
+/** `mcp-hooks trust`, `install --trust` and the question that stands for it: clients are told that the user trusts what is installed. */
 
 import type { Client } from '../../clients/contract.ts';
-import { which } from '../../clients/detect.ts';
+import { installedVersion, which } from '../../clients/detect.ts';
+import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
+import { findPlaces } from '../../clients/find-places.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { TRUSTING, trustIn, trustOf } from '../../clients/registry.ts';
 import type { HookTrust, Trust } from '../../clients/trust.ts';
+import { readInstalled } from '../../diagnose/fire/installed.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { equal } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
-import type { Plan } from '../../install/plan.ts';
+import { readLedger } from '../../install/ledger.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import type { Executable } from '../../system/child.ts';
 import { disk } from '../../system/disk.ts';
-import { Interrupted } from '../../system/errors.ts';
-import { inLine } from '../../system/visible.ts';
+import { Interrupted, UserError } from '../../system/errors.ts';
+import { wrap } from '../../system/terminal.ts';
+import { inLine, toJson } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { sentence, troubleSentences } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
@@ -22,7 +27,8 @@ import { hookInWords } from '../messages/words.ts';
 import { inLines } from '../render/lines.ts';
 import type { Shown } from '../render/plan.ts';
 import type { Done } from './carry-out.ts';
-import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
+import { type Context, type Flags, notInstalled, OK, patiently, TROUBLE } from './context.ts';
+import { installedAs } from './prepare.ts';
 
 /** The hooks are written, and stay so whatever happens here. Without `ask` the user has said `--trust`. */
 export async function trust(
@@ -31,16 +37,64 @@ export async function trust(
   flags: Flags,
   ask?: Ask,
 ): Promise<Done> {
+  const { label, places } = plan;
+  const meant = plan.clients.flatMap((one) => {
+    const { client, compiled } = one;
+    const trust = trustOf(client);
+    if (!trust) return [];
+    return [{ client, trust, version: compiled?.version, hooks: installed(one, label, places) }];
+  });
+  return trustEach(context, places, meant, flags, ask);
+}
+
+/**
+ * `mcp-hooks trust <label>`: only entries that are as they were installed, with a runner that is.
+ *
+ * @throws UserError for a label that is not installed.
+ */
+export async function trustInstalled(
+  context: Context,
+  label: string,
+  flags: Flags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  const known = installedAs(places, label);
+  if (!known) throw notInstalled(label, places, readLedger(places.state, disk.read).ledger);
+  const everything = readInstalled(places, disk);
+  const meant: Meant[] = [];
+  const altered: DiagnoseMessage[] = [];
+  for (const { client, trust } of TRUSTING.filter(({ client }) =>
+    known.clients.includes(client.id),
+  )) {
+    const events = everything.of(label, client)?.events ?? [];
+    const version = installedVersion(client, places, disk.read);
+    altered.push(...events.flatMap(({ notRun }) => notRun));
+    meant.push({ client, trust, version, hooks: events.flatMap(({ entries }) => entries) });
+  }
+  if (altered.length > 0)
+    throw new UserError<CliMessage | DiagnoseMessage>({ code: 'not-as-installed', label }, altered);
+  const { code, json } = await trustEach(context, places, meant, flags);
+  if (flags.json) terminal.out(toJson({ command: 'trust', label, ...json }));
+  return code;
+}
+
+async function trustEach(
+  context: Context,
+  places: Places,
+  meant: readonly Meant[],
+  flags: Flags,
+  ask?: Ask,
+): Promise<Done> {
   const { terminal } = context;
   const outcomes: Outcome[] = [];
-  const { places, label } = plan;
-  const at = { ...context, places, label, timeout: flags.timeout, ask };
-  for (const one of plan.clients) {
+  const at = { ...context, places, flags, ask };
+  for (const one of meant) {
     const say = (sentence: string) => {
-      if (!flags.json) terminal.out(`${one.client.name}: ${sentence}\n`);
+      if (!flags.json)
+        terminal.out(`${wrap(`${one.client.name}: ${sentence}`, terminal.columns, '  ', '')}\n`);
     };
-    const trust = trustOf(one.client);
-    if (trust) outcomes.push(await trustOne({ ...at, one, trust, say }));
+    outcomes.push(await trustOne({ ...at, ...one, say }));
   }
   if (outcomes.length > 0) return done(outcomes);
   const problem = trustMessages.notChosen(TRUSTING.map(({ client }) => client));
@@ -50,25 +104,29 @@ export async function trust(
 
 type Ask = (question: string) => Promise<boolean>;
 
-interface Asking extends Context, Pick<Plan, 'places' | 'label'>, Pick<Flags, 'timeout'> {
-  readonly one: ClientPlan;
+/** A client, and what of ours it is to trust. */
+interface Meant {
+  readonly client: Client;
   readonly trust: Trust;
+  readonly version: string | undefined;
+  readonly hooks: readonly ConfiguredHook[];
+}
+
+interface Asking extends Omit<Context, 'version'>, Meant {
+  readonly places: Places;
+  readonly flags: Flags;
   readonly say: (sentence: string) => void;
   readonly ask: Ask | undefined;
 }
 
 async function trustOne(asking: Asking): Promise<Outcome> {
-  const { terminal, cwd, places, label, one, trust, say, ask, timeout } = asking;
-  const { client, compiled } = one;
-  const version = compiled?.version;
+  const { terminal, cwd, places, client, trust, version, say, ask, flags } = asking;
   if (!trustIn(client, version)) {
     const problem = trustMessages.asksForNoTrust(version ?? '');
     say(problem);
     return { problem };
   }
-  const hooks = installed(one, label, places).filter(
-    ({ native }) => !hasNot(client, version, native),
-  );
+  const hooks = asking.hooks.filter(({ native }) => !hasNot(client, version, native));
   // Clients leave files of their own wherever they start, so their own record is read until the user agrees.
   const question = { places, read: disk.read, cwd };
   const found = which(client.executable, places);
@@ -76,7 +134,8 @@ async function trustOne(asking: Asking): Promise<Outcome> {
     const { hooks: after } = await trust.read(hooks, question);
     const problem = ask ? trust.byHand : trustMessages.notThere(client, trust);
     if (!ask) say(problem);
-    return { after, problem };
+    // Who says --trust has the hooks installed, at least.
+    return { after, problem, ...(!ask && !flags.trust && { code: TROUBLE }) };
   }
   if (ask) {
     const waiting = (await trust.read(hooks, question)).hooks.filter(isWaiting);
@@ -86,7 +145,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
   }
   const launch: Executable = [found];
   const result = await patiently(terminal, trustMessages.asking(client), () =>
-    trust.grant(hooks, { ...question, launch, deadline: timeout * 1000 }),
+    trust.grant(hooks, { ...question, launch, deadline: flags.timeout * 1000 }),
   );
   return outcomeOf(result, asking);
 }
@@ -103,8 +162,7 @@ async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<bool
 }
 
 function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking): Outcome {
-  const { terminal, places, one, trust, say } = asking;
-  const { client } = one;
+  const { terminal, places, client, trust, say } = asking;
   if ('trouble' in result) {
     const said = troubleSentences(result.trouble);
     terminal.err(inLines([...said, trustMessages.onlyTrustMissing(trust.byHand)]));

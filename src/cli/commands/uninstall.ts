@@ -1,4 +1,4 @@
-/** `mcp-hooks uninstall`: take out exactly what install put in. */
+/** `mcp-hooks uninstall`: remove exactly what install added. */
 
 import { existsSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
@@ -12,15 +12,35 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { changesOf, type Plan, planUninstall } from '../../install/plan.ts';
-import { siteOf } from '../../install/site.ts';
+import { isSameSite, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
+import type { CliMessage } from '../messages/cli.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { showPlan } from '../render/plan.ts';
+import { nothingIn } from '../render/scope.ts';
 import { carryOut } from './carry-out.ts';
-import { type Context, type Flags, missingForState, notInstalled, OK } from './context.ts';
+import { type Context, type Flags, isQuiet, missingForState, notInstalled, OK } from './context.ts';
+import { eachOf } from './several.ts';
 
-export async function uninstall(context: Context, label: string, flags: Flags): Promise<number> {
+export function uninstall(
+  context: Context,
+  labels: readonly string[],
+  flags: Flags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, flags.scope);
+  const { installs } = readLedger(places.state, disk.read).ledger;
+  const here = installs.filter((one) => isSameSite(one, siteOf(places)));
+  const meant = flags.all ? here.map(({ label }) => label) : labels;
+  const [first, ...others] = meant;
+  if (flags.all === labels.length > 0) throw new UserError<CliMessage>({ code: 'names-or-all' });
+  if (first !== undefined && others.length === 0) return uninstallOne(context, first, flags);
+  if (first === undefined && !flags.json) terminal.out(`${nothingIn(places, installs)}\n`);
+  return eachOf(context, meant, flags, 'uninstall', (at, label) => uninstallOne(at, label, flags));
+}
+
+async function uninstallOne(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   if (!LABEL.test(label)) throw new UserError<DeclarationMessage>({ code: 'bad-label', label });
   const places = findPlaces(env, cwd, flags.scope);
@@ -39,7 +59,11 @@ export async function uninstall(context: Context, label: string, flags: Flags): 
       );
   const again = () => planUninstall(label, { places, clients, disk, madeFolders });
   const plan = again();
-  const shown = { plan, selection: { clients, found: {}, missing: [] } };
+  const shown = {
+    plan,
+    selection: { clients, found: {}, missing: [] },
+    ...(flags.diff && { diff: true }),
+  };
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
@@ -48,7 +72,7 @@ export async function uninstall(context: Context, label: string, flags: Flags): 
       await apply(plan, again);
     throw notInstalled(label, places, ledger);
   }
-  if (!flags.json) terminal.out(`${showPlan(terminal, shown)}\n\n`);
+  if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const left = remembered(plan);
   return carryOut(context, shown, flags, again, {
     next: async (written) => {

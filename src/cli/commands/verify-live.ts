@@ -51,7 +51,7 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
         : { code: 'unknown-label', label, near: nearest(label, known), known },
     );
 
-  const statuses = broken ? [] : await statusOf(doctorContext(context));
+  const statuses = broken || context.isScratch ? [] : await statusOf(doctorContext(context));
   const proofs: Proof[] = [];
   for (const subject of wanted)
     for (const client of chosen ?? subject.clients) {
@@ -70,7 +70,7 @@ export const verifyLive: Command<[label: string | undefined]> = async (context, 
     throw new UserError<CliMessage>({ code: 'not-in-clients', label, names });
   const failing = proofs.some(fails);
   if (flags.json) terminal.out(toJson({ fires: !failing, live: proofs.map(proofJson) }));
-  else
+  else if (!context.isScratch)
     for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
       terminal.out(`${trustMessages.trustedInScratch(client)}\n`);
   if (failing) return DIFFERENT;

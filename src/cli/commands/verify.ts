@@ -23,12 +23,16 @@ import { isFine, showVerified, summed, verifiedJson } from '../render/verified.t
 import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
+import { asInstalled } from './scratch-install.ts';
 
-export const verify: Command<[label: string | undefined]> = async (context, label, flags) => {
-  if (flags.live) {
-    const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
-    return verifyLive(context, label, flags);
-  }
+export const verify: Command<[named: string | undefined]> = async (context, named, flags) => {
+  // Brings servers and clients along.
+  const { verifyLive } = flags.live ? await import('./verify-live.ts') : { verifyLive: verifyHere };
+  if (named === undefined) return verifyLive(context, named, flags);
+  return asInstalled(context, named, flags, verifyLive);
+};
+
+const verifyHere: Command<[label: string | undefined]> = async (context, label, flags) => {
   const { terminal, env, cwd, runHook } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const clients = flags.client ? selectClients(flags.client, places).clients : CLIENTS;
@@ -52,7 +56,8 @@ export const verify: Command<[label: string | undefined]> = async (context, labe
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
-  const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
+  const isUnknown = everything.broken || context.isScratch;
+  const statuses = isUnknown ? [] : await statusOf(doctorContext(context));
   const { scope } = places;
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));

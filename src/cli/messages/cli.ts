@@ -15,10 +15,10 @@ export const cli = {
   'client-stops-here': ({ client, why }: Record<'client' | 'why', string>, say: Say) =>
     `${client} does not start with its configuration, so no hook would run: ${why}.${say.nothing}`,
   'leave-client-out': ({ client }: { client: string }) =>
-    `Mend it and run this again, or leave ${client} out with --client.`,
+    `Fix it and run this again, or leave ${client} out with --client.`,
   'use-other-scope': ({ id, folder }: Record<'id' | 'folder', string>) => otherScopes(id, folder),
   'no-hooks': ({ label }: { label: string }) =>
-    `${label} declares no hooks, so there is nothing to install. Its author can declare some: SEP-2282 says how.`,
+    `${label} declares no hooks, so there is nothing to install. Its author can declare some: see SEP-2282.`,
   'no-hook-here': ({ label }: { label: string }) =>
     `${label} declares hooks, but none that a client here could fire, so there is nothing to install.`,
   'nothing-left': ({ label }: { label: string }) =>
@@ -29,19 +29,18 @@ export const cli = {
   'only-trust-missing': ({ todo }: { todo: string }) =>
     `The hooks are written; only the trust is missing. ${todo}`,
   'server-unauthorized': ({ name, status }: { name: string; status: number }) =>
-    `${name} does not let in whoever comes with what is configured (status ${status})`,
-  unexpected: ({ what }: { what: string }) =>
-    `mcp-hooks met something it was not made for: ${what}`,
-  'in-foreign-file': () => "it stands in this folder's own file; --yes starts it",
+    `${name} rejected the configured credentials (HTTP ${status})`,
+  unexpected: ({ what }: { what: string }) => `Unexpected error: ${what}`,
+  'in-foreign-file': () => 'it is configured in a file of this folder; --yes starts it',
   'no-start': () => 'no command and no address',
   'start-needs-yes': (_: object, say: Say) =>
-    `Nobody can be asked here whether it may be started: look at it, then say --yes.${say.nothing}`,
+    `No terminal to confirm in. Review the command, then pass --yes.${say.nothing}`,
   'not-started': (_: object, say: Say) => `It was not started.${say.nothing}`,
   'needs-yes': (_: object, say: Say) =>
-    `This is not a terminal, so nobody can be asked: look at it with diff, then say --yes.${say.nothing}`,
+    `No terminal to confirm in. Review with mcp-hooks diff, then pass --yes.${say.nothing}`,
   declined: () => NOTHING,
   'changed-while-asked': (_: object, say: Say) =>
-    `A file was changed by somebody else in the meantime, so this is no longer what you agreed to.${say.nothing} Run the same command again.`,
+    `A file was changed in the meantime, so this is no longer what you approved.${say.nothing} Run the same command again.`,
   'unknown-event': ({
     event,
     declared,
@@ -58,26 +57,33 @@ export const cli = {
     `${label} is not installed in ${where}. ${installed(near, all)} ${UNFIRED}`,
   'payload-unread': ({ path, why }: { path: string; why: Message }, say: Say) =>
     `${path} cannot be read: ${say(why)}. ${UNFIRED}`,
-  'not-json': ({ what }: { what: string }) => `${what} is no JSON object. ${UNFIRED}`,
+  'not-json': ({ what }: { what: string }) => `${what} is not a JSON object. ${UNFIRED}`,
   'foreign-facts': ({ flags, event }: { flags: Names; event: string }) =>
-    `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client says such a thing there. ${UNFIRED}`,
+    `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client sends that there. ${UNFIRED}`,
   'no-log': ({ label, known }: { label: string; known: Names }) =>
-    `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and nothing was said yet.'}`,
+    `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'}`,
   'no-origin': ({ label, command }: Record<'label' | 'command', string>, say: Say) =>
-    `Where the hooks of ${label} came from was not kept: an older version installed it, or there was a secret in its command.${say.nothing} Install it once more: ${command}`,
+    `Where the hooks of ${label} came from is not known: an older version installed them, or their command holds a secret.${say.nothing} Install them again: ${command}`,
   'no-client': ({ names }: { names: Names }, say: Say) =>
     `${clients['no-client-found']({ code: 'no-client-found', names }, say)} --client installs for one all the same.`,
   'strict-left-out': (_: object, say: Say) =>
     `--strict: not everything that the server declares is understood.${say.nothing}`,
   'label-twin': ({ label, other }: Record<'label' | 'other', string>, say: Say) =>
-    `${label} and ${other}, which is installed, are one name to this file system.${say.nothing} Give this one another name with --name <label>.`,
+    `${label} and ${other}, which is installed, are the same name to this file system.${say.nothing} Give this one another name with --name <label>.`,
   'not-installed': ({ label, where, others }: LabelAndPlace & { others: Names }) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
   'header-needs-label': (_: object, say: Say) =>
-    `--header is for one server: say which label is meant.${say.nothing}`,
+    `--header is for one server: name its label.${say.nothing}`,
   'ledger-unread-so-no-update': ({ path }: { path: string }, say: Say) =>
-    `${path}, our record of what is installed, cannot be read, so what to update is not known. Install again what you had.${say.nothing}`,
+    `${path}, the record of what is installed, cannot be read, so mcp-hooks doesn't know what to update. Install your servers again.${say.nothing}`,
   'nothing-to-verify': () => 'Nothing is installed, so there is nothing to verify.',
+  'not-as-installed': ({ label }: { label: string }) =>
+    `${label} is not as it was installed, so no client was asked to trust it.`,
+  'not-tried': ({ manifest }: { manifest: string }) =>
+    `${manifest} cannot be installed, so it was not tried.`,
+  'one-server-only': (_: object, say: Say) => `--name and --from are for one server.${say.nothing}`,
+  'names-or-all': (_: object, say: Say) =>
+    `Say what to uninstall: one or more names, or --all.${say.nothing}`,
   'not-in-clients': ({ label, names }: { label?: string | undefined; names: Names }) =>
     `${label ?? 'What is installed'} is not installed in ${names.join(', ')}.`,
 };

@@ -23,19 +23,19 @@ export const compile = {
   'no-such-moment': ({ client }) => `${client} has no such moment`,
   'extra-turn': () => 'it would cost a turn of the model, and --no-extra-turns is given',
   'unknown-native-tool': ({ client, tool }) =>
-    `"${tool}" is no tool that we know of in ${client}; it is matched as it stands.`,
+    `"${tool}" is not a known tool of ${client}; it is matched as it is.`,
   'unknown-server-named': ({ hook, text, client, near }) =>
     `${hook === undefined ? 'It' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
   'runs-no-hooks': ({ client, version, since }) =>
     `${client} ${version} does not run these hooks; ${since} is the first version that does`,
   'gap-noted': ({ gap }, say) => `${say(gap)}.`,
-  'muted-by-policy': () => 'It is not told: your policy.json mutes this server.',
+  'muted-by-policy': () => 'It is not shown: your policy.json mutes this server.',
   'tool-forbidden-by-policy': () => 'Its tool is not called: your policy.json does not allow it.',
   'text-cut': ({ characters }) =>
-    `Its text is cut after some ${characters} characters: more would be cut by a client, elsewhere.`,
+    `Its text is cut after about ${characters} characters: more would be cut by a client, elsewhere.`,
   'not-heard': ({ heard }) =>
-    `only the ${heard} strongest hooks of a server are heard ("hooksPerServer" in policy.json)`,
-  'left-out-here': () => 'its tool may be called only with a grant of yours (--allow context-tool)',
+    `only the ${heard} strongest hooks of a server are shown ("hooksPerServer" in policy.json)`,
+  'left-out-here': () => 'calling its tool needs your permission (--allow context-tool)',
   'no-such-tool': ({ glob }) => noSuchTool(glob),
   'fires-all-the-same': () => 'It is installed, and fires should the client have such a tool.',
   'fires-when-newer': () => 'It is installed, and fires once the client is new enough.',
@@ -45,9 +45,9 @@ export const compile = {
   'downgraded-by-policy': () =>
     '"required" counts as "important": your policy.json does not trust this server.',
   'downgraded-here': () =>
-    '"required" counts as "important": it needs a grant of yours (--allow required), or "trusted" in policy.json.',
+    '"required" counts as "important": it needs your permission (--allow required), or "trusted" in policy.json.',
   'tools-not-called': ({ names }) =>
-    `Its tool is not called: the value of ${names.join(', ')} is kept nowhere.`,
+    `Its tool is not called: the value of ${names.join(', ')} is not saved.`,
   'tools-not-over-sse': () =>
     'Its tool is not called: hooks do not speak HTTP+SSE, and its server nothing else.',
   'empty-field': ({ field, so }, say) => `"${field}" is empty: ${say(so)}`,

@@ -45,5 +45,5 @@ export const declaration = {
   'policy-empty': () =>
     'the file is empty; a policy is a JSON object, {} for all that is by default',
   'policy-refused': ({ path }, say) =>
-    `${path} cannot be used, and as long as that is so no hook says anything: it may be what forbids it.${say.nothing}`,
+    `${path} cannot be used. All hooks stay silent until it is fixed.${say.nothing}`,
 } satisfies Words<DeclarationMessage>;

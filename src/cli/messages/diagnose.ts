@@ -40,13 +40,13 @@ export const diagnose = {
     'Look at it, and take it out of the file; a hook of your own belongs in another one.',
   'update-client': ({ npmPackage }) => `npm install --global ${npmPackage}@latest`,
   'tools-not-granted': ({ hooks, allowedNow }) =>
-    `left out for want of a grant when it was installed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
+    `skipped when it was installed because it was not allowed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
   'too-many-then': ({ hooks, allowedNow }) => {
     const what = `more hooks than "hooksPerServer" allowed when it was installed: ${hooksInWords(hooks)}`;
     return allowedNow ? `${what}; the policy allows more now` : `left out: ${what}`;
   },
   'tools-forbidden': ({ hooks }) =>
-    `the policy has no tool called, so these say nothing: ${listed(hooks)}`,
+    `the policy forbids tool calls, so these show nothing: ${listed(hooks)}`,
   'beyond-hooks-per-server': ({ hooks }) =>
     `more hooks than "hooksPerServer" allows; the weakest are left out: ${listed(hooks)}`,
   'beyond-hooks-per-event': ({ hooks }) =>
@@ -63,7 +63,7 @@ export const diagnose = {
     `Configure it again, or mcp-hooks update ${label} finds it elsewhere.`,
   'configuration-changed': () => 'its configuration has changed',
   'configuration-unread': ({ name }) => `the configuration of ${name} cannot be read`,
-  'mend-file': () => 'Mend the file.',
+  'mend-file': () => 'Fix the file.',
   'hooks-installed': () => 'hooks installed',
   'nothing-installed': () => 'nothing installed',
   'not-used': () => 'it is here, and nothing is installed in it',
@@ -71,7 +71,7 @@ export const diagnose = {
     `If it should have what the others have: mcp-hooks install ... --client ${id}`,
   'entries-intact': () => 'entries intact',
   'project-gone': () => 'its project is gone, and its hooks with it',
-  'leave-runner': () => 'Nothing: only its runner is left, and nobody starts it.',
+  'leave-runner': () => 'Nothing: only its runner is left, and nothing starts it.',
   'entries-not-looked-at': ({ client }) =>
     `${client}: its entries cannot be looked at before the file can be read`,
   'puts-right': ({ command }) => `${command} puts it right.`,
@@ -79,7 +79,7 @@ export const diagnose = {
     `Take that hook out of the file by hand, then ${command} writes it anew.`,
   'runner-part-missing': ({ file }) =>
     `a part of its runner is gone (${file}): the hooks say nothing`,
-  'runner-altered': ({ file }) => `its runner was altered (${file})`,
+  'runner-altered': ({ file }) => `its runner was modified (${file})`,
   'writes-anew': ({ command }) => `${command} writes it anew.`,
   'node-there': () => 'its node is there',
   'other-node': ({ node }) =>
@@ -101,14 +101,14 @@ export const diagnose = {
   'version-verified': () => 'version verified',
   'no-version': () => 'there is no version to look at',
   'version-unknown': ({ verified }) =>
-    `its version cannot be told without starting it; ${verified} is what our hooks were seen to fire in`,
+    `its version is unknown unless it is started; the hooks are known to fire in ${verified}`,
   'ask-version': ({ executable, since }) =>
     `${executable} --version says it; ${since} or newer is needed.`,
   'version-runs-no-hooks': ({ version }) => `it is ${version}, which does not run our hooks`,
   'newer-needed': ({ since, command }) => `${since} or newer is needed: ${command}`,
   'as-verified': ({ version }) => `${version} as verified`,
   'version-not-verified': ({ version, than, verified }) =>
-    `it is ${version}, ${than} than ${verified}, in which our hooks were seen to fire`,
+    `it is ${version}, ${than} than ${verified}, in which the hooks are known to fire`,
   'verify-live': ({ id }) =>
     `mcp-hooks verify --live --client ${id} shows whether they do in yours.`,
   'run-by-no-other': () => 'run by no other program',
@@ -122,7 +122,7 @@ export const diagnose = {
     `Configure the server in ${client} under that name, or have the declaration name it as it is called there.`,
   'no-strays': () => 'no unknown entries',
   'entries-unrecorded': ({ label }) =>
-    `it has entries of ${label}, of which our record knows nothing`,
+    `it has entries of ${label}, which are not in the record of what is installed`,
   'install-or-uninstall': ({ label, scopeFlag }) =>
     `Install ${label} again, or mcp-hooks uninstall ${label}${scopeFlag} takes them out.`,
   'other-state-folder': ({ own, other }) =>
@@ -131,8 +131,8 @@ export const diagnose = {
   'state-folder-gone': ({ state }) => `it has hooks whose runner is no longer there: ${state}`,
   'state-folder-moved': () =>
     'That folder was moved or removed: install again, then take the old entries out of the file.',
-  'told-by-nobody-else': () => 'told by nobody else',
-  'declared-twice': ({ other }) => `${other} declares the same hooks: the model is told twice`,
+  'told-by-nobody-else': () => 'declared by no other server',
+  'declared-twice': ({ other }) => `${other} declares the same hooks: the model reads them twice`,
   'take-one-out': ({ label, other }) =>
     `Take one of them out: mcp-hooks uninstall ${label}, or ${other}.`,
   'take-either-out': ({ label, id }) =>
@@ -140,7 +140,7 @@ export const diagnose = {
   'policy-readable': () => 'policy readable',
   'nothing-silenced': () => 'nothing silenced',
   'rules-unknown': () => 'its rules are not known',
-  muted: () => 'the policy mutes it: it says nothing',
+  muted: () => 'muted by the policy',
   'take-muted-out': () => 'Take "muted": true out.',
   'puts-in': ({ command }) => `${command} puts it in.`,
   'puts-in-when-allowed': ({ command }) => `${command}, with --allow context-tool, puts it in.`,
@@ -154,33 +154,31 @@ export const diagnose = {
     'its server declares no hooks any more that are understood here',
   'nothing-declared-any-more': () => 'its server declares no hooks any more',
   'goes-on-as-it-is': ({ where }) =>
-    `What is installed goes on as it is; mcp-hooks uninstall ${where} takes it out.`,
-  'shows-changes': ({ command }) => `${command} shows what changed, and brings it up to date.`,
+    `What is installed keeps working; to remove it: mcp-hooks uninstall ${where}`,
+  'shows-changes': ({ command }) => `${command} shows what changed and updates it.`,
   'manifest-names-no-server': () => 'its manifest does not say how its server is started',
   'hooks-are-manifests': () => "its server starts; its hooks are the manifest's",
   'compare-with-manifest': () => 'What is installed is what the manifest says: compare the two.',
-  'another-server': () => 'its server is not the one that you agreed to start, so it was not asked',
+  'another-server': () => 'its server is not the one you approved, so it was not started',
   'shows-and-asks': ({ command }) => `${command} shows what would be started, and asks.`,
-  'server-declares-else': () => 'its server declares something else than what is installed',
+  'server-declares-else': () => 'its server declares other hooks than those installed',
   'brings-up-to-date': ({ command }) => `${command} brings it up to date.`,
-  'remembered-in-words': () =>
-    'how its server is started is remembered in words only, which are not enough to start it',
+  'remembered-in-words': () => 'the record does not hold enough to start its server',
   'settings-readable': () => 'settings readable',
   'link-unknown': ({ client }) =>
     `Until then nothing of ours is looked for there, and whether ${client} follows the link is not known.`,
-  'mend-for-hooks': ({ client }) =>
-    `Mend the file: until then ${client} has no hook of it, ours or anybody's.`,
+  'mend-for-hooks': ({ client }) => `Fix the file: until then ${client} runs no hook in it.`,
   'settings-valid': () => 'settings valid',
   'no-other-void': () => 'no other file is void',
   'not-switched-off': () => 'not switched off',
   'switched-off': ({ whose, key, value }) => `no hook runs: ${WHOSE[whose]} say ${key} = ${value}`,
   'switched-off-elsewhere': ({ whose, key, value }) =>
     `${WHOSE[whose]} say ${key} = ${value}; a stronger file switches hooks on again here, but not elsewhere`,
-  'ask-administrator': () => 'Whoever looks after this machine decides about it.',
+  'ask-administrator': () => 'Ask the administrator of this machine.',
   'take-out-or-set': ({ key, file, value }) => `Take ${key} out of ${file}, or set it to ${value}.`,
   'hooks-folder-unread': ({ why }, say) => `its folder of hooks cannot be read: ${say(why)}`,
   'mend-hooks-folder': ({ client }) =>
-    `Make it a folder that you may read: until then ${client} has no hook of it, ours or anybody's.`,
+    `Make it a folder that you may read: until then ${client} runs no hook in it.`,
   'switched-off-by-name': ({ label, native }) =>
     `${label}: its hook for ${native} is switched off by its name`,
   'enable-hook': ({ hook, client, key }) =>
@@ -193,27 +191,27 @@ export const diagnose = {
   'signed-out': ({ server }) => `you are no longer signed in to ${server}`,
   'declaration-unchanged': () => 'declaration unchanged',
   'declared-by-server': () => 'declared by its server',
-  'put-back': () => 'Put it back or mend it: what is installed goes on as it is.',
+  'put-back': () => 'Restore or fix it; what is installed keeps working.',
   'manifest-and-values-gone': () =>
     'its manifest is gone, and with it the values that its server is given',
   'manifest-gone': () => 'its manifest is gone',
   'manifest-unusable': () => 'its manifest cannot be used any more (mcp-hooks validate says why)',
   'update-or-diff': ({ command }) =>
-    `${command} brings it up to date; mcp-hooks diff in its place shows what changes.`,
-  'manifest-declares-else': () => 'its manifest declares something else than what is installed',
+    `${command} brings it up to date; mcp-hooks diff shows what changes.`,
+  'manifest-declares-else': () => 'its manifest has changed since it was installed',
   'state-writable': () => 'folder writable',
   'own-folder-needed': () => 'It has to be a folder of yours that you may write in.',
   'record-readable': () => 'record readable',
-  'record-unread': () => 'our record of what is installed cannot be read',
+  'record-unread': () => 'the record of what is installed cannot be read',
   'install-again': () =>
     'Install again what you had: entries of ours are known by their commands, and the broken file is put aside.',
   'no-run-interrupted': () => 'no run interrupted',
   'another-at-work': () => 'another mcp-hooks is at work right now',
-  'run-interrupted': () => 'a run was interrupted: some of it is written and some is not',
-  'do-again': () => 'Do the same again: it finishes what was begun.',
-  'file-left': () => 'a run that was killed has left a file',
-  'next-run-takes-away': () => 'The next install or uninstall takes it away.',
-  'lock-left': () => 'a run that was killed has left its lock',
+  'run-interrupted': () => 'a run was interrupted: some of it is written, some is not',
+  'do-again': () => 'Run the same command again: it finishes what was begun.',
+  'file-left': () => 'a killed run has left a file',
+  'next-run-takes-away': () => 'The next install or uninstall removes it.',
+  'lock-left': () => 'a killed run has left its lock',
   'lock-occupied': () => 'there is a file where our lock would be, so nothing can be installed',
   'move-away': () => 'Move it away.',
   'no-old-sessions': () => 'no old sessions',
@@ -221,7 +219,7 @@ export const diagnose = {
     `${count(files, 'file')} of sessions, some older than ${days} days: hooks sweep them out, and have not lately`,
   'sessions-many': ({ files }) => `${count(files, 'file')} of sessions`,
   'delete-sessions': () =>
-    'While no session runs the files in it can be deleted; a session that is resumed is told its start again then.',
+    'You can delete the files while no session runs; resumed sessions then show their start texts again.',
   'no-failure-lately': () => 'no failure lately',
   'firings-failed': ({ firings, days, last }, say) =>
     `${count(firings, 'firing')} of the last ${days} days failed; the last: ${last.map(say).join(', ')}`,
@@ -231,13 +229,13 @@ export const diagnose = {
   'delete-log': () => 'Delete it: hooks begin a new one.',
   refused: ({ problem }, say) => say.bare(problem),
   mend: ({ details }, say) =>
-    details.map((one) => say(one).trim()).join(' ') || 'Put right what it says, then look again.',
+    details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',
   'policy-wrong': ({ problem }, say) =>
-    `as long as the policy is wrong no hook says anything: ${say(problem)}`,
+    `all hooks stay silent until the policy is fixed: ${say(problem)}`,
   'record-not-writable': ({ why }, say) => `what is installed cannot be kept: ${say(why)}`,
   'memory-not-writable': ({ why }, say) =>
     `hooks cannot remember what they have said, or write it down: ${say(why)}`,
-  'mend-policy': () => 'Mend it, or take it away: without one all is as by default.',
+  'mend-policy': () => 'Fix it, or delete it: without it the defaults apply.',
   'drift-in-client': ({ client, drift }, say) => `${client}: ${say(drift)}`,
   'unknown-label': ({ label, near, known }) =>
     `${label} is not installed. ${installed(near, known)}`,
@@ -255,15 +253,15 @@ export const diagnose = {
   'or-another-way': ({ again, update }) =>
     `${again} installs them in a way that this version knows; or: ${update}`,
   'ours-elsewhere': ({ client }) =>
-    `No hook of ours is in this file. Mend it and ${client} reads it again.`,
-  'mend-settings': () => 'Mend it or take it out; whoever wrote it, our hooks go with it.',
+    `No hook of ours is in this file. Fix it and ${client} reads it again.`,
+  'mend-settings': () => 'Fix it or remove it: as long as it is there, no hook in the file runs.',
   'client-stops': ({ client, why }) => `${client} does not start with its configuration: ${why}`,
   'mend-startup': ({ program }) =>
-    `Mend that in its configuration; until then no hook runs. ${program} says whether it is enough.`,
+    `Fix its configuration; until then no hook runs. Check with: ${program}`,
   'entry-altered': ({ file, again }) =>
     `A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and take it out; ${again} writes ours again.`,
   'entry-unknown': ({ file, label }) =>
-    `A hook in ${file} starts the runner of ${label}, and our record knows nothing of it, so it was not run. Look at it and take it out, or install ${label} again.`,
+    `A hook in ${file} starts the runner of ${label}, and is not in the record of what is installed, so it was not run. Look at it and take it out, or install ${label} again.`,
   'runner-not-run': ({ drift, again }, say) =>
     `${say(drift)}, so it was not run: ${again} writes it again.`,
 } satisfies Words<DiagnoseMessage>;

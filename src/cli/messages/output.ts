@@ -47,7 +47,7 @@ export const messages = {
   scanStarts: (count: number) =>
     `To be asked for their hooks, ${count === 1 ? 'one server' : `${count} servers`}:`,
   scanForeign: (count: number) =>
-    `${count === 1 ? 'One more stands' : `${count} more stand`} in files that come with this folder, and may be somebody else's:`,
+    `${count === 1 ? 'One more stands' : `${count} more stand`} in files that come with this folder:`,
   scanAskForeign: 'Start those as well?',
   scanProgress: (done: number, all: number, names: string) =>
     `${done} of ${all} asked; now ${names}`,
@@ -84,114 +84,120 @@ export const messages = {
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, and passed over: ${others.join(', ')}` : ''}`,
 
   stillInstalled: (label: string) =>
-    `What was installed of it before stays; mcp-hooks uninstall ${label} takes it out.`,
+    `What was installed before stays; to remove it: mcp-hooks uninstall ${label}`,
 
   runsIn: (folder: string | undefined) =>
-    `It runs with your rights, in ${folder ?? 'the folder of the session'}.`,
+    `It runs as you, in ${folder ?? "the session's directory"}.`,
 
   // Grants
   grantMeans: {
     required: (hooks: string) =>
-      `${hooks}. Where it is honoured such a text comes before all others, and the model reads that it is required.`,
+      `${hooks}. If you allow it, such a text comes first, and the model reads that you allowed it as required.`,
     'context-tool': (hooks: string) =>
-      `${hooks}. The server is called each time, without asking you again.`,
+      `${hooks}. The server is called each time without asking you again.`,
   },
-  grantLapsed: 'You have granted it before, but to another declaration.',
+  grantLapsed: 'You allowed it before, but for another declaration.',
   notGranted: {
     required:
-      'Not granted: it counts as important, unless you say --allow required or policy.json says "trusted": true.',
+      'Not allowed: it counts as important. To allow it, pass --allow required, or in policy.json set "trusted": true.',
     'context-tool':
-      'Not granted: left out, unless you say --allow context-tool or policy.json says "contextTool": true.',
+      'Not allowed: skipped. To allow it, pass --allow context-tool, or in policy.json set "contextTool": true.',
   },
   grantedBy: {
-    user: 'You grant it, for just this declaration.',
-    before: 'You have granted it, for just this declaration.',
+    user: 'You allow it, for this declaration only.',
+    before: 'You allowed it, for this declaration only.',
     policy: 'Your policy.json allows it.',
   },
   grantQuestion: {
-    required: (label: string) => `Honour what ${label} calls required?`,
-    'context-tool': (label: string) => `Have the tools of ${label} called?`,
+    required: (label: string) => `Allow ${label} to mark texts as required?`,
+    'context-tool': (label: string) => `Let ${label} run its tools in hooks?`,
   },
   leftOut: (hooks: string) =>
-    `Left out: ${hooks}; what needs a tool is installed with --allow context-tool.`,
+    `Skipped ${hooks}: a server tool would be called. To allow it: --allow context-tool.`,
   downgraded: (hooks: string) =>
-    `Counts as important: ${hooks}; "required" is honoured with --allow required.`,
+    `Lowered to important: ${hooks}. To allow "required": --allow required.`,
 
   altered: (events: string, label: string) =>
-    `a hook for ${events} names the runner of ${label}, and is not as mcp-hooks wrote it. It is yours, and stays as it is.`,
+    `a hook for ${events} names the runner of ${label} but is not as mcp-hooks wrote it. It is left as it is.`,
   leftBehind: (clients: string, label: string) =>
-    `${clients}: what was installed of ${label} before stays, with what was granted for it; without --client it is brought up to date, too.`,
+    `${clients}: the earlier install of ${label} stays, with what you allowed it. Leave out --client to update it too.`,
 
   // Another source under the same name
   replaces: (label: string, before: string, now: string) =>
-    `${label} is installed from ${before}, and this is from ${now}. It would take its place: its hooks go, and what you granted it.`,
+    `${label} is installed from ${before}, and this is from ${now}. It would replace it: its hooks and what you allowed it are removed.`,
   needsReplace: (label: string, before: string, now: string) =>
-    `${label} is installed from ${before}, and this is from ${now}. The same name does not make it the same server, and --yes does not replace it. ${NOTHING} To replace it, add --replace. To keep both, add --name <label> with another name.`,
+    `${label} is installed from ${before}, and this is from ${now}. The same name does not mean the same server, so --yes does not replace it. ${NOTHING} To replace it, add --replace. To keep both, add --name <label> with another name.`,
   replacesPart: (label: string, before: string, clients: string) =>
     `${label} is also installed in ${clients}, from ${before}, and one label is one server. ${NOTHING} Leave out --client, or take it out there first: mcp-hooks uninstall ${label}.`,
-  replaceQuestion: (label: string) => `Replace what is installed as ${label}?`,
+  replaceQuestion: (label: string) => `Replace ${label}?`,
   policyByName: (rules: string) =>
     `Your policy.json has rules that allow this name more than others, and they apply: ${rules}.`,
   policyOfOther: (rules: string, other: string) =>
     `Your policy.json allows this name more than others, and that was for ${other}, so it does not apply here: ${rules}. With --allow policy it does.`,
 
   // Updating
-  declaresSame: 'declares what you agreed to.',
-  declaresElse: (facts: string) => `declares something else than what you agreed to: ${facts}.`,
+  declaresSame: 'declares what you approved.',
+  declaresElse: (facts: string) => `has changed since you approved it: ${facts}.`,
   hookRemoved: (number: number) => `removed: what was hook ${number}`,
   hookAdded: (number: number) => `added: hook ${number}`,
   hookChanged: (number: number, was?: number) =>
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
   launchChanged: 'changed: what is run or asked for its tools',
   launchMasked:
-    'What changed is where it stands, or a word that is not shown because it may be a secret: look into its configuration.',
+    'The change is in its place, or in a word that is hidden because it may be a secret: check its configuration.',
   notKept: (label: string) =>
-    `What you agreed to when you installed ${label} was not kept then, so this is all that it declares now.`,
+    `What you approved when you installed ${label} is not on record, so this is everything it declares now.`,
   stays: (why: string, command: string) =>
-    `${why} What is installed of it stays as it is; ${command} takes it out.`,
+    `${why} What is installed stays; to remove it: ${command}`,
   // Signing in, and headers
-  signInQuestion: (server: string) => `${server} wants you to sign in. Do it now, in a browser?`,
+  signInQuestion: (server: string) => `${server} wants you to sign in. Open a browser now?`,
   signedIn: (server: string, file: string) =>
-    `Signed in to ${server}. ${file} keeps it; mcp-hooks logout ${server} removes it.`,
+    `Signed in to ${server}. The token is in ${file}; mcp-hooks logout ${server} removes it.`,
   signedInAlready: (server: string) => `You are signed in to ${server}.`,
-  noSignInNeeded: (server: string) => `${server} does not ask anybody to sign in.`,
+  noSignInNeeded: (server: string) => `${server} does not require signing in.`,
   signedOut: (server: string) =>
-    `Signed out of ${server}: the token is gone here. The server itself was not told.`,
+    `Signed out of ${server}: the token is deleted here. The server was not notified.`,
   notSignedIn: (server: string) => `You are not signed in to ${server}.`,
   askingWhoYouAre: (server: string) => `Asking ${server} ...`,
   headerNotKept: (names: readonly string[]) =>
-    `The value of ${names.join(', ')} is used now and kept nowhere: hooks will not call tools of this server. A variable of the environment can be used instead, as in --header '${names[0]}: \${NAME}'.`,
-  calledAsUser: 'Where you have signed in there (mcp-hooks login), they are called in your name',
+    `The value of ${names.join(', ')} is used once and not saved: hooks will not call tools of this server. Use an environment variable instead: --header '${names[0]}: \${NAME}'.`,
+  calledAsUser: 'If you have signed in there (mcp-hooks login), they are called in your name',
 
   // Clients and places
   noLocal: (client: string, id: string, folder: string) =>
     `${client} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
   withoutLocal: 'nothing installed',
   shared: (instead: string) =>
-    `this file is for everybody who works on the project, and the entry names a path in your home. ${instead}`,
+    `this file is shared with everyone who works on the project, and the entry names a path in your home. ${instead}`,
   trackedShared: (instead: string) =>
-    `git tracks this file: your next commit would give everybody the entry, which names a path in your home. ${instead}`,
-  useLocal: (file: string) => `--scope local writes to ${file} instead, which is yours alone.`,
+    `git tracks this file: your next commit would share the entry, which names a path in your home. ${instead}`,
+  useLocal: (file: string) => `--scope local writes to ${file} instead, which only you use.`,
   noLocalInstead: (client: string) =>
     `${client} has no settings file that is yours alone in a project: use --scope user, or keep this file out of your commits.`,
   trackedLocal: (command: string) =>
-    `git tracks this file, which is meant for you alone: your next commit would give everybody the entry, which names a path in your home. Take it out of git: ${command}`,
+    `git tracks this file, which only you should use: your next commit would share the entry, which names a path in your home. Take it out of git: ${command}`,
   notIgnored: (file: string) =>
-    `git does not ignore this file, which is meant for you alone: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
+    `git does not ignore this file, which only you should use: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
 
   // Applying
+  /** @param files How many files of clients change; 0 where only what our own folder holds does. */
+  applyQuestion: (files: number) =>
+    files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
+  nextCheck: 'Check:',
+  nextUndo: 'Undo:',
+  /** @param others Ids of the clients whose files are not refused. */
   refused: (others: readonly string[]) =>
-    `${NOTHING} Correct the file that is refused, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
-  strictRefused: `--strict: not every hook arrives exactly as it is declared. ${NOTHING}`,
-  strictDoubtful: `--strict: not every hook can do what it seems to be meant for. ${NOTHING}`,
+    `${NOTHING} Fix the refused file, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
+  strictRefused: `--strict: not every hook arrives exactly as declared. ${NOTHING}`,
+  strictDoubtful: `--strict: not every hook can do what it seems meant to do. ${NOTHING}`,
   ledgerBroken: (path: string, aside: string) =>
-    `${path}, our record of what is installed, cannot be read. It is put aside as ${aside}; entries of ours are known by their commands, and what was installed besides can be installed again.`,
+    `${path}, the record of what is installed, cannot be read. It is moved to ${aside}. Entries are recognized by their commands; install your servers again.`,
   ledgerUnread: (path: string) =>
-    `${path}, our record of what is installed, cannot be read. Entries of ours are known by their commands: install and uninstall go on working.`,
+    `${path}, the record of what is installed, cannot be read. Entries are recognized by their commands: install and uninstall still work.`,
 
   // Whether hooks fire
   statusUnknown: (label: string, why: string) =>
-    `It is installed, but whether it fires cannot be told: ${why}. mcp-hooks doctor ${label} looks again.`,
+    `It is installed, but mcp-hooks cannot tell whether it fires: ${why}. Check again: mcp-hooks doctor ${label}`,
   blockedBy: ({ check, brief }: Pick<Told, 'check' | 'brief'>) =>
     brief === undefined ? (BLOCKED_BY[check] ?? check) : sentence(brief),
   leftOutBecause: {
@@ -216,18 +222,18 @@ export const messages = {
   nothingInstalled: NOTHING_INSTALLED,
   nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
     `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
-  installedUnknown: 'What is installed cannot be told.',
+  installedUnknown: 'mcp-hooks cannot tell what is installed.',
   verifying: (label: string) => `Running the hooks of ${label} in every client ...`,
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   notAllFire: (what: string) => `${what} would not fire.`,
-  unmet: 'nothing can happen that its matcher is about',
+  unmet: 'its matcher can never match',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
   // The log
   nothingSaid:
-    'Nothing was said yet. (A firing that has nothing to say is not logged; mcp-hooks list shows whether all is in its place.)',
+    'No hook has fired yet. (A hook that has nothing to say is not logged; mcp-hooks list shows whether everything is in place.)',
   noneFits: (all: number) =>
-    `None of what is in the log fits (${all === 1 ? '1 firing' : `${all} firings`}).`,
+    `Nothing in the log matches (${all === 1 ? '1 firing' : `${all} firings`}).`,
   earlier: (left: number) =>
     `${left === 1 ? '1 earlier firing is' : `${left} earlier firings are`} not shown: --last 0 shows all.`,
   linesSkipped: (lines: number, files: readonly string[]) =>
@@ -236,12 +242,12 @@ export const messages = {
   // Real clients
   running: (client: string, label: string) => `Running ${client} with the hooks of ${label} ...`,
   clientMissing: ({ name, executable, npmPackage }: Client) =>
-    `${name} is not on this machine (there is no ${executable} on the PATH), so nothing was tried: npm install -g ${npmPackage} brings it.`,
+    `${name} is not on this machine (no ${executable} on the PATH), so nothing was tried. Install it: npm install -g ${npmPackage}`,
   clientTooOld: ({ name, hooksSince, npmPackage }: Client, version: string) =>
-    `${name} ${version} is too old for these hooks, and nothing was tried: ${hooksSince} is the first that has them. npm install -g ${npmPackage}@latest brings a newer one.`,
+    `${name} ${version} is too old for these hooks (${hooksSince} is the first with them), so nothing was tried. Update it: npm install -g ${npmPackage}@latest`,
   clientTrouble: {
     'too long': (name: string, seconds: string) =>
-      `${name} had not come to its end after ${seconds} seconds, and was ended with all that it had started.`,
+      `${name} did not finish within ${seconds} seconds and was stopped.`,
     exit: (name: string, code: string) => `${name} ended with exit code ${code}.`,
     loopback: (_: string, why: string) =>
       `Nothing can listen on 127.0.0.1 here, so there is no model to stand in for the real one: ${why}.`,
@@ -249,9 +255,9 @@ export const messages = {
   },
   lastWords: 'Its last words:',
   notAsInstalled: (label: string, drift: string) =>
-    `What is there of ${label} is not what was installed: ${drift}. Installing it again puts it right.`,
+    `${label} is not as it was installed: ${drift}. Install it again to fix that.`,
   programBroken: (native: string) =>
-    `What the runner is to do on ${native} is missing, or cannot be read.`,
+    `The runner's program for ${native} is missing or cannot be read.`,
   calledForNothing: 'the tool was called, and had nothing to say',
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
   noScript: (name: string) => `no script can make ${name} call a tool that it is about`,

@@ -27,11 +27,11 @@ export const sources = {
   'no-page': () => 'it names no page that could be opened',
   'stdout-not-json': ({ text }) => `On its standard output was, instead of JSON: ${text}`,
   'no-address': ({ text }, say) =>
-    `${text} is no address of a server: http:// or https://.${say.nothing}`,
+    `${text} is not the address of a server (http:// or https://).${say.nothing}`,
   'address-with-user': ({ name }, say) =>
-    `${name} was given with a user or a password in it, which would be kept: put what authorises you into a header.${say.nothing}`,
+    `${name} holds a user or a password, which would be saved: pass your credentials in a header.${say.nothing}`,
   'address-needs-label': ({ host }, say) =>
-    `${host} is no name for a server: add --name <label>.${say.nothing}`,
+    `${host} cannot name a server: add --name <label>.${say.nothing}`,
   'called-after-host': ({ label, host }) =>
     `Called ${label}, after ${host}: --name gives another name.`,
   'unknown-server-client': ({ name, known }) =>
@@ -45,30 +45,31 @@ export const sources = {
   'no-label-in-name': ({ name }, say) =>
     `${JSON.stringify(name)} is its name there and cannot be a label: add --name <label>.${say.nothing}`,
   'file-of-the-folder': ({ file, client, canTell }) =>
-    `${file} comes with this folder, and ${canTell ? `${client} has not been told that it is fine` : `whether ${client} was told that it is fine cannot be seen`}.`,
+    `${file} is a project file ${canTell ? `that ${client} has not approved` : `, and mcp-hooks cannot see whether ${client} approved it`}.`,
   'configured-in': ({ file, client, scope, over }) =>
     `Configured in ${file} (${client}, ${scope})${over.length > 0 ? `, which comes before ${over.join(', ')}` : ''}.`,
   'only-nearest': ({ client, file }) =>
     `${client} puts together what these files say of it; here only ${file} is read.`,
-  'also-configured': ({ where }) => `Configured just so in ${where.join(', ')}.`,
+  'also-configured': ({ where }) => `Also configured in ${where.join(', ')}.`,
   'switched-off-there': ({ client, why }) => `${client} does not use it itself: ${why}.`,
   'helper-left-out': ({ client }) =>
     `${client} has a program make headers for it, which is not run here: those headers are missing.`,
   'configuration-broken': ({ file, line, column, why }, say) =>
     `${placeIn(file, line, column)}: ${say(why)}; no server in it is seen`,
   'not-configured': ({ name, near }, say) =>
-    `${JSON.stringify(name)} is no file here, and no configuration of a client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}${say.nothing}`,
+    `${JSON.stringify(name)} is not a file here, and no client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}${say.nothing}`,
   'looked-at': ({ path, client, scope, found }, say) =>
     `  ${path}  (${client}, ${scope}: ${say(found)})`,
-  'looked-in': () => 'Where was looked:',
-  'not-filled-in': ({ why }, say) => `How it is started cannot be told: ${say(why)}.${say.nothing}`,
+  'looked-in': () => 'Looked in:',
+  'not-filled-in': ({ why }, say) =>
+    `mcp-hooks cannot tell how it is started: ${say(why)}.${say.nothing}`,
   'only-its-client': ({ reference }, say) =>
-    `Its configuration has ${reference}, which nobody but its client can fill in.${say.nothing} Put the value into a variable and write \${env:NAME} there.`,
+    `Its configuration has ${reference}, which only its client can fill in.${say.nothing} Put the value into a variable and write \${env:NAME} there.`,
   'two-sources': () => 'Give a server or, after --, a command: not both.',
   'no-source': () =>
-    'Say which server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
+    'Name a server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
   'unknown-source': ({ source }, say) =>
-    `${source} is no server that is known here: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server.${say.nothing}`,
+    `${source} is not a known server: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server.${say.nothing}`,
   'label-needed': () => 'A server that is started by a command needs a label: add --name <label>.',
   'bad-header': () =>
     'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',
@@ -86,7 +87,7 @@ export const sources = {
   'sign-in-first': ({ server }, say) =>
     `${server} cannot be asked before you have signed in: mcp-hooks login ${server}.${say.nothing}`,
   'bundle-broken': ({ path }, say) =>
-    `${path} cannot be read: it is no zip file, or broken, or encrypted.${say.nothing}`,
+    `${path} cannot be read: it is not a zip file, or it is damaged or encrypted.${say.nothing}`,
   'bundle-two-manifests': ({ path }, say) =>
     `${path} cannot be used: there are several files called manifest.json in it.${say.nothing}`,
   'bundle-no-manifest': ({ path }, say) =>
@@ -111,7 +112,7 @@ export const sources = {
     `no hooks in it; expected "_meta": { "${key}": { "${id}": { "hooks": { "declarations": [...] } } } }, or "mcpHooks" in the place of "${id}"`,
   'registry-large': ({ bytes, limitBytes }) =>
     `this is ${bytes} bytes of JSON; the official registry takes at most ${limitBytes}`,
-  'npm-broken': ({ spec }, say) => `What npm fetched for ${spec} is no package.${say.nothing}`,
+  'npm-broken': ({ spec }, say) => `What npm fetched for ${spec} is not a package.${say.nothing}`,
   'npm-too-large': ({ spec, limitBytes }, say) =>
     `${spec} is larger than ${mebibytes(limitBytes)}, and was not read.${say.nothing}`,
   'npm-silent': ({ spec, seconds }, say) =>
@@ -119,23 +120,23 @@ export const sources = {
   'npm-missing': (_, say) =>
     `npm:<package> needs npm, and there is no npm on the PATH.${say.nothing}`,
   'npm-not-found': ({ spec }, say) =>
-    `There is no ${spec} in the registry that your npm asks, or it is not for you to see.${say.nothing}`,
+    `npm found no ${spec} in its registry, or you have no access to it.${say.nothing}`,
   'npm-no-version': ({ spec }, say) => `There is no such version or tag: ${spec}.${say.nothing}`,
   'npm-not-allowed': ({ spec, npmCode }, say) =>
-    `The registry does not give ${spec} to you (${npmCode}): npm login may help.${say.nothing}`,
+    `The registry denied access to ${spec} (${npmCode}): try npm login.${say.nothing}`,
   'npm-offline': ({ spec, npmCode }, say) =>
     `npm could not reach its registry for ${spec} (${npmCode}).${say.nothing}`,
   'npm-failed': ({ spec, npmCode }, say) =>
     `npm could not fetch ${spec} (${npmCode}).${say.nothing}`,
   'npm-last-words': () => 'What npm said last:',
   'npm-bad-spec': ({ spec }, say) =>
-    `${JSON.stringify(spec)} is no package: npm:<package>, npm:@<scope>/<package>, either with @<version> or @<tag>.${say.nothing}`,
+    `${JSON.stringify(spec)} is not a package: npm:<package>, npm:@<scope>/<package>, either with @<version> or @<tag>.${say.nothing}`,
   'npm-no-command': ({ spec, why }, say) =>
-    `${spec} has no hooks written down, and cannot be started to be asked: ${why === undefined ? '' : say(why)}.${say.nothing}`,
+    `${spec} has no hooks written down, and cannot be started: ${why === undefined ? '' : say(why)}.${say.nothing}`,
   'npm-choose': ({ spec }) =>
     `Say which command is meant: mcp-hooks install --name <label> -- npx -y --package=${spec} -- <command>`,
   'npm-consent': ({ spec }) =>
-    `${spec} has no hooks written down, so its server is started and asked: npm downloads the package with all that it depends on, and its code runs with your rights.`,
+    `${spec} has no hooks written down, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.`,
   'npm-twice': ({ spec, file }, say) =>
     `${spec} cannot be used: it has the file ${file} more than once.${say.nothing}`,
   'npm-link': ({ spec, file }, say) =>
@@ -143,55 +144,54 @@ export const sources = {
   'not-an-address': ({ typed }) =>
     `${typed} is not the address of a server: http:// or https://, and no variables in it.`,
   'password-in-address': (_, say) =>
-    `The address has a user or password in it: give what authorises you with --header.${say.nothing}`,
+    `The address has a user or password in it: pass your credentials with --header.${say.nothing}`,
   'still-unauthorized': ({ server }) =>
-    `${server} does not take the token that it was given after signing in. mcp-hooks logout ${server} forgets it.`,
+    `${server} rejected the token after you signed in. To delete the token: mcp-hooks logout ${server}`,
   'sign-in-failed': ({ server, why }, say) =>
-    `Signing in to ${server} did not work: ${say(why)}.${say.nothing}`,
+    `Signing in to ${server} failed: ${say(why)}.${say.nothing}`,
   'sign-in-elsewhere': ({ origin }) =>
     `it leads to ${inLine(origin, 200)}, which is not https, or nearer to this machine than the server is`,
   'sign-in-refused': ({ why }, say) => `Signing in was refused (${why}).${say.nothing}`,
   'sign-in-late': ({ seconds, strangers }, say) =>
-    `Nobody has signed in within ${seconds} seconds${strangers ? ' (an answer came that was not to our question, and was not taken)' : ''}.${say.nothing}`,
+    `Nobody signed in within ${seconds} seconds${strangers ? ' (an answer to another request was ignored)' : ''}.${say.nothing}`,
   'no-redirect': ({ why }, say) =>
     `Nothing can listen on 127.0.0.1 here for the answer of the browser: ${say(why)}.${say.nothing}`,
   'sign-in-needs-terminal': ({ server }, say) =>
-    `${server} wants you to sign in, and this is not a terminal: type mcp-hooks login ${server} in one, or give what authorises you with --header.${say.nothing}`,
+    `${server} wants you to sign in, and this is not a terminal. Run mcp-hooks login ${server} in one, or pass your credentials with --header.${say.nothing}`,
   'sign-in-page': ({ server, opened }) =>
     opened
       ? `Sign in to ${server} in the browser that opens, or at this address, on this machine:`
       : `To sign in to ${server}, open this address in a browser on this machine:`,
   'no-registration': ({ server }, say) =>
-    `Who issues the tokens for ${server} does not let mcp-hooks register itself. Give what authorises you with --header.${say.nothing}`,
-  'tokens-locked': ({ file }, say) =>
-    `Another mcp-hooks holds ${file} and does not let go.${say.nothing}`,
+    `The authorization server of ${server} rejected client registration. Pass your credentials with --header.${say.nothing}`,
+  'tokens-locked': ({ file }, say) => `Another mcp-hooks holds ${file}.${say.nothing}`,
   'server-error': ({ command, error }, say) =>
     `${command} answered "initialize" with an error: ${error}.${say.nothing}`,
   'discover-error': ({ error }) =>
     `Asked with "server/discover", as servers of 2026 are, it answered with an error, too: ${error}.`,
   'server-not-mcp': ({ command }, say) =>
-    `${command} answered, but not as an MCP server does: there is no result in it.${say.nothing}`,
+    `${command} answered, but not as an MCP server: the answer has no result.${say.nothing}`,
   'response-too-deep': ({ name, depth }, say) =>
-    `What ${name} declares is nested too deeply: at most ${depth} brackets within brackets are read.${say.nothing}`,
-  'beyond-limits': ({ name }, say) => `${name} declares more than is allowed.${say.nothing}`,
+    `What ${name} declares is nested too deeply: at most ${depth} levels are read.${say.nothing}`,
+  'beyond-limits': ({ name }, say) => `${name} exceeds the limits of a declaration.${say.nothing}`,
   'address-unfit': (_, say) =>
-    `Its address is none that can be called: http:// or https://, with all variables filled in.${say.nothing}`,
+    `Invalid server URL: it must begin with http:// or https://, with all variables filled in.${say.nothing}`,
   'address-unfit-user': (_, say) =>
-    `There is a user or a password in its address, which is not sent: put what authorises you into a header.${say.nothing}`,
+    `Its address holds a user or a password, which is not sent: pass your credentials in a header.${say.nothing}`,
   'response-too-large': ({ name, limitBytes }, say) =>
-    `${name} says more than is read of a server: at most ${mebibytes(limitBytes)}.${say.nothing}`,
+    `${name} sent too much: at most ${mebibytes(limitBytes)}.${say.nothing}`,
   'address-silent': ({ name, deadlineMs }, say) =>
     `${name} did not answer within ${deadlineMs / 1000} seconds (--timeout allows more).${say.nothing}`,
   'address-hung-up': ({ name }, say) => `${name} hung up before it answered.${say.nothing}`,
   'address-unreached': ({ name, why }, say) =>
     `${name} could not be reached: ${NETWORK[why.errno ?? ''] ?? why.errno ?? why.text}.${say.nothing}`,
   'sign-in-needed': ({ name, status }, say) =>
-    `${name} wants to know who you are, or does not let you in (status ${status}): say it with --header, or sign in.${say.nothing}`,
+    `${name} rejected the request (HTTP ${status}): pass credentials with --header, or sign in.${say.nothing}`,
   challenge: ({ words }) => `What it asks for: ${words}`,
   'address-moved': ({ name, to }, say) =>
-    `${name} sends us on to ${to}, which was not followed: give that address if it is the server that you mean.${say.nothing}`,
+    `${name} redirects to ${to}, which was not followed: use that address if you mean that server.${say.nothing}`,
   'address-status': ({ name, status }, say) =>
-    `${name} answered with the status ${status}, and not as an MCP server does.${say.nothing}`,
+    `${name} answered with HTTP ${status}, not as an MCP server.${say.nothing}`,
   'server-silent': ({ command, deadlineMs }, say) =>
     `${command} did not answer "initialize" within ${deadlineMs / 1000} seconds and was ended (--timeout allows more).${say.nothing}`,
   'download-too-long': ({ name, launcher, limitMs }, say) =>
@@ -225,12 +225,12 @@ export const sources = {
   'registry-unknown': ({ type }) => `packages of ${inLine(type, 50)} cannot be started from here`,
   'not-stdio': () => 'the package does not speak over stdio',
   'wrong-package': ({ identifier }) =>
-    `${inLine(identifier, 100)} is no package of an exact version`,
+    `${inLine(identifier, 100)} is not a package with an exact version`,
   'other-registry': ({ url }) => `it is in a registry of its own: ${inLine(url, 100)}`,
   'input-needed': ({ name }) => `it needs a value that only you know: ${inLine(name, 100)}`,
   'wrong-argument': () => 'its arguments are not as they should be',
   'remote-unknown': ({ type }) => `an address of the kind ${inLine(type, 50)} is not called`,
-  'wrong-address': ({ url }) => `${inLine(url, 100)} is no address that can be called`,
+  'wrong-address': ({ url }) => `${inLine(url, 100)} is not a valid address`,
   'header-needed': ({ name }) =>
     `its address needs a header that only you know: ${inLine(name, 100)}`,
 } satisfies Words<SourceMessage>;

@@ -21,19 +21,19 @@ export const system = {
   'system-reason': ({ errno, text }) => (errno === undefined ? text : (REASONS[errno] ?? errno)),
   'cannot-use': ({ path, why }, say) =>
     `${path} cannot be used: ${say(why)}. It was left as it is.`,
-  'no-folder': () => 'it is no folder',
+  'no-folder': () => 'it is not a folder',
   'no-plain-file': () => 'it is not a file',
   'not-a-file': ({ path }, say) => `${path} is not a file.${say.nothing}`,
   'cannot-read': ({ path, why }, say) => `${path} cannot be read: ${say(why)}.${say.nothing}`,
   'changed-meanwhile': ({ path }) =>
-    `${path} was changed by somebody else in the meantime. It was left as it is: run the same command again.`,
+    `${path} was changed in the meantime. It was left as it is: run the same command again.`,
   'cannot-write': ({ path, why }, say) =>
     `${path} cannot be written: ${say(why)}. It was left as it is.`,
   'no-regular-file': () => 'it is not a regular file',
   'owned-by-another': ({ uid }) => `it belongs to another user (${uid})`,
   'read-only': () => 'it is read-only',
   'hard-link': () => 'it has a second name (a hard link), which would keep the old text',
-  'not-our-lock': ({ path }, say) => `${path} is no lock of ours: move it away.${say.nothing}`,
+  'not-our-lock': ({ path }, say) => `${path} is not an mcp-hooks lock: move it.${say.nothing}`,
   locked: ({ path, pid }, say) =>
-    `Another mcp-hooks (process ${pid}) is at work and holds ${path}.${say.nothing}`,
+    `Another mcp-hooks (process ${pid}) is running and holds ${path}.${say.nothing}`,
 } satisfies Words<SystemMessage>;

@@ -36,7 +36,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'ask-too-old': ({ client, needed, version }) =>
     `This ${client}${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${needed} or newer is needed.`,
   'trust-not-taken': ({ client }) =>
-    `${client} was told that you trust the hooks, and still does not count them as trusted.`,
+    `${client} was asked to trust the hooks, but still does not trust them.`,
 
   // Why it is not known whether a hook runs
   'trust-file-unreadable': ({ why }, say) => say(why),
@@ -53,10 +53,10 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'asks-for-no-trust': ({ client, version }) =>
     `${client} ${version} runs hooks without asking for trust`,
   'hook-trusted': (hook) => `${says(hook)} that you trust ${entry(hook)}`,
-  'hook-untrusted': (hook) => `${says(hook)} that nobody has agreed to ${entry(hook)}`,
-  'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} is no longer what you agreed to`,
+  'hook-untrusted': (hook) => `${says(hook)} that you have not trusted ${entry(hook)}`,
+  'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} changed since you trusted it`,
   'hook-disabled': (hook) => `${says(hook)} that you switched off ${entry(hook)}`,
-  'hook-unknown': (hook) => `whether ${hook.client} runs ${entry(hook)} cannot be told`,
+  'hook-unknown': (hook) => `mcp-hooks cannot tell whether ${hook.client} runs ${entry(hook)}`,
   'project-unread': ({ client, project }) =>
     `${client} reads no hooks of ${project} until you trust it`,
 
@@ -67,8 +67,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'project-not-trusted': () => 'the project is not trusted',
 
   // What to do
-  'trust-by-hand': ({ byHand, again }) =>
-    again === undefined ? byHand : `${byHand} Or say so here: ${again} --trust.`,
+  'trust-by-hand': ({ byHand, run }) => (run === undefined ? byHand : `Run: ${run}. Or: ${byHand}`),
   'switch-on': ({ command, executable }) => switchOn(command, executable),
   'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
   'trust-from-file': ({ client }) =>
@@ -84,45 +83,48 @@ const namesOf = (clients: readonly Named[]): string =>
 
 export const trustMessages = {
   // Help
-  help: (asking: readonly Named[]) =>
-    `tell ${namesOf(asking)} that you trust these hooks, which ${asking.length === 1 ? 'it asks' : 'they ask'} for`,
+  commandHelp: (asking: readonly Named[]) =>
+    `trust the hooks installed under a label in ${namesOf(asking)}`,
+  help: (asking: readonly Named[]) => `also trust these hooks in ${namesOf(asking)}`,
   timeoutHelp: (asking: readonly Named[]) =>
     `how long a server, or ${namesOf(asking)}, may take to answer`,
   doctorTimeoutHelp: (asking: readonly Named[]) =>
     `how long ${namesOf(asking)}, or a server, may take`,
 
   // Before something is installed
-  orTrustNow: 'Or give this command with --trust.',
+  runsTrustedOnly: ({ shortName: name }: Named) =>
+    `${name} runs new hooks only after you trust them.`,
+  orTrustNow: 'Or add --trust.',
   willTrust: ({ shortName: name }: Named, hooks: string) =>
-    `--trust: once this is written, ${name} is told that you trust these hooks, and no others: ${hooks}.`,
+    `--trust: once this is written, ${name} trusts these hooks, and no others: ${hooks}.`,
   trustsByName: ({ shortName: name }: Named, hooks: string) =>
     `${name} trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
 
   // Once it is written
   asking: ({ shortName: name }: Named) => `Asking ${name} which hooks it runs ...`,
-  question: ({ shortName: name }: Named) => `Tell ${name} that you trust these hooks?`,
+  question: ({ shortName: name }: Named) => `Trust these hooks in ${name}?`,
   waiting: ({ shortName: name }: Named, hooks: string) =>
-    `${name} does not run these hooks before you trust them: ${hooks}.`,
+    `${name} runs these hooks only after you trust them: ${hooks}.`,
   trusts: ({ shortName: name }: Named, hooks: string) =>
-    `${name} was told that you trust these hooks, and no others: ${hooks}.`,
+    `${name} now trusts these hooks, and no others: ${hooks}.`,
   trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
     `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
   asksForNoTrust: (version: string) =>
     `version ${version} runs hooks without asking for trust: there is nothing to agree to.`,
   notThere: ({ executable }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
-    `--trust: there is no ${executable} on the PATH that could be told. ${byHand}`,
+    `There is no ${executable} on the PATH. ${byHand}`,
   notChosen: (asking: readonly Named[]) =>
-    `--trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for it.`,
+    `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
   onlyTrustMissing: (todo: string) => cli['only-trust-missing']({ todo }),
   remembers: (
     { shortName: name }: Named,
     { section, file }: Pick<Trust, 'section' | 'file'>,
     hooks: number,
   ) =>
-    `${name} goes on to remember that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}): it is ${name}'s own and was left. Installed again just as they were, they run without a question.`,
+    `${name} still remembers that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}). If you install the same hooks again, they run without a question.`,
   trustedInScratch: ({ shortName: name }: Named) =>
-    `${name} was told to trust the hooks in the scratch home, and nothing in yours.`,
+    `${name} trusted the hooks in the scratch home only, not in yours.`,
 
   // Whether hooks fire
   looking: (asking: readonly Named[]) =>

@@ -11,25 +11,25 @@ const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
 /** Why a hook says nothing: the end of "hook 1: ...". */
 const REASONS: Readonly<Record<Exclude<Reason['code'], 'matcher'>, (what: string) => string>> = {
-  'no request': () => 'no user wrote this prompt, so it is no request',
+  'no request': () => 'the user did not write this prompt',
   muted: () => 'policy.json mutes this server',
   undecided: (what) => `the runner cannot decide: ${what}`,
-  continued: () => 'a hook has started this turn, and another turn is not asked for',
-  marked: () => 'nothing is said yet: it is told later in the session',
+  continued: () => 'a hook started this turn, so it does not ask for another',
+  marked: () => 'it is shown later in the session',
   'tool off': () => 'policy.json does not allow its tool to be called (contextTool)',
   'not marked': () => 'it waits for an earlier event of the same session',
-  once: () => 'it is told once in a session, and this session has had it',
-  'hooks per event': () => 'policy.json hears fewer hooks on one event (hooksPerEvent)',
-  'hooks per server': () => 'policy.json hears fewer hooks of one server (hooksPerServer)',
-  'same moment': () => 'this session was told it at this very moment already',
-  cooldown: () => 'it has spoken in this session a short while ago (cooldown)',
-  'in history': () => 'this session has been told it at its start and still knows it',
-  twin: () => 'the same hook is declared twice, and one of them is told',
-  'no room': () => 'it was left out for want of room: those before it fill what may be told',
+  once: () => 'it is shown once per session, and was shown in this one',
+  'hooks per event': () => 'policy.json allows fewer hooks on one event (hooksPerEvent)',
+  'hooks per server': () => 'policy.json allows fewer hooks of one server (hooksPerServer)',
+  'same moment': () => 'it was shown at this very moment already',
+  cooldown: () => 'it was shown in this session a short while ago (cooldown)',
+  'in history': () => 'it was shown at the start of the session and is still in the history',
+  twin: () => 'the same hook is declared twice, and one of them is shown',
+  'no room': () => 'there was no room left for it',
   blank: () => 'its text is blank',
-  tool: (what) => `its tool has nothing to tell: ${what}`,
+  tool: (what) => `its tool returned nothing to show: ${what}`,
   silent: () => 'its runner said nothing',
-  trouble: () => 'its command went wrong',
+  trouble: () => 'its command failed',
 };
 
 function whatOf(reason: Reason): string {
@@ -118,10 +118,10 @@ function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds 
   const time = milliseconds === undefined ? '' : `  ${Math.round(milliseconds)} ms`;
   const [style, words]: [Style, string] =
     text !== undefined
-      ? ['green', `${told.length > 0 ? list(told) : 'something'} told`]
+      ? ['green', `${told.length > 0 ? list(told) : 'something'} shown`]
       : told.length > 0
         ? ['green', `the tool of ${list(told)} was called; no model reads its reply`]
-        : [trouble ? 'red' : 'yellow', 'nothing is told'];
+        : [trouble ? 'red' : 'yellow', 'nothing shown'];
   const turn = asks ? ', which asks for one more turn' : '';
   return `${paint(terminal, style, words + turn)}${paint(terminal, 'dim', time)}`;
 }

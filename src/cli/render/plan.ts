@@ -1,6 +1,6 @@
 /** A plan in words: for people, and the same facts as JSON for scripts. */
 
-import type { Client, Grade } from '../../clients/contract.ts';
+import type { Client } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
@@ -10,13 +10,15 @@ import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
+import { scopeFlag, siteOf } from '../../install/site.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
-import { paint, paintDiff, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { paint, paintDiff, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { capital, messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { hookInWords, placeIn } from '../messages/words.ts';
+import { clientTable, GRADES } from './clients.ts';
 import { diffOf } from './diff.ts';
 import { headed, indented } from './lines.ts';
 import { sharedNote, withoutScope } from './scope.ts';
@@ -37,6 +39,8 @@ export interface Shown {
   /** What is written is also trusted, where a client asks for that. */
   readonly trust?: boolean;
   readonly verbose?: boolean;
+  /** Also how each file changes, line by line. */
+  readonly diff?: boolean;
 }
 
 export interface CarriedOver {
@@ -44,14 +48,7 @@ export interface CarriedOver {
   readonly groups: readonly Placed[];
 }
 
-const GRADES: Readonly<Record<Grade, Style>> = {
-  exact: 'green',
-  adapted: 'yellow',
-  late: 'yellow',
-  none: 'red',
-};
-
-/** The hooks as they were declared, then client by client what becomes of them and of the client's file. */
+/** The hooks as they were declared, then client by client what becomes of them and, if asked for, of the client's file. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
   const { plan, declared, selection, introduce } = shown;
   const { places } = plan;
@@ -68,16 +65,16 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
   for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
-  for (const client of plan.clients) {
-    const lines = [showClient(terminal, client, shown)];
-    const diff = diffOf(client, places.home);
-    if (diff) lines.push(paintDiff(terminal, diff.trimEnd()));
-    parts.push(lines.join('\n'));
-  }
-  for (const { client, why } of withoutScope(plan))
-    parts.push(
-      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${indented(terminal, why)}`,
+  if (!shown.diff) {
+    parts.push(clientTable(terminal, plan, shown.trust === true));
+    const changed = plan.clients.flatMap(({ path, change }) =>
+      change ? tilde(path, places.home) : [],
     );
+    if (declared && changed.length > 0)
+      parts.push(wrap(inLine(changed.join(', '), 10_000), terminal.columns, '       ', 'Files: '));
+    return parts.join('\n\n');
+  }
+  parts.push(...showDiffs(terminal, shown));
   const found = selection.clients
     .filter(({ id }) => selection.found[id] !== undefined)
     .map(({ id, name }) => `${name} (${selection.found[id]})`);
@@ -88,6 +85,22 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   ];
   if (lines.length > 0) parts.push(paint(terminal, 'dim', lines.join('\n')));
   return parts.join('\n\n');
+}
+
+/** Client by client: every hook, and how the file changes. */
+export function showDiffs(terminal: Terminal, shown: Shown): string[] {
+  const { plan } = shown;
+  const { home } = plan.places;
+  const clients = plan.clients.map((client) => {
+    const diff = diffOf(client, home);
+    const painted = diff ? [paintDiff(terminal, diff.trimEnd())] : [];
+    return [showClient(terminal, client, shown), ...painted].join('\n');
+  });
+  const without = withoutScope(plan).map(
+    ({ client, why }) =>
+      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${indented(terminal, why)}`,
+  );
+  return [...clients, ...without];
 }
 
 /** What is allowed, or trusted, by the name alone: said where a source is new under it. */
@@ -147,7 +160,7 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   for (const [index, hook] of (compiled?.hooks ?? []).entries()) {
     const grade = paint(terminal, GRADES[hook.grade], hook.grade.padEnd(7));
     const when = sentence(hook.when);
-    const told = hook.grade === 'none' ? `not told: ${when}` : `told ${when}`;
+    const told = hook.grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
     // A server's own words may be in it: a tool that nobody knows.
     lines.push(
       wrap(inLine(told, 1000), terminal.columns, ' '.repeat(13), `  ${index + 1}. ${grade} `),
@@ -165,12 +178,26 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
       indented(terminal, trustMessages.willTrust(client, inWords(compiled.groups).join(', '))),
     );
   else if (asking && change)
-    lines.push(indented(terminal, `${asking.byHand} ${trustMessages.orTrustNow}`));
+    lines.push(
+      indented(
+        terminal,
+        `${trustMessages.runsTrustedOnly(client)} ${asking.byHand} ${trustMessages.orTrustNow}`,
+      ),
+    );
   return lines.join('\n');
 }
 
 const inWords = (groups: readonly Placed[]): string[] =>
   groups.map(({ event, group }) => hookInWords(event, group.matcher));
+
+/** How to see whether it works, and how to take it back. */
+export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): string {
+  if (kind !== 'install') return '';
+  const scope = scopeFlag(siteOf(places));
+  const line = (what: string, command: string) =>
+    `${paint(terminal, 'dim', what.padEnd(7))}mcp-hooks ${command} ${label}${scope}\n`;
+  return line(messages.nextCheck, 'verify') + line(messages.nextUndo, 'uninstall');
+}
 
 /** What was done, or would be, in a line; and what was left out for want of a grant. */
 export function summary({ plan, behind = [] }: Shown, done: boolean): string {

@@ -17,33 +17,30 @@ import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 
-const MOMENTS: Readonly<Record<Event, string>> = {
-  session_start: 'When a session starts',
-  session_end: 'When a session ends',
-  pre_tool_use: 'Before each call',
-  post_tool_use: 'After each call',
-  pre_request: 'With each prompt of yours',
-  post_request: 'After each turn of the model',
+const MOMENTS: Readonly<Record<Event, (calls: string) => string>> = {
+  session_start: () => 'When a session starts',
+  session_end: () => 'When a session ends',
+  pre_tool_use: (calls) => `Before ${calls}`,
+  post_tool_use: (calls) => `After ${calls}`,
+  pre_request: () => 'With your prompts',
+  post_request: () => 'After turns of the model',
 };
 
-/** When a hook fires: `After each call of Bash when its input contains "git commit" (post_tool_use, suggestion)`. */
-export const moment = (hook: HookDeclaration): string =>
-  `${MOMENTS[hook.event]}${condition(hook)} (${hook.event}, ${hook.priority})`;
+/** When a hook fires: `After Bash calls containing "git commit" (post_tool_use, suggestion)`. */
+export const moment = ({ event, priority, matcher }: HookDeclaration): string =>
+  `${MOMENTS[event](calls(matcher))} (${event}, ${priority})`;
 
-/** On which calls of which tools; SEP-2282 has the matcher ignored on the other events. */
-function condition({ event, matcher = {} }: HookDeclaration): string {
-  if (!TOOL_EVENTS.includes(event)) return '';
-  const { tool_name: name, tool_server: server, input_contains: input } = matcher;
+/** Which calls of which tools. */
+function calls({ tool_name: name, tool_server: server, input_contains: input }: Matcher = {}) {
+  const isPattern = name !== undefined && /[*?[\]{}\\]/.test(name);
   return [
-    name === undefined
-      ? ' of any tool'
-      : /[*?[\]{}\\]/.test(name)
-        ? ` of a tool named like ${named(name)}`
-        : ` of ${named(name)}`,
-    server === undefined ? '' : ` of the MCP server ${whole(JSON.stringify(server))}`,
-    input === undefined ? '' : ` when its input contains "${whole(input)}"`,
+    name === undefined ? 'tool calls' : `${isPattern ? `"${whole(name)}"` : named(name)} calls`,
+    server === undefined ? '' : ` to the MCP server ${whole(JSON.stringify(server))}`,
+    input === undefined ? '' : ` containing "${whole(input)}"`,
   ].join('');
 }
+
+type Matcher = NonNullable<HookDeclaration['matcher']>;
 
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 
@@ -56,11 +53,11 @@ export const textOf = ({ context = '' }: HookDeclaration): string =>
 /** What a hook with a tool does, and what the server is told of the agent's doings by it. */
 export function callOf(hook: HookDeclaration): string[] {
   const { event, context_tool = '', context_tool_args: args } = hook;
-  const told =
-    event === 'session_end' ? 'what it answers is told to nobody' : 'the model is told its answer';
+  const reply =
+    event === 'session_end' ? '; no model reads its reply' : ' and shows the model its reply';
   return [
-    `Its tool ${named(context_tool)} is called, and ${told}.`,
-    ...(args ? [`It is given ${whole(JSON.stringify(args))}`] : []),
+    `Calls ${named(context_tool)}${reply}.`,
+    ...(args ? [`With ${whole(JSON.stringify(args))}`] : []),
     learned(hook),
   ];
 }
@@ -84,14 +81,14 @@ function learned({ event, context_tool_args: args = {} }: HookDeclaration): stri
       names.add(name);
       return value;
     });
-  if (names.size === 0) return 'Its server is told nothing but that it was called.';
+  if (names.size === 0) return 'The server sees only the call.';
   const facts = [...names].map((name) => {
     const late = event === 'pre_tool_use' && name === 'tool_output';
-    return `${LEARNED[name] ?? name}${late ? ' where a client tells it after the call' : ''}`;
+    return `${LEARNED[name] ?? name}${late ? ' where a client runs this after the call' : ''}`;
   });
   const last = facts.pop();
   const all = facts.length > 0 ? `${facts.join(', ')} and ${last}` : last;
-  return `Its server is told ${all}.`;
+  return `The server sees ${all}.`;
 }
 
 /** Every string but those that are keys, which is where variables are filled in. */

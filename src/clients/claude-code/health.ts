@@ -28,7 +28,7 @@ export const claudeCode: Health = {
   trust: {
     decide: folderTrust,
     asks: true,
-    undecided: 'in a terminal Claude Code runs no hook before you have answered its question',
+    undecided: 'in a terminal Claude Code runs no hooks until you answer its question',
     todo: 'Start claude here and say yes; with -p it does not ask, and hooks run.',
   },
   alsoRunBy: [

@@ -21,8 +21,7 @@ const stateFile = (places: Places): string =>
 
 export const trust: Trust = {
   since: SINCE,
-  byHand:
-    'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.',
+  byHand: 'Start codex and answer "Trust all and continue", or type /hooks in it.',
   reviewCommand: '/hooks',
   file: client.files[0].name,
   section: '[hooks.state]',

@@ -162,8 +162,7 @@ export const copilotCli: Client = {
       text: {
         grade: 'exact',
         when: 'before the first request of a session, again after /clear, in a resumed session and in each subagent, and after compaction with the next prompt',
-        except:
-          'What a compaction in the middle of a turn has taken away is told with the next prompt.',
+        except: 'What a compaction in the middle of a turn removed is shown with the next prompt.',
         // Its text is no part of the history: whoever resumes a session has to be told again, and is told once.
         on: [
           { native: 'SessionStart', act: 'tell' },
@@ -205,7 +204,7 @@ export const copilotCli: Client = {
     toolOutput: ['tool_result.text_result_for_llm', 'error'],
     continued: 'stop_hook_active',
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
-    ownPrompt: '^Message from the MCP server "',
+    ownPrompt: '^Note from the MCP server "',
     limit: {},
     // It takes the first; the second is VS Code's.
     tell: {

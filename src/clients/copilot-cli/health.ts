@@ -30,7 +30,7 @@ export const copilotCli: Health = {
     onlyProjects: true,
     asks: true,
     undecided:
-      "GitHub Copilot CLI asks in a terminal; until it is told yes, and without a terminal, it runs the user's hooks and none of a project's",
+      'GitHub Copilot CLI asks in a terminal; until you say yes, and without a terminal, it runs your hooks but no project hooks',
     todo: 'Start copilot here and trust the folder, or give --trust-folder with -p.',
   },
   alsoRunBy: [

@@ -124,9 +124,9 @@ export const geminiCli: Client = {
     session_start: {
       text: {
         grade: 'adapted',
-        when: "together with the session's first prompt: a SessionStart hook says nothing after /clear or in an editor, and on --resume the prompt it was put before is lost",
+        when: "with the session's first prompt: a SessionStart hook has no effect after /clear or in an editor, and on --resume its text is lost",
         except:
-          'Gemini CLI does not tell its subagents; what a compression has taken away is told with the next prompt.',
+          'Subagents of Gemini CLI do not get it; what a compression removed is shown with the next prompt.',
         on: [{ native: 'BeforeAgent', act: 'tell', once: true }],
       },
     },
@@ -134,15 +134,15 @@ export const geminiCli: Client = {
     pre_tool_use: {
       text: {
         grade: 'late',
-        when: 'together with the result of the call: before it, a hook of Gemini CLI can only forbid the call',
-        except: 'Gemini CLI drops what hooks say about a failed call.',
+        when: 'with the result of the call: before a call, a hook of Gemini CLI can only block it',
+        except: 'Gemini CLI drops the text of hooks after a failed call.',
         on: [{ native: 'AfterTool', act: 'tell' }],
       },
     },
     post_tool_use: afterCall(
       'AfterTool',
       undefined,
-      'Gemini CLI drops what hooks say about a failed call.',
+      'Gemini CLI drops the text of hooks after a failed call.',
     ),
     post_request: afterTurn('AfterAgent', 'BeforeAgent'),
     // Gemini CLI fires SessionEnd three times on /quit.
@@ -175,7 +175,7 @@ export const geminiCli: Client = {
     serverTool: 'mcp_context.tool_name',
     continued: 'stop_hook_active',
     // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
-    ownPrompt: '^Message from the MCP server "',
+    ownPrompt: '^Note from the MCP server "',
     promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
     // Of a tool's output with ours at its end, all but the first 8,000 and last 32,000 characters are cut out.
     limit: { characters: 30_000 },

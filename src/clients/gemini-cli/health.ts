@@ -30,7 +30,7 @@ export const geminiCli: Health = {
   trust: {
     decide: folderTrust,
     undecided:
-      'Gemini CLI asks in a terminal, and runs no hook of anybody before; without a terminal it does not start',
+      'Gemini CLI asks in a terminal and runs no hooks until you answer; without a terminal it does not start',
     todo: 'Start gemini here and trust the folder.',
   },
   plugins: ({ folder, list }) => {

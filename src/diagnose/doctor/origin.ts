@@ -28,9 +28,5 @@ function byCommand({ source, label }: From, name: string): string {
     : `mcp-hooks install ${name} -- ${source}`;
 }
 
-/** What one adds `--trust` to. */
-export const installing = (install: From): string =>
-  install.origin && !isManifest(install) ? `mcp-hooks install ${where(install)}` : byHand(install);
-
 /** The label, and the scope where it is not the usual one. */
 export const where = (install: From): string => `${install.label}${scopeFlag(install)}`;

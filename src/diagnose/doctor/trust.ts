@@ -14,7 +14,7 @@ import type { TrustMessage } from '../messages.ts';
 import { type Check, type CheckResult, ofClients, ofInstalls, refused } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { versionAt } from './executables.ts';
-import { installing } from './origin.ts';
+import { where } from './origin.ts';
 
 /** Whether a client trusts the folder we are in, where hooks depend on that. */
 export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
@@ -92,7 +92,7 @@ async function look(asking: Asking): Promise<readonly CheckResult[] | undefined>
   if (isKept(hooks, asking)) return undefined;
   const reading = await asked(all, asking);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
-  return findingsOf(client, trust, own, at.user.home, installing(install)).filter(
+  return findingsOf(client, trust, own, at.user.home, `mcp-hooks trust ${where(install)}`).filter(
     ({ level }) => level !== 'ok',
   );
 }
@@ -154,13 +154,13 @@ const LEVELS: Readonly<Record<TrustState, CheckResult['level']>> = {
   unknown: 'warning',
 };
 
-/** One finding for each entry, and one where the client could not be asked. `again` installs the hooks again. */
+/** One finding for each entry, and one where the client could not be asked. `run` has the client trust them. */
 export function findingsOf(
   client: Client,
   trust: Trust,
   { from, trouble, hooks }: TrustReading,
   home: string,
-  again: string,
+  run: string,
 ): CheckResult[] {
   const name = client.shortName;
   const findings = hooks.map((one): CheckResult => {
@@ -173,7 +173,7 @@ export function findingsOf(
       what: { code: `hook-${state}`, ...facts, path: tilde(where, home) },
       where,
       brief: briefFor(state, name),
-      todo: todoFor(one, client, trust, again),
+      todo: todoFor(one, client, trust, run),
       ...(level === 'error' && { blocks: { client: client.id, natives: [native] } }),
     };
   });
@@ -193,11 +193,11 @@ function todoFor(
   { trust: state, why }: HookTrust,
   { executable }: Client,
   { byHand, reviewCommand: command }: Trust,
-  again: string,
+  run: string,
 ): TrustMessage | undefined {
   if (state === 'trusted') return undefined;
   if (state === 'unknown')
     return why ? { code: 'why-unknown', why } : { code: 'trust-by-hand', byHand };
   if (state === 'disabled') return { code: 'switch-on', command, executable };
-  return { code: 'trust-by-hand', byHand, again };
+  return { code: 'trust-by-hand', byHand, run };
 }

@@ -66,7 +66,7 @@ export function fateOf(on: readonly Bound[], session: Session): Delivery {
   return { kind: 'missing', why: 'dropped' };
 }
 
-const ORIGIN = 'Message from the MCP server "';
+const ORIGIN = 'Note from the MCP server "';
 
 interface Said {
   readonly heading: string;
@@ -80,9 +80,10 @@ interface Said {
 function saidIn({ event, text, hooks }: LogEntry, on: readonly Bound[], label: string): Said {
   const hook = on.find(({ program }) => program.native === event)?.hook;
   // The first stage only answers at a start.
-  const start = `${ORIGIN}${label}" at the start of the session`;
-  if (text === undefined || !hook) return under(start, secondStage().plain(hook?.text ?? ''));
-  const parts = text.split(/(?:^|\n\n)(?=Message from the MCP server ")/).filter(Boolean);
+  const { origin, plain } = secondStage();
+  const start = `${origin(label)} at the start of the session`;
+  if (text === undefined || !hook) return under(start, plain(hook?.text ?? ''));
+  const parts = text.split(/(?:^|\n\n)(?=Note from the MCP server ")/).filter(Boolean);
   const part = (parts.length === hooks.length && parts[hooks.indexOf(hook.number)]) || text;
   const [heading = '', ...lines] = part.split('\n');
   return under(heading, lines.join('\n'));

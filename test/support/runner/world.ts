@@ -244,7 +244,7 @@ const hurried = (program: Program, deadline: number | undefined): Program =>
         ),
       };
 
-const HEADING = /(?:^|\n\n)Message from the MCP server "[^"\n]+" [^\n]*:\n/;
+const HEADING = /(?:^|\n\n)Note from the MCP server "[^"\n]+", not from the user, [^\n]*\.\n/;
 
 /** The texts of the hooks in what the model is told, without their headings and the marks of their lines. */
 export const bodies = (told: string | undefined): string[] =>

@@ -1,0 +1,84 @@
+/** What `--help` says beside the flags: how the commands are grouped, and examples of each. */
+
+export interface Help {
+  readonly group: string;
+  /** What stands behind `mcp-hooks`. */
+  readonly examples: readonly string[];
+  /** A paragraph before the examples. */
+  readonly about?: string;
+}
+
+const SET_UP = 'Set up:';
+const CHECK = 'Check:';
+const AUTHOR = 'Author:';
+const OTHER = 'Other:';
+
+export const SERVERS = `<server> is one of
+  a manifest, or a folder with one          ./annal.json
+  the address of a server                   https://mcp.annal.example/mcp
+  an npm package                            npm:annal
+  a server that a client has configured     annal
+  the command that starts it, after --      --name annal -- uvx annal`;
+
+export const EXIT_CODES = `Exit codes: 0 done or nothing to do; 1 diff: something would change, doctor and
+verify: a hook would not fire; 2 refused, declined or wrong usage; 130 left with
+ctrl-C.`;
+
+const TRIED = `Instead of a label you can name a manifest that is not
+installed: it is tried in a scratch home.`;
+
+/** @param native What `post_tool_use` is in the first client. */
+const events = (
+  native: string,
+) => `An event is one of SEP-2282 (post_tool_use) or a client's own (${native}).
+Every run is a session of its own and leaves nothing in the memory of sessions;
+with a "session_id" in its payload it is that session, and remembers what was
+shown. ${TRIED}`;
+
+export const help = (native: string): Readonly<Record<string, Help>> => ({
+  install: {
+    group: SET_UP,
+    about: SERVERS,
+    examples: [
+      'install ./annal.json',
+      'install npm:annal --allow context-tool',
+      'install https://mcp.annal.example/mcp --client claude-code,codex --yes',
+      'install --name annal -- uvx annal',
+    ],
+  },
+  diff: {
+    group: SET_UP,
+    about: SERVERS,
+    examples: ['diff ./annal.json', 'diff annal'],
+  },
+  update: { group: SET_UP, examples: ['update', 'update annal notes --yes'] },
+  uninstall: { group: SET_UP, examples: ['uninstall annal', 'uninstall --all --yes'] },
+  trust: { group: SET_UP, examples: ['trust annal'] },
+  scan: { group: SET_UP, examples: ['scan', 'scan --from claude-code'] },
+  login: { group: SET_UP, examples: ['login https://mcp.annal.example/mcp'] },
+  logout: { group: SET_UP, examples: ['logout https://mcp.annal.example/mcp'] },
+  list: { group: CHECK, examples: ['list', 'list annal --json'] },
+  doctor: { group: CHECK, examples: ['doctor', 'doctor annal --servers'] },
+  verify: {
+    group: CHECK,
+    about: TRIED,
+    examples: ['verify annal', 'verify annal --live', 'verify ./annal.json --live --client codex'],
+  },
+  fire: {
+    group: CHECK,
+    about: events(native),
+    examples: [
+      `fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`,
+      'fire ./annal.json session_start --client codex',
+    ],
+  },
+  log: { group: CHECK, examples: ['log annal --failed', 'log --last 0 --json'] },
+  matrix: { group: CHECK, examples: ['matrix', 'matrix --client gemini-cli'] },
+  validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
+  version: { group: OTHER, examples: ['version'] },
+  man: { group: OTHER, examples: ['man | man -l -'] },
+  completion: { group: OTHER, examples: ['completion bash >> ~/.bashrc'] },
+});
+
+export const examples = (lines: readonly string[]): string =>
+  ['Examples:', ...lines.map((line) => `  $ mcp-hooks ${line}`)].join('\n');
