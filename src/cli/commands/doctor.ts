@@ -39,7 +39,7 @@ export const doctor: Command<[label: string | undefined]> = async (context, labe
     const [findings, status] = [found.map(inJson), statuses.map(installJson)];
     // What cannot be told is not proven.
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
-  } else terminal.out(show(terminal, found, at, fires));
+  } else terminal.out(show(terminal, found, at, { fires, verbose: flags.verbose === true }));
   return worst === 'error' ? DIFFERENT : OK;
 };
 
@@ -63,32 +63,49 @@ const STYLES: Readonly<Record<Level, Style>> = {
   error: 'red',
 };
 
-/** Client by client and label by label; what is well, in one line for each. */
-function show(terminal: Terminal, findings: readonly Told[], at: DoctorContext, fires: boolean) {
+/** Client by client and label by label: first those that are well, in a line each; of the others what is wrong. */
+function show(
+  terminal: Terminal,
+  findings: readonly Told[],
+  at: DoctorContext,
+  { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
+) {
   const subjects = [...new Set(findings.map(({ about }) => about))];
-  const parts = subjects.map((subject) => {
-    const own = findings.filter(({ about }) => about === subject);
-    const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => sentence(what));
-    const others = own.filter(({ level }) => level !== 'ok');
-    const line = (level: Level, text: string) => {
-      const head = paint(terminal, STYLES[level], level.padEnd(INDENT - 2));
-      return wrap(text, terminal.columns, ' '.repeat(INDENT), `  ${head}`);
-    };
-    return [
-      paint(terminal, 'bold', inLine(subject)),
-      ...(fine.length > 0 ? [line('ok', fine.join('; '))] : []),
-      ...together(others).map(([{ level, where, todo, check }, whats]) =>
-        line(
-          level,
-          [
-            ...whats.map((what) => `${inLine(what, 1000)}  (${check})`),
-            ...(where === undefined ? [] : [inLine(tilde(where, at.machine.home))]),
-            ...(todo === undefined ? [] : [`To do: ${inLine(sentence(todo), 1000)}`]),
-          ].join('\n'),
-        ),
-      ),
-    ].join('\n');
+  const isWell = (subject: string) =>
+    !verbose && findings.every(({ about, level }) => about !== subject || level === 'ok');
+  const well = subjects.filter(isWell);
+  const width = Math.max(...well.map((subject) => inLine(subject).length)) + 2;
+  const lines = well.map((subject) => {
+    const checks = findings.filter(({ about }) => about === subject).length;
+    const name = paint(terminal, 'bold', inLine(subject).padEnd(width));
+    return `${name}${paint(terminal, 'green', 'ok')}  ${count(checks, 'check')}`;
   });
+  const parts = subjects
+    .filter((subject) => !isWell(subject))
+    .map((subject) => {
+      const own = findings.filter(({ about }) => about === subject);
+      const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => sentence(what));
+      const others = own.filter(({ level }) => level !== 'ok');
+      const passed = verbose ? fine.join('; ') : count(fine.length, 'check');
+      const line = (level: Level, text: string) => {
+        const head = paint(terminal, STYLES[level], level.padEnd(INDENT - 2));
+        return wrap(text, terminal.columns, ' '.repeat(INDENT), `  ${head}`);
+      };
+      return [
+        paint(terminal, 'bold', inLine(subject)),
+        ...together(others).map(([{ level, where, todo, check }, whats]) =>
+          line(
+            level,
+            [
+              ...whats.map((what) => `${inLine(what, 1000)}  (${check})`),
+              ...(where === undefined ? [] : [inLine(tilde(where, at.machine.home))]),
+              ...(todo === undefined ? [] : [`To do: ${inLine(sentence(todo), 1000)}`]),
+            ].join('\n'),
+          ),
+        ),
+        ...(fine.length > 0 ? [line('ok', passed)] : []),
+      ].join('\n');
+    });
   const { installs } = at.ledger;
   const none = at.broken
     ? messages.installedUnknown
@@ -96,7 +113,8 @@ function show(terminal: Terminal, findings: readonly Told[], at: DoctorContext, 
       ? messages.nothingInstalled
       : 'Nothing of what was asked about is installed.';
   const nothing = at.installs.length === 0 ? [none] : [];
-  return `${[...parts, ...nothing, ending(findings, fires)].join('\n\n')}\n`;
+  const all = lines.length > 0 ? [lines.join('\n'), ...parts] : parts;
+  return `${[...all, ...nothing, ending(findings, fires)].join('\n\n')}\n`;
 }
 
 function together(findings: readonly Told[]): [Told, string[]][] {

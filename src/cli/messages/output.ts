@@ -208,8 +208,10 @@ export const messages = {
   noHookInstalled: 'no hook installed',
   installedBut: (numbers: readonly number[] | undefined, why: string) =>
     `intact, but ${numbers ? `${hooksInWords(numbers)} ` : ''}${doesNot(numbers)} fire: ${why}`,
-  blocked: (why: string, what: string, todo: string | undefined) =>
-    `${why}: ${what}.${todo === undefined ? '' : ` ${todo}`}`,
+  blocked: (why: string, what: string | undefined, todo: string | undefined) =>
+    `${why}${what === undefined ? '' : `: ${what}`}.${todo === undefined ? '' : ` ${todo}`}`,
+  notedOnly: (native: string, others: string) => `${native} is only noted; shown with ${others}`,
+  nothingToFire: 'nothing of it to fire',
   installedPart: (installed: number, declared: number, reasons: string) =>
     `${installed} of ${declared} hooks (${reasons})`,
   doesNotFire: (client: string, numbers: readonly number[] | undefined, why: string) =>

@@ -3,12 +3,11 @@
 import type { Failure, VerifiedClient, VerifiedEvent } from '../../diagnose/fire/verify.ts';
 import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
-import { paint, type Terminal } from '../../system/terminal.ts';
+import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
-import { indented } from './lines.ts';
 
 function failureInWords(failure: Failure, drift: Message | undefined): string {
   switch (failure.kind) {
@@ -24,10 +23,8 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       return inLine(failure.missing.map((one) => sentence(one)).join('; '));
     case 'unmet':
       return messages.unmet;
-    case 'blocked': {
-      const todo = failure.todo && sentence(failure.todo);
-      return messages.blocked(messages.blockedBy(failure), sentence(failure.what), todo);
-    }
+    case 'blocked':
+      return blocked(failure, sentence(failure.what));
     case 'reason': {
       const also =
         failure.reason.code === 'silent' && drift !== undefined ? ` (${sentence(drift)})` : '';
@@ -35,6 +32,9 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
     }
   }
 }
+
+const blocked = (failure: Extract<Failure, { kind: 'blocked' }>, what: string | undefined) =>
+  messages.blocked(messages.blockedBy(failure), what, failure.todo && sentence(failure.todo));
 
 /** The same code as in `fire` and `doctor`. */
 function codeOf(failure: Failure): string {
@@ -44,41 +44,71 @@ function codeOf(failure: Failure): string {
   return failure.kind === 'blocked' ? failure.what.code : failure.kind;
 }
 
-/** What would not fire: hooks, or an event as a whole. */
-const failuresIn = ({ events }: VerifiedClient) =>
-  events.flatMap(({ native, hooks, failure }) => [
-    ...(failure ? [{ native, which: '', failure }] : []),
-    ...hooks.flatMap(({ number, event, failure: own }) =>
-      own ? [{ native, which: `, hook ${number} (${event})`, failure: own }] : [],
-    ),
-  ]);
-
-/** One label: a line for each client that fires, and one for each hook that would not. */
-export function showVerified(terminal: Terminal, clients: readonly VerifiedClient[]): string {
-  const lines = clients.flatMap((verified) => {
-    const { label, client, events, drift } = verified;
-    const fine = events
-      .filter((event) => isFine(event) && !event.marks)
-      .map(({ native }) => native);
-    const where = `${inLine(label)}  ${client.name}`;
-    const failures = failuresIn(verified).map(({ native, which, failure }) => {
-      const head = `${where}, ${native}${which}: ${paint(terminal, 'red', 'would not fire')}`;
-      return `${head}\n${indented(terminal, failureInWords(failure, drift), '    ')}`;
-    });
-    const fires = `${where}  ${paint(terminal, 'green', 'fires')} on ${fine.join(', ')}`;
-    return [
-      ...(fine.length > 0 ? [fires] : []),
-      ...events.filter(isFine).flatMap(({ native, marks }) => (marks ? later(native, marks) : [])),
-      ...failures,
-      ...(events.length === 0 ? [`${where}  has nothing of it to fire`] : []),
-    ];
-  });
-  return `${lines.join('\n')}\n`;
+interface Row {
+  readonly word: string;
+  readonly style: Style;
+  readonly text: string;
 }
 
-/** What a hook that was marked says comes with another event. */
-const later = (native: string, marks: readonly string[]): string =>
-  `    on ${native} it only notes what to tell; the text comes with ${marks.join(', ')}`;
+/** Label by label, a table of its clients: the events on which hooks fire, and which hooks would not, and why. */
+export function showVerified(terminal: Terminal, clients: readonly VerifiedClient[]): string {
+  const labels = [...new Set(clients.map(({ label }) => label))];
+  const width = Math.max(...clients.map(({ client }) => client.name.length)) + 2;
+  const parts = labels.map((label) => {
+    const own = clients.filter((one) => one.label === label);
+    const lines = own.flatMap((one) =>
+      rowsOf(one).map(({ word, style, text }, index) => {
+        const name = (index === 0 ? one.client.name : '').padEnd(width);
+        const first = `  ${name}${paint(terminal, style, word.padEnd(WORD))}`;
+        return wrap(text, terminal.columns, ' '.repeat(width + WORD + 2), first).trimEnd();
+      }),
+    );
+    return [paint(terminal, 'bold', inLine(label)), ...lines].join('\n');
+  });
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Columns of the longest word, and two. */
+const WORD = 'silent'.length + 2;
+
+function rowsOf({ events, drift }: VerifiedClient): Row[] {
+  const firing = events
+    .filter((event) => isFine(event) && !event.marks)
+    .map(({ native }) => native);
+  const later = events
+    .filter(isFine)
+    .flatMap(({ native, marks }) => (marks ? [{ native, marks }] : []));
+  const silent = new Map<string, Set<string>>();
+  const fails = (failure: Failure | undefined, which: string) => {
+    if (!failure) return;
+    // What is said in a few words is the same for all hooks; doctor says the rest.
+    const isBrief = failure.kind === 'blocked' && failure.brief !== undefined;
+    const why = isBrief ? blocked(failure, undefined) : failureInWords(failure, drift);
+    silent.set(why, (silent.get(why) ?? new Set()).add(which));
+  };
+  for (const { native, hooks, failure } of events) {
+    fails(failure, native);
+    for (const { number, failure: own } of hooks) fails(own, `hook ${number} on ${native}`);
+  }
+  const rows: Row[] = [
+    ...(firing.length > 0
+      ? [{ word: 'fires', style: 'green', text: firing.join(', ') } as const]
+      : []),
+    ...later.map(
+      ({ native, marks }) =>
+        ({
+          word: 'later',
+          style: 'green',
+          text: messages.notedOnly(native, marks.join(', ')),
+        }) as const,
+    ),
+    ...[...silent].map(
+      ([why, which]) =>
+        ({ word: 'silent', style: 'red', text: `${[...which].join(', ')}: ${why}` }) as const,
+    ),
+  ];
+  return rows.length > 0 ? rows : [{ word: '', style: 'dim', text: messages.nothingToFire }];
+}
 
 export const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
