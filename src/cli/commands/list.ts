@@ -62,11 +62,16 @@ export async function list(
   if (flags.json) terminal.out(toJson({ readable: !at.broken, installed: listed.map(listedJson) }));
   else if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
   else if (listed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
-  else for (const one of listed) terminal.out(show(context, one, user.home));
+  else for (const one of listed) terminal.out(show(context, one, user.home, flags));
   return OK;
 }
 
-function show({ terminal }: Context, { install, events, clients }: Listed, home: string): string {
+function show(
+  { terminal }: Context,
+  { install, events, clients }: Listed,
+  home: string,
+  { verbose }: Flags,
+): string {
   const short = (path: string) => inLine(tilde(path, home));
   const { label, project, source } = install;
   const where = project === null ? '' : `  in ${inLine(siteInWords(install, home))}`;
@@ -75,7 +80,8 @@ function show({ terminal }: Context, { install, events, clients }: Listed, home:
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
     const fires = status !== undefined && allFire([status]);
     const isFine = fires && state.code === 'intact';
-    const before = backup === null ? '' : paint(terminal, 'dim', `  (before: ${short(backup)})`);
+    const copy = verbose && backup !== null ? `  (before: ${short(backup)})` : '';
+    const before = copy && paint(terminal, 'dim', copy);
     return `  ${id.padEnd(12)} ${paint(terminal, isFine ? 'green' : 'red', inLine(words))}  ${short(file)}${before}\n`;
   });
   const said = events.join(', ') || messages.noHookInstalled;
