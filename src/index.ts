@@ -42,8 +42,9 @@ export type {
 } from './clients/contract.ts';
 export type { Places, Scope } from './clients/places.ts';
 export { CLIENTS, findClient } from './clients/registry.ts';
-export type { Compiled, CompileOptions, LoweredHook } from './compile/compile.ts';
+export type { Compiled, CompileOptions } from './compile/compile.ts';
 export type { Program } from './compile/program.ts';
+export type { LoweredHook } from './compile/report.ts';
 export {
   EVENTS,
   type Event,

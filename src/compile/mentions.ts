@@ -1,7 +1,7 @@
 /** Tools of MCP servers that a declaration names, where a client has no such server: its model knows no tool of that name. */
 
 import { CLIENTS } from '../clients/registry.ts';
-import { type HookDeclaration, TOOL_EVENTS } from '../declaration/declaration.ts';
+import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
 import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';
 
@@ -45,8 +45,9 @@ interface Named {
   readonly rest: string;
 }
 
-function mentionsIn({ event, matcher = {}, context = '' }: HookDeclaration): Named[] {
-  const about = TOOL_EVENTS.includes(event) ? matcher : {};
+function mentionsIn(hook: HookDeclaration): Named[] {
+  const { context = '' } = hook;
+  const about = toolMatcher(hook) ?? {};
   const named = [
     ...Array.from(context.matchAll(/\bmcp__[A-Za-z0-9][\w-]*?__[\w-]+/g), ([text]) => text),
     ...(about.tool_name === undefined ? [] : parseGlob(about.tool_name).map(prefixOf)),
