@@ -2,6 +2,7 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../system/errors.ts';
 import { at, parse, str } from '../system/json.ts';
 import type { Client } from './contract.ts';
 
@@ -17,30 +18,22 @@ export function packagedVersion(
   executable: string,
   read: (path: string) => Buffer | null,
 ): string | undefined {
-  try {
+  return attempt(() => {
     const path = realpathSync(executable);
     for (let folder = dirname(path), left = NEAR; left > 0; left--) {
       const file = join(folder, 'package.json');
-      if (existsSync(file)) {
-        const { name, version } = packageIn(read(file));
-        if (name === npmPackage && version !== undefined) return version;
-      }
+      const { name, version } = existsSync(file) ? packageIn(read(file)) : {};
+      if (name === npmPackage && version !== undefined) return version;
       folder = dirname(folder);
     }
     return /\/(?:Cellar\/[^/]+|versions)\/(\d+\.\d+\.\d+)(?=$|[/_-])/.exec(path)?.[1];
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
-  try {
-    const value = parse(bytes?.toString() ?? '');
-    const [name, version] = [str(at(value, 'name')), str(at(value, 'version'))];
-    return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
-  } catch {
-    return {};
-  }
+  const value = attempt(() => parse(bytes?.toString() ?? ''));
+  const [name, version] = [str(at(value, 'name')), str(at(value, 'version'))];
+  return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
 }
 
 /** Below 0: the first is older. What follows a third number is not looked at. */

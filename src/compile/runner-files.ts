@@ -1,6 +1,7 @@
 /** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
 
 import { join } from 'node:path';
+import { attempt } from '../system/errors.ts';
 import { firstStageName } from './command.ts';
 import { type Foresee, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
@@ -102,12 +103,8 @@ export const readPrograms = (
 
 /** A program as the second stage would read it; whether it is as it was written, the ledger knows. Undefined: it is none. */
 export function parseProgram(bytes: Buffer | null): EventProgram | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes?.toString() ?? '');
-    return isProgram(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
+  return isProgram(value) ? value : undefined;
 }
 
 function isProgram(value: unknown): value is EventProgram {

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Message, reasonOf, said, UserError } from '../system/errors.ts';
+import { attempt, type Message, reasonOf, said, UserError } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { nearest } from '../system/nearest.ts';
 import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
@@ -280,13 +280,10 @@ export function loadBytes(
 /** The file beside one that is not there whose name is nearest, among those that may hold hooks. */
 function meantFile(file: string, path: string): DeclarationMessage[] {
   if (existsSync(file)) return [];
-  try {
-    const names = readdirSync(dirname(file)).filter((name) => /\.(?:jsonc?|mcpb|dxt)$/i.test(name));
-    const [name] = nearest(basename(file), names);
-    return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
-  } catch {
-    return []; // the folder is not there either
-  }
+  const beside = attempt(() => readdirSync(dirname(file))) ?? []; // the folder may not be there either
+  const names = beside.filter((name) => /\.(?:jsonc?|mcpb|dxt)$/i.test(name));
+  const [name] = nearest(basename(file), names);
+  return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
 }
 
 /** Bytes as text, if they are UTF-8. */

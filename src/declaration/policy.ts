@@ -111,10 +111,7 @@ function shape(): z.ZodMiniType {
     ]),
   );
   const label = z.string().check(z.regex(LABEL));
-  return z.strictObject({
-    ...rules,
-    servers: z.optional(z.record(label, z.strictObject(rules))),
-  });
+  return z.strictObject({ ...rules, servers: z.optional(z.record(label, z.strictObject(rules))) });
 }
 
 /**

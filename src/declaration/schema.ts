@@ -68,9 +68,8 @@ export const isUnknownEvent = (
 export function checkServer(entry: unknown, path: readonly PropertyKey[]): Checked<ServerLaunch> {
   const schema = isRecord(entry) && 'url' in entry ? http : stdio;
   const result = schema.safeParse(withoutVariables(entry));
-  if (result.success && isRecord(entry) && hasUser(String(entry.url))) {
+  if (result.success && isRecord(entry) && hasUser(String(entry.url)))
     return { problems: [error({ code: 'url-with-user' } as const, [...path, 'url'])] };
-  }
   return result.success
     ? { value: entry as ServerLaunch, problems: [] }
     : { problems: explain(result.error.issues, schema, entry, path) };

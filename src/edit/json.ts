@@ -5,6 +5,7 @@
  */
 
 import { createScanner, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { attempt } from '../system/errors.ts';
 import { ANYTHING, type Dialect, type Format, type JsonValue, type Refusal } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
@@ -124,13 +125,7 @@ export const json: Format = {
 };
 
 /** The value of strict JSON; undefined for anything else. */
-function strictly(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const strictly = (text: string): JsonValue | undefined => attempt(() => JSON.parse(text));
 
 /** Made once for each of the texts that were met last: an edit asks for the same ones again and again. */
 const recent = new Map<string, Outline>();

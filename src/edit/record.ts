@@ -116,9 +116,8 @@ export function relocate(text: string, inserted: readonly Inserted[]): Inserted[
 
 function occurrences(text: string, part: string): number[] {
   const offsets = [];
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length))
     offsets.push(at);
-  }
   return offsets;
 }
 

@@ -16,9 +16,8 @@ export function decode(bytes: Uint8Array): string {
   if (bytes.length > MEGABYTES * 1024 * 1024)
     throw new Refusal<EditMessage>({ code: 'file-too-large', limitMegabytes: MEGABYTES });
   const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     throw new Refusal<EditMessage>({ code: 'utf16' }, 1, 1);
-  }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   const again = Buffer.from(text);
   if (!again.equals(bytes)) {
@@ -31,9 +30,8 @@ export function decode(bytes: Uint8Array): string {
   const nul = text.indexOf('\0');
   if (nul !== -1) throw refusal(text, nul, { code: 'nul-byte' });
   const marker = /^<{7} .*$/m.exec(text);
-  if (marker && /^>{7} /m.test(text.slice(marker.index))) {
+  if (marker && /^>{7} /m.test(text.slice(marker.index)))
     throw refusal(text, marker.index, { code: 'merge-conflict' });
-  }
   return text;
 }
 

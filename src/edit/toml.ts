@@ -3,6 +3,7 @@
  * writes TOML leaves comments, numbers and dates as they were.
  */
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
+import { attempt } from '../system/errors.ts';
 import {
   ANYTHING,
   type Format,
@@ -139,12 +140,7 @@ function atEnd(source: string, placed: readonly Placed[]): Insertion[] | undefin
     groups.map((group) => block(event, group, newline)),
   );
   const insertions = behind(source, blocks, newline);
-  try {
-    read(splice(source, insertions), ANYTHING);
-    return insertions;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => read(splice(source, insertions), ANYTHING)) && insertions;
 }
 
 /** One insertion for each block, so that they can be told apart when somebody writes between them. */
@@ -160,9 +156,8 @@ function parse(text: string): AST.TOMLTopLevelTable {
     // At the very end of a text the parser loses the `0` of `timeout = 0`, so a line break always follows.
     return parseTOML(`${text}\n`, { tomlVersion: '1.1' }).body[0];
   } catch (error) {
-    if (error instanceof ParseError) {
+    if (error instanceof ParseError)
       throw refusal(text, error.index, { code: 'invalid-toml', text: error.message });
-    }
     if (error instanceof RangeError) throw refusal(text, 0, { code: 'too-deep-or-long' });
     throw error;
   }

@@ -71,9 +71,7 @@ export function run(
       unread = lines.pop() ?? '';
       if (unread.length > KEPT) unread = '';
       try {
-        for (const line of lines) {
-          onLine(line, child.stdin);
-        }
+        for (const line of lines) onLine(line, child.stdin);
       } catch (error) {
         // A line that the reader did not expect; without it the client would only wait.
         reject(error);

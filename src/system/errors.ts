@@ -80,6 +80,15 @@ export function reasonOf(error: unknown): SystemReason {
   return { code: 'system-reason', ...(errno !== undefined && { errno }), text };
 }
 
+/** What some work gives; undefined where it throws, whatever that is. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** One of a room's messages, for a place that takes those of any room. Without the room's type it does not compile. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 

@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { codeOf, reasonOf, Stale, UserError } from './errors.ts';
+import { attempt, codeOf, reasonOf, Stale, UserError } from './errors.ts';
 import type { SystemMessage } from './messages.ts';
 import { processes } from './process-id.ts';
 
@@ -76,13 +76,7 @@ export function followLinks(path: string): string {
 }
 
 /** One name for one file or folder, whichever links lead to it; where they lead in a circle, its own. */
-export function realPath(path: string): string {
-  try {
-    return followLinks(path);
-  } catch {
-    return path; // whoever reads it says why not
-  }
-}
+export const realPath = (path: string): string => attempt(() => followLinks(path)) ?? path;
 
 /** Whether a path without links is in a folder. */
 export function isInside(path: string, folder: string): boolean {
@@ -172,17 +166,14 @@ export function obstacle(path: string): SystemMessage | undefined {
 
 /** The temporary files in a folder that processes left which were killed. */
 export function leftIn(folder: string): string[] {
-  try {
-    return fs
-      .readdirSync(folder)
-      .filter((name) => {
-        const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
-        return mark !== undefined && isGone(mark);
-      })
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // there is no such folder, or it is not ours to look into
-  }
+  // There may be no such folder, or it is not ours to look into.
+  const names = attempt(() => fs.readdirSync(folder)) ?? [];
+  return names
+    .filter((name) => {
+      const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
+      return mark !== undefined && isGone(mark);
+    })
+    .map((name) => join(folder, name));
 }
 
 /** Whether a mark is that of another process, which is no more. */
@@ -202,10 +193,7 @@ export function sweep(path: string): void {
 
 /** Removes files, as far as that can be done: nothing depends on it. */
 export function discard(files: readonly string[]): void {
-  for (const file of files)
-    try {
-      fs.rmSync(file, { force: true });
-    } catch {}
+  for (const file of files) attempt(() => fs.rmSync(file, { force: true }));
 }
 
 function writeBeside(
@@ -296,9 +284,7 @@ export function list(folder: string): string[] {
 /** Removes folders, innermost first, that hold nothing. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed())
-    try {
-      if (!leadsElsewhere(folder)) fs.rmdirSync(folder);
-    } catch {} // something is in it: it stays
+    if (!leadsElsewhere(folder)) attempt(() => fs.rmdirSync(folder)); // with something in it, it stays
 }
 
 /** The same bytes, or both absent. */

@@ -12,9 +12,7 @@ export function parse(text: string): Json {
 export function at(value: Json | undefined, ...path: string[]): Json | undefined {
   let current = value;
   for (const key of path) {
-    if (typeof current !== 'object' || current === null || Array.isArray(current)) {
-      return undefined;
-    }
+    if (typeof current !== 'object' || current === null || Array.isArray(current)) return undefined;
     current = current[key];
   }
   return current;
@@ -33,9 +31,7 @@ export function* strings(value: Json | undefined): Generator<string> {
   if (typeof value === 'string') {
     yield value;
   } else if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) {
-      yield* strings(inner);
-    }
+    for (const inner of Object.values(value)) yield* strings(inner);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Files of folders that may be a stranger's, whatever stands there in place of a file. */
 
 import { readFileSync, statSync } from 'node:fs';
+import { attempt } from './errors.ts';
 
 /** Bytes of a file that people write. */
 const WRITTEN = 1024 * 1024;
@@ -12,12 +13,10 @@ const WRITTEN = 1024 * 1024;
  * @returns Undefined: there is no such file, or it cannot be read.
  */
 export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
-  try {
+  return attempt(() => {
     const found = statSync(path, { throwIfNoEntry: false });
     return found?.isFile() && found.size <= most ? readFileSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** The same as text; what cannot be read is empty. */

@@ -3,7 +3,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import type { Env } from './env.ts';
-import { codeOf } from './errors.ts';
+import { attempt, codeOf } from './errors.ts';
 
 export interface Terminal {
   readonly out: (text: string) => void;
@@ -38,13 +38,9 @@ export function openTerminal(env: Env): Terminal {
   };
 }
 
-function isCharacterDevice(fd: number): boolean {
-  try {
-    return fstatSync(fd).isCharacterDevice();
-  } catch {
-    return false; // closed
-  }
-}
+/** One that is closed is none. */
+const isCharacterDevice = (fd: number): boolean =>
+  attempt(() => fstatSync(fd).isCharacterDevice()) === true;
 
 /** Writes all of it now: nothing is lost when the process ends. */
 function writeAll(fd: number, text: string): void {

@@ -148,9 +148,7 @@ export async function withAppServer<T>(
     },
     onLine: (line) => started?.server.receive(message(line)),
   });
-  if (started === undefined) {
-    throw new Error('codex app-server was not started');
-  }
+  if (started === undefined) throw new Error('codex app-server was not started');
   const { server, stdin } = started;
   const early = ended.then(({ exitCode, stderr }): never => {
     const message = ` ended early. ${stderr.slice(-2000)}`;

@@ -192,10 +192,7 @@ export function addToJson(
 ): void {
   const before = existsSync(file) ? (parse(readFileSync(file, 'utf8')) as JsonObject) : {};
   const added = Object.entries(servers).map(([name, server]) => [name, entry(server)]);
-  const mcpServers = {
-    ...(at(before, 'mcpServers') as JsonObject),
-    ...Object.fromEntries(added),
-  };
+  const mcpServers = { ...(at(before, 'mcpServers') as JsonObject), ...Object.fromEntries(added) };
   writeJson(file, { ...before, mcpServers });
 }
 

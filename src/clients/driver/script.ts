@@ -34,9 +34,7 @@ export interface Answers {
 export const END_OF_SCRIPT: Step = { text: 'The script has no more steps.' };
 
 export function callsOf(step: Step): Call[] {
-  if ('text' in step) {
-    return [];
-  }
+  if ('text' in step) return [];
   return 'parallel' in step ? step.parallel : [step];
 }
 

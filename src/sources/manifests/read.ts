@@ -19,7 +19,7 @@ import {
 } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { UserError } from '../../system/errors.ts';
+import { attempt, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
@@ -227,11 +227,7 @@ function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
 /** The package.json of a folder, if there is one that can be read: nobody has named it. */
 function packageIn(folder: string): Contents | undefined {
   const file = join(folder, 'package.json');
-  try {
-    if (!existsSync(file)) return undefined;
-    const { value } = readManifestText(loadManifest(file, file));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  if (!existsSync(file)) return undefined;
+  const value = attempt(() => readManifestText(loadManifest(file, file)).value);
+  return isRecord(value) ? value : undefined;
 }

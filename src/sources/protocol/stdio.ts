@@ -8,7 +8,7 @@ import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
-import { type Quote, reasonOf } from '../../system/errors.ts';
+import { attempt, type Quote, reasonOf } from '../../system/errors.ts';
 import { guard, signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
@@ -235,11 +235,7 @@ function endWith(server: ChildProcess): () => Promise<void> {
 /** What was killed takes a moment to be gone; somebody who is never waited for is given up. */
 async function groupGone(pid: number): Promise<void> {
   for (const until = performance.now() + GONE; performance.now() < until; await sleep(POLL))
-    try {
-      process.kill(-pid, 0);
-    } catch {
-      return;
-    }
+    if (!attempt(() => process.kill(-pid, 0))) return;
 }
 
 const [NEWLINE, BRACE] = ['\n'.charCodeAt(0), '{'.charCodeAt(0)];

@@ -34,9 +34,7 @@ function messagePassages(message: Json): Passage[] {
   const said = str(at(message, 'role'));
   const role = said === 'assistant' || said === 'system' ? said : 'user';
   const content = at(message, 'content');
-  if (typeof content === 'string') {
-    return [{ role, kind: 'text', text: content }];
-  }
+  if (typeof content === 'string') return [{ role, kind: 'text', text: content }];
   return list(content).map((block): Passage => {
     const type = at(block, 'type');
     if (type === 'tool_result')

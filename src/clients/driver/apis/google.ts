@@ -61,13 +61,9 @@ function contentPassages(content: Json): Passage[] {
   const role = at(content, 'role') === 'model' ? 'assistant' : 'user';
   return list(at(content, 'parts')).map((part): Passage => {
     const call = at(part, 'functionCall');
-    if (call !== undefined) {
-      return { role, kind: 'call', text: textOf(call) };
-    }
+    if (call !== undefined) return { role, kind: 'call', text: textOf(call) };
     const result = at(part, 'functionResponse');
-    if (result !== undefined) {
-      return { role, kind: 'result', text: textOf(at(result, 'response')) };
-    }
+    if (result !== undefined) return { role, kind: 'result', text: textOf(at(result, 'response')) };
     return { role, kind: 'text', text: str(at(part, 'text')) };
   });
 }

@@ -88,9 +88,7 @@ function offered(body: Json): Offered[] {
 }
 
 function toolCall(id: string, name: string, input: JsonObject | string): JsonObject {
-  if (typeof input === 'string') {
-    return { type: 'custom_tool_call', call_id: id, name, input };
-  }
+  if (typeof input === 'string') return { type: 'custom_tool_call', call_id: id, name, input };
   const call = { type: 'function_call', call_id: id, arguments: JSON.stringify(input) };
   const dot = name.lastIndexOf('.');
   return dot < 0
@@ -100,12 +98,9 @@ function toolCall(id: string, name: string, input: JsonObject | string): JsonObj
 
 function itemPassages(item: Json): Passage[] {
   const type = str(at(item, 'type'));
-  if (type.endsWith('_call_output')) {
+  if (type.endsWith('_call_output'))
     return [{ role: 'user', kind: 'result', text: contentText(at(item, 'output')) }];
-  }
-  if (type.endsWith('_call')) {
-    return [{ role: 'assistant', kind: 'call', text: textOf(item) }];
-  }
+  if (type.endsWith('_call')) return [{ role: 'assistant', kind: 'call', text: textOf(item) }];
   const said = str(at(item, 'role'));
   const role = said === 'user' || said === 'assistant' ? said : 'system';
   return list(at(item, 'content')).map((part) => {
