@@ -83,7 +83,6 @@ async function callTools(server, calls, { cwd, until, last = until, memory = UNK
   return results;
 }
 
-/** Waits for something, but not for longer. */
 async function within(something, milliseconds) {
   let timer;
   const late = new Promise((resolve) => {
@@ -93,7 +92,6 @@ async function within(something, milliseconds) {
   clearTimeout(timer);
 }
 
-/** What there is to tell of an answer. */
 function read({ result, error }) {
   if (error !== undefined || !result) return { reason: { code: 'call-refused' } };
   if (result.isError) return { reason: { code: 'tool-failed' } };

@@ -89,7 +89,6 @@ function seenAs({ command, args, cwd, envFile, url, type, headersFromVariables, 
 /** An entry with all the variables that it gives its server as they are written, those of its file too. */
 const withFile = (parts, inFile) => ({ ...parts, env: { ...inFile, ...parts.env } });
 
-/** The names of all variables and headers that an entry gives. */
 function namesIn(parts, variables) {
   if ('url' in parts)
     return [
@@ -101,7 +100,7 @@ function namesIn(parts, variables) {
   return [...new Set([...Object.keys(env), ...parts.passedOn])];
 }
 
-/** Those of them that decide what runs: `[name, value]` for each. */
+/** The variables of an entry that decide what runs: `[name, value]` for each. */
 const steering = (parts, variables) =>
   require('./steering.cjs').steeringIn(withFile(parts, fromFile(parts, variables)));
 
@@ -149,7 +148,6 @@ function launchOf(parts, names, variables, inFile = fromFile(parts, variables)) 
   };
 }
 
-/** The variables in the file that an entry names. */
 function fromFile({ envFile }, { expand, folder }) {
   if (envFile === undefined) return {};
   try {

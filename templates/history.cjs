@@ -17,7 +17,6 @@ function history({ text = '' }, firing, { wire, label }, rules) {
   return look(firing.history, heading, beginning, wire.history);
 }
 
-/** The lines of a session's history; none where there is no file. */
 function linesOf(file) {
   try {
     return fs.readFileSync(file, 'utf8').split('\n');

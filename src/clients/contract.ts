@@ -23,7 +23,6 @@ export type Grade = 'exact' | 'adapted' | 'late' | 'none';
  */
 export type Act = 'tell' | 'ask' | 'mark' | 'call';
 
-/** One native event on which a hook acts. */
 export interface Binding {
   readonly native: string;
   readonly act: Act;
@@ -54,7 +53,6 @@ export interface EventLowering {
   readonly actNow?: Lowering;
 }
 
-/** A native event that we use. */
 export interface NativeEvent {
   /** Whether our entry's matcher is about tools, is fixed, or does not exist. */
   readonly matcher: 'tool' | 'none' | { readonly fixed: string };
@@ -84,16 +82,13 @@ export interface Wire {
    * The first stage reads no further, and leaves to the second what begins otherwise.
    */
   readonly begins: string;
-  /** The native event. */
   readonly event: string;
   readonly cwd: string;
-  /** Why a session starts. */
   readonly source: string;
   /** The sources that may come again in a session. */
   readonly recurring: readonly string[];
   /** The sources of a session that goes on with its history. */
   readonly continuing: readonly string[];
-  /** Path of the session's history. */
   readonly transcript: string;
   readonly history: History;
   /** What tells one event from another of the same kind; those that are there, together. */
@@ -142,11 +137,9 @@ export interface History {
   readonly html?: true;
 }
 
-/** How a client names the tools of MCP servers. */
+/** How a client names the tools of MCP servers: prefix, server, separator, tool. */
 export interface McpNames {
-  /** What stands before the server's name. */
   readonly prefix: string;
-  /** What stands between the server's name and the tool's. */
   readonly separator: string;
   /** Each character outside this class is replaced: the inside of a regular expression's `[]`. */
   readonly allowed: string;
@@ -197,7 +190,6 @@ export interface Entry {
   readonly shape: 'grouped' | 'flat';
   /** What a matcher has to be written as, so that the client reads it as it is meant; absent: as it is. */
   readonly matcher?: (matcher: string) => string;
-  /** Our handler. */
   readonly handler: (handler: Omit<Handler, 'matcher'>) => JsonObject;
   /** The keys of a handler whose values are commands, the one for this system first. */
   readonly commands: readonly [string, ...string[]];
@@ -207,9 +199,7 @@ export interface Entry {
 export interface HooksFolder {
   /** Within the config folder, the user's or a project's. */
   readonly name: string;
-  /** The name of a label's file in it. */
   readonly fileOf: (label: string) => string;
-  /** What the files in it end with: `.json`. */
   readonly ending: string;
   readonly format: ConfigFile['format'];
   readonly dialect: Dialect;
@@ -220,7 +210,6 @@ export interface Handler {
   readonly label: string;
   readonly native: string;
   readonly command: string;
-  /** The same for PowerShell, on Windows. */
   readonly powerShell?: string;
   /** Seconds. */
   readonly timeout: number;
@@ -254,7 +243,6 @@ export interface CapabilityGap {
 export interface Client {
   readonly id: string;
   readonly aliases: readonly string[];
-  /** The name people know. */
   readonly name: string;
   /** The same in a sentence, where there is no doubt about it. */
   readonly shortName: string;
@@ -262,11 +250,8 @@ export interface Client {
   readonly verified: string;
   /** The first version that runs our hooks, without a switch that would turn them on first. */
   readonly hooksSince: string;
-  /** What versions between that one and today's lack. */
   readonly gaps: readonly Gap[];
-  /** The name of its executable. */
   readonly executable: string;
-  /** The npm package that brings it. */
   readonly npmPackage: string;
   /** Folder of the user's configuration; absolute when the environment is. */
   readonly userFolder: (env: Env, home: string) => string;
@@ -301,7 +286,6 @@ export interface Client {
   /** `null`: this client cannot, at all. */
   readonly lowering: Readonly<Record<Event, EventLowering | null>>;
   readonly wire: Wire;
-  /** Absent: no other client is known that runs these hooks. */
   readonly hosts?: Hosts;
   readonly entry: Entry;
 }

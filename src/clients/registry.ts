@@ -14,7 +14,6 @@ import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
 import { compareVersions } from './version.ts';
 
-/** Clients that hooks are installed into. */
 const FOLDERS = {
   'claude-code': claudeCode,
   codex,
@@ -69,7 +68,6 @@ export function trustIn(client: Pick<Client, 'id'>, version: Version): Trust | u
   return isBefore ? undefined : trust;
 }
 
-/** Every client that asks for the user's agreement, and how. */
 export const TRUSTING: readonly { readonly client: Client; readonly trust: Trust }[] =
   folders.flatMap(({ client, trust }) => (trust ? [{ client, trust }] : []));
 

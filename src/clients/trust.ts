@@ -14,7 +14,6 @@ export type TrustState = 'trusted' | 'untrusted' | 'changed' | 'disabled' | 'unk
 /** Where the client keeps trust, and what reads its files. */
 export interface TrustPlace {
   readonly places: Places;
-  /** The bytes of a file, or null when there is none. */
   readonly read: (path: string) => Buffer | null;
 }
 
@@ -49,7 +48,6 @@ export type Unanswered =
 
 /** Why a client did not answer, or did not do what it was told. */
 export type TrustTrouble = {
-  /** Its short name. */
   readonly client: string;
   /** What was started, as one would type it. */
   readonly program: string;
@@ -92,7 +90,6 @@ export interface Trust {
   readonly file: string;
   readonly section: string;
 
-  /** Absolute path of that file. */
   readonly path: (places: Places) => string;
   /**
    * Whether the client reads the hooks of a project at all.

@@ -8,7 +8,6 @@ import type { CompileMessage } from './messages.ts';
 import type { ProgramServer } from './program.ts';
 import { steeringMark } from './steering.ts';
 
-/** Why the runner cannot call tools of a server. */
 export function whyNotCalled({ source, found }: ServerHooks): CompileMessage | undefined {
   // Without a header that is kept nowhere it would not be asked as the user asks it.
   const headers = unkept(source);

@@ -57,7 +57,6 @@ export function powerShellCommand(
 /** Longer than any command of ours can be, as paths are at most 4096 bytes long. */
 const MAX_COMMAND = 100_000;
 
-/** The commands that we write. */
 const POSIX = /^\{ \[ -r (.+?) \] \|\| exit 0; trap 'exit 0' EXIT; \. \1; \} 2>\/dev\/null$/s;
 const POWER_SHELL =
   /^try \{ if \(Test-Path -LiteralPath (.+?)\) \{ if \(Test-Path -LiteralPath (.+?)\) \{ & \2 \1 ([a-z-]+ \w+) \} else \{ & node \1 \3 \} \} \} catch \{ \}; exit 0$/s;
@@ -109,7 +108,6 @@ export function shellQuote(text: string): string {
   return `'${quoted}'`;
 }
 
-/** The text of a word that `shellQuote` has made. */
 export const shellUnquote = (word: string): string =>
   word.startsWith("'")
     ? word.slice(1, -1).replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'")
@@ -124,12 +122,10 @@ const powerShellQuote = (text: string): string => {
   return text.includes('$') ? `(${quoted})` : quoted;
 };
 
-/** The text of a value that `powerShellQuote` has made. */
 const powerShellUnquote = (word: string): string =>
   word
     .replace(/^\(?'|'\)?$/g, '')
     .replaceAll(`'+${CHAR_DOLLAR}+'`, '$')
     .replace(/(['\u2018-\u201b])\1/g, '$1');
 
-/** `$` for PowerShell. */
 const CHAR_DOLLAR = '[char]36';

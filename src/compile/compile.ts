@@ -52,7 +52,6 @@ export interface Compiled {
   readonly client: Client;
   /** In the order of the declaration. */
   readonly hooks: readonly LoweredHook[];
-  /** One native hook group for each native event. */
   readonly groups: readonly Placed[];
   /** The version of the client that this is for, where it could be told. */
   readonly version?: string;
@@ -69,7 +68,6 @@ const START_DEADLINE = 2000;
 /** What of a client's timeout is kept for us to end in order. */
 const RESERVE = 1000;
 
-/** Compiles what a server declares for one client. */
 export function compile(declared: ServerHooks, known: Client, options: CompileOptions): Compiled {
   const { version, servers, defaults = RULES, rules = defaults } = options;
   const client = asOf(known, version);

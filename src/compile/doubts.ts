@@ -1,7 +1,7 @@
 /** What is allowed in a declaration and was hardly meant: hooks that can never fire, and variables that nobody fills in. */
 
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
-import type { Problem } from '../declaration/problem.ts';
+import type { Problem } from '../declaration/declared.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';

@@ -32,11 +32,9 @@ export const parseGlob = (glob: string): Glob[] => (withoutBraces(glob) ?? [glob
 /** Its braces mean so many names that they are taken for characters. */
 export const isTooManyNames = (glob: string): boolean => withoutBraces(glob) === undefined;
 
-/** It has no wildcards. */
 export const isLiteral = (glob: Glob): glob is readonly [string] =>
   glob.length === 1 && typeof glob[0] === 'string';
 
-/** Whether it matches every name. */
 export const isEverything = (glob: Glob): boolean =>
   glob.length > 1 && glob.every((part) => part.length === 0);
 

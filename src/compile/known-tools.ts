@@ -18,7 +18,6 @@ export interface MissingTool {
     /** The name of an MCP server without that of a tool. */
     | 'server'
     | 'unknown';
-  /** What was probably meant. */
   readonly near?: string;
 }
 

@@ -5,7 +5,6 @@ import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts
 import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';
 
-/** The MCP servers of a client's configuration. */
 export interface KnownServers {
   /** As they are called there. */
   readonly names: readonly string[];
@@ -16,7 +15,6 @@ export interface KnownServers {
 export interface Mention {
   /** As the declaration has it: `mcp__acme__add_note`, or the name of a server alone. */
   readonly text: string;
-  /** The server that was probably meant. */
   readonly near?: string;
 }
 
@@ -35,7 +33,6 @@ export function unknownServers(hook: HookDeclaration, { names, own }: KnownServe
   });
 }
 
-/** Whether a hook names any server. */
 export const namesServers = (hook: HookDeclaration): boolean => mentionsIn(hook).length > 0;
 
 /** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`: `rest` is all of it behind `mcp__`. */

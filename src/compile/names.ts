@@ -7,7 +7,6 @@ import type { NamesApart, ToolGlobs } from './program.ts';
 /** How SEP-2282 names the tool of an MCP server: `mcp__<server>__<tool>`. */
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
-/** The client's own name for a tool of an MCP server. */
 export function mcpToolName(names: McpNames, server: string, tool: string): string {
   const prefix =
     DECLARED.prefix !== names.prefix && server.startsWith(names.prefix) ? '' : names.prefix;

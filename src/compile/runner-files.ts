@@ -41,7 +41,6 @@ export const clientOf = (name: string): string | undefined =>
 /** Those of a runner's files that are there whatever the client. */
 export const SHARED: readonly string[] = [...COMMON, APPROVAL_FILE];
 
-/** The names of `runnerFiles`. */
 export const runnerNames = (programs: readonly Program[]): string[] => [
   ...SHARED,
   ...programs.flatMap(({ client, events }) =>
@@ -59,7 +58,6 @@ export interface RunnerHost {
   /** Absolute path of the node that runs the second stage. */
   readonly node: string;
   readonly platform: NodeJS.Platform;
-  /** The text of a file in `templates/`. */
   readonly template: (name: string) => string;
 }
 

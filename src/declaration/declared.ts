@@ -1,7 +1,6 @@
 import type { Message } from '../system/errors.ts';
 import type { ConfiguredServer } from './configured-server.ts';
 import type { HookDeclaration } from './declaration.ts';
-import type { Problem } from './problem.ts';
 
 export interface ServerHooks {
   /** The name chosen by the host: never the server's own `serverInfo.name`. */
@@ -15,7 +14,6 @@ export interface ServerHooks {
   readonly unsupported?: readonly Unsupported[];
   /** Where a running server has them; absent when they are written down. */
   readonly found?: FoundIn;
-  /** What else is to be said of where it was found. */
   readonly notes?: readonly Message[];
 }
 
@@ -63,9 +61,7 @@ export type Source =
   /** A server in the configuration of a client. */
   | {
       readonly kind: 'configured';
-      /** Id of the client. */
       readonly client: string;
-      /** Its name there. */
       readonly name: string;
       /** Absolute path of the file, and the keys under which the server stands in it. */
       readonly file: string;
@@ -90,3 +86,26 @@ export type ServerLaunch = {
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
 );
+
+/** Something about a declaration that a person should know. */
+export interface Problem<M extends Message = Message> {
+  readonly level: 'error' | 'warning';
+  /** What is wrong and what is allowed. */
+  readonly message: M;
+  /** Where in the value: keys and indexes from the root of the document. */
+  readonly path: readonly PropertyKey[];
+  /** 1-based, when the value was read from a file. */
+  readonly line?: number;
+  readonly column?: number;
+  /** It is about a hook that is right, and is not installed all the same. */
+  readonly leftOut?: true;
+  /** It is allowed and was hardly meant, such as a tool that no client has: `--strict` refuses it. */
+  readonly doubtful?: true;
+}
+
+/** Something that is wrong, and not only doubtful. */
+export const error = <M extends Message>(message: M, path: readonly PropertyKey[]): Problem<M> => ({
+  level: 'error',
+  message,
+  path,
+});

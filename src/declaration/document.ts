@@ -11,9 +11,9 @@ import { position } from '../edit/edit.ts';
 import { outline, withoutExtras } from '../edit/outline.ts';
 import { withoutMark } from '../edit/text.ts';
 import type { Message } from '../system/errors.ts';
+import type { Problem } from './declared.ts';
 import { DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
-import type { Problem } from './problem.ts';
 
 export interface Document {
   /** The plain value; undefined when the text is no JSON. */
@@ -71,7 +71,6 @@ function place(text: string, root: Node, problems: readonly Problem[]): Problem[
   return placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
-/** Each problem with the path of the file that it is in. */
 export const locate = (path: string, problems: readonly Problem[]): DeclarationMessage[] =>
   problems.map(({ line, column, level, message }) => ({
     code: 'problem-in-file',

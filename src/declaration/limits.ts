@@ -3,8 +3,8 @@
  * read. A policy allows less, and never more.
  */
 
+import { error, type Problem } from './declared.ts';
 import type { DeclarationMessage } from './messages.ts';
-import { error, type Problem } from './problem.ts';
 import { isRecord } from './schema.ts';
 
 /** Declarations of one server. */

@@ -6,11 +6,17 @@ import { attempt, type Message, reasonOf, said, UserError } from '../system/erro
 import type { SystemMessage } from '../system/messages.ts';
 import { nearest } from '../system/nearest.ts';
 import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
-import type { ServerHooks, ServerLaunch, Source, Unsupported } from './declared.ts';
+import {
+  error,
+  type Problem,
+  type ServerHooks,
+  type ServerLaunch,
+  type Source,
+  type Unsupported,
+} from './declared.ts';
 import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
-import { error, type Problem } from './problem.ts';
 import {
   checkDeclaration,
   checkServer,
@@ -23,7 +29,6 @@ import {
 /** Looks for what is allowed in a hook and was hardly meant: a warning for each. `path` is the hook's place in the document. */
 export type Doubts = (hook: HookDeclaration, path: readonly PropertyKey[]) => Problem[];
 
-/** The text of a manifest, or of a file that has one in it. */
 export const readManifestText = (text: string): Document =>
   readDocument(text, {
     tooDeep: said<DeclarationMessage>({ code: 'manifest-too-deep', depth: DEPTH }),
@@ -33,7 +38,6 @@ export const readManifestText = (text: string): Document =>
 /** How a server is started, as far as that can be told. */
 export interface Told<M extends Message = Message> {
   readonly server?: ServerLaunch;
-  /** Why it cannot be told. */
   readonly untold?: M;
   readonly problems?: readonly Problem<M>[];
 }
@@ -286,7 +290,6 @@ function meantFile(file: string, path: string): DeclarationMessage[] {
   return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
 }
 
-/** Bytes as text, if they are UTF-8. */
 export function decode(bytes: Uint8Array, path: string): string {
   const text = Buffer.from(bytes).toString('utf8');
   if (!Buffer.from(text).equals(bytes))

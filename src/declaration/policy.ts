@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { said, UserError } from '../system/errors.ts';
 import { LABEL } from './declaration.ts';
+import type { Problem } from './declared.ts';
 import { locate, readDocument } from './document.ts';
 import { CONTEXT_CHARACTERS, DECLARATIONS } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
-import type { Problem } from './problem.ts';
 import { breaches } from './schema.ts';
 
 /**

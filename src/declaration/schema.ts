@@ -3,9 +3,8 @@
 import * as z from 'zod/mini';
 import { nearest } from '../system/nearest.ts';
 import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
-import type { ServerLaunch } from './declared.ts';
+import { error, type Problem, type ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
-import { error, type Problem } from './problem.ts';
 
 const declaration = z.strictObject({
   event: z.enum(EVENTS),
@@ -161,7 +160,6 @@ function breach(issue: Issue, found: unknown): SchemaMessage {
   }
 }
 
-/** What is said of a key that is not known, and of those that may stand there. */
 export const unknownKey = (key: string, allowed: readonly string[] = []): SchemaMessage => ({
   code: 'unknown-key',
   key,
@@ -169,7 +167,6 @@ export const unknownKey = (key: string, allowed: readonly string[] = []): Schema
   ...nearTo(key, allowed),
 });
 
-/** The name that was probably meant by one that is not known. */
 function nearTo(typed: string, known: readonly string[]): { near?: string } {
   const [near] = nearest(typed, known);
   return near === undefined ? {} : { near };

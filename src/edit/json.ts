@@ -6,7 +6,14 @@
 
 import { createScanner, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { attempt } from '../system/errors.ts';
-import { ANYTHING, type Dialect, type Format, type JsonValue, type Refusal } from './edit.ts';
+import {
+  ANYTHING,
+  type Dialect,
+  type Format,
+  isObject,
+  type JsonValue,
+  type Refusal,
+} from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
 import { type Outline, outline, type Part, withoutExtras } from './outline.ts';
@@ -21,7 +28,7 @@ import {
   unwelcome,
   withoutMark,
 } from './text.ts';
-import { byEvent, isObject, remembering } from './value.ts';
+import { byEvent, remembering } from './value.ts';
 
 export const json: Format = {
   read: remembering((source, dialect) => {

@@ -39,7 +39,6 @@ export interface Part {
 export interface Member {
   readonly key: string;
   readonly start: number;
-  /** Behind its colon. */
   colon?: number;
   value?: Part;
 }
@@ -164,7 +163,6 @@ function skip(text: string, at: number, depth: number, mostDeep: number) {
   }
 }
 
-/** Where the closing quote of a string is. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let slash = end;

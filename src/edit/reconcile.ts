@@ -11,6 +11,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fingerprint } from '../system/fingerprint.ts';
 import {
   ANYTHING,
+  isObject,
   type JsonObject,
   type Placed,
   Refusal,
@@ -38,7 +39,6 @@ import {
   groupsOf,
   isAsBegun,
   isHooksEmpty,
-  isObject,
   newContainers,
   PLACEHOLDER,
   says,

@@ -23,9 +23,7 @@ export interface OwnedAt {
 }
 
 export interface FileRecord {
-  /** Whether the file was there before us. */
   readonly existed: boolean;
-  /** Fingerprint of the text that we left. */
   readonly after: string;
   /** Our stretches of them; null when the file has been edited in a way that we cannot take back. */
   readonly inserted: readonly Inserted[] | null;

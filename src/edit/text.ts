@@ -3,7 +3,6 @@ import { type Dialect, position, Refusal } from './edit.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
 
 const BOM = '\uFEFF';
-/** A text without the byte order mark that may stand before it. */
 export const withoutMark = (source: string): string =>
   source.startsWith(BOM) ? source.slice(1) : source;
 
@@ -42,7 +41,6 @@ export function refusal(source: string, offset: number, problem: EditMessage): R
   return new Refusal<EditMessage>(problem, line, column);
 }
 
-/** What is said of a text with something in it that the client does not take. */
 export const unwelcome = (text: string, what: Unwelcome, { otherwise }: Dialect, at = 0): Refusal =>
   refusal(text, at, { code: 'not-in-dialect', what, otherwise });
 

@@ -8,6 +8,7 @@ import {
   ANYTHING,
   type Format,
   type Insertion,
+  isObject,
   type JsonObject,
   type Placed,
   splice,
@@ -25,7 +26,7 @@ import {
   withoutMark,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { byEvent, isObject, remembering } from './value.ts';
+import { byEvent, remembering } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {
@@ -37,7 +38,6 @@ interface Assignment {
 interface EventPlace {
   array?: Assignment & { readonly value: AST.TOMLArray };
   readonly groups: AST.TOMLTable[][];
-  /** Something else of that name. */
   wrong?: AST.TOMLNode;
 }
 
@@ -239,7 +239,6 @@ function block(event: string, group: JsonObject, newline: string): string {
   return [`[[hooks.${name(event)}]]`, ...lines(group), ''].join(newline);
 }
 
-/** What makes a blank line at the end of the text. */
 function blankLine(text: string, newline: string): string {
   if (text === '' || /\n[ \t]*\r?\n$/.test(text)) return '';
   return text.endsWith('\n') ? newline : newline + newline;

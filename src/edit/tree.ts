@@ -1,7 +1,7 @@
 /** One label's groups changed one at a time, in the tree of the file: nothing else moves. */
 
 import { fingerprint } from '../system/fingerprint.ts';
-import { type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
+import { isObject, type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
 import {
   type Arrangement,
@@ -19,7 +19,6 @@ import {
   eventsOf,
   isAsBegun,
   isHooksEmpty,
-  isObject,
   newContainers,
   PLACEHOLDER,
   says,

@@ -3,6 +3,7 @@ import {
   ANYTHING,
   type Dialect,
   type Format,
+  isObject,
   type JsonObject,
   type JsonValue,
   type Placed,
@@ -18,9 +19,6 @@ export interface Change {
   readonly index: number;
   readonly group: JsonValue | undefined;
 }
-
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A reader that keeps what it read last: planning one change reads each text several times. What one client takes

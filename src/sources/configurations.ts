@@ -8,10 +8,9 @@ import type {
   ServerFile,
   ServerLook,
 } from '../clients/servers/servers.ts';
-import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
+import { ANYTHING, isObject, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
-import { isObject } from '../edit/value.ts';
 import { codeOf, reasonOf } from '../system/errors.ts';
 import { isInside, read, realPath, Unreadable } from '../system/files.ts';
 import { foldersUpFrom, repositoryOf } from '../system/git/folders.ts';
@@ -26,7 +25,6 @@ export interface Entry {
   readonly name: string;
   /** Undefined: it says neither a command nor an address. */
   readonly parts?: Parts;
-  /** Why the client does not use it, in words. */
   readonly off?: string;
   /** It stands in a project's file, and its client has not been told that this is fine, or does not say so. */
   readonly foreign: boolean;

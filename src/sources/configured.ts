@@ -1,14 +1,12 @@
 /** The name of a server that stands in the configuration of a client. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { findPlaces } from '../clients/find-places.ts';
-import { tilde } from '../clients/places.ts';
+import { findPlaces, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
 import { LABEL } from '../declaration/declaration.ts';
-import type { ServerLaunch } from '../declaration/declared.ts';
-import type { Problem } from '../declaration/problem.ts';
+import type { Problem, ServerLaunch } from '../declaration/declared.ts';
 import { placeOf } from '../edit/edit.ts';
 import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
@@ -133,7 +131,6 @@ function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
   return [start, ...folder, ...steeringInWords(server)];
 }
 
-/** How it is started or reached, in words and without secrets. */
 export const howShown = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
 

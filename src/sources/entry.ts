@@ -99,7 +99,6 @@ export function fill(parts: Parts, names: readonly string[], around: Around): Fi
 export const fillIfPossible = (parts: Parts, around: Around): Filled | undefined =>
   ifPossible(() => fill(parts, namesIn(parts, around), around));
 
-/** Undefined instead of a UserError. */
 export function ifPossible<T>(action: () => T): T | undefined {
   try {
     return action();

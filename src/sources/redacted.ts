@@ -22,7 +22,6 @@ const REFERENCE = /^(?:\w+ )?(?:\$\{[^}]+\}|\$\w+)$/;
 
 const shaped = redactor({});
 
-/** The words of a command. */
 export function maskWords(words: readonly string[]): string[] {
   const end = headOf(words);
   return words.map((word, index) => {

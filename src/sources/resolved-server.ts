@@ -1,7 +1,6 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
-import type { ServerHooks, ServerLaunch, Source } from '../declaration/declared.ts';
-import type { Problem } from '../declaration/problem.ts';
+import type { Problem, ServerHooks, ServerLaunch, Source } from '../declaration/declared.ts';
 import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
 import type { Env } from '../system/env.ts';
 import type { Message } from '../system/errors.ts';
@@ -22,7 +21,6 @@ export interface Request {
   readonly choose?: (question: Message, choices: readonly string[]) => Promise<number | undefined>;
   /** `--header`, for a server at an address. */
   readonly headers?: readonly Header[];
-  /** What was kept of those that were given before. */
   readonly knownHeaders?: KnownHeaders;
   readonly cwd: string;
   readonly env: Env;

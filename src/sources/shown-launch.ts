@@ -47,7 +47,6 @@ export function startAsKept({ server, source }: ShownServer): string {
   return whole(inWhole(maskWords([server.command, ...(server.args ?? [])])));
 }
 
-/** The names of the variables or headers that it is given. */
 export const namesGiven = (server: ServerLaunch): string[] =>
   Object.keys(('url' in server ? server.headers : server.env) ?? {});
 

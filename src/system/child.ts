@@ -13,7 +13,6 @@ export interface ProcessOptions {
   deadline?: number | undefined;
   /** Called once at the start, for clients that are spoken to over stdin. */
   onStart?(stdin: Writable): void;
-  /** Called with every line of stdout. */
   onLine?(line: string, stdin: Writable): void;
 }
 

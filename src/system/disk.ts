@@ -13,9 +13,7 @@ export interface Disk {
   readonly list: (folder: string) => readonly string[];
   /** Why a file is not to be written, in words. */
   readonly obstacle: (path: string) => SystemMessage | undefined;
-  /** What git would do with a file. */
   readonly git: (path: string, user: User) => GitState | undefined;
 }
 
-/** The disk of this machine. */
 export const disk: Disk = { read, missingFolders, list, obstacle, git: gitState };

@@ -26,7 +26,6 @@ export interface SystemReason {
   readonly code: 'system-reason';
   /** `ENOENT`, for example; absent: the error has no code. */
   readonly errno?: string;
-  /** The system's own words. */
   readonly text: string;
 }
 
@@ -37,7 +36,6 @@ export interface SystemReason {
  */
 export class UserError<M extends Message = never> extends Error {
   override readonly name: string = 'UserError';
-  /** What is wrong. */
   readonly problem: Message;
   /** Places, a server's last words, what was left untouched, what to do: a line each. */
   readonly details: readonly Message[];
@@ -92,7 +90,6 @@ export function attempt<T>(work: () => T): T | undefined {
 /** One of a room's messages, for a place that takes those of any room. Without the room's type it does not compile. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 
-/** Each message once. */
 export const unique = <M extends Message>(messages: readonly M[]): M[] =>
   messages.filter(
     (one, index) => messages.findIndex((other) => isDeepStrictEqual(one, other)) === index,
@@ -111,6 +108,5 @@ export function mapTexts(message: Message, change: (text: string) => string): Me
   return { ...Object(mapped(message)), code: message.code };
 }
 
-/** Lines of somebody else's. */
 export const quotes = (lines: readonly string[]): Quote[] =>
   lines.map((text) => ({ code: 'quote', text }));

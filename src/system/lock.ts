@@ -10,7 +10,6 @@ import { processes } from './process-id.ts';
 /** Milliseconds. A run holds the lock for a small part of a second. */
 const PATIENCE = 30_000;
 
-/** The lock of a state folder. */
 export const lockPath = (state: string): string => `${state}/lock`;
 
 /** Whether a lock, or what a killed run has left of one, is in a state folder. */

@@ -10,7 +10,6 @@ export interface Terminal {
   /** Progress and asides, so that stdout stays what was asked for. */
   readonly err: (text: string) => void;
   readonly colour: boolean;
-  /** Somebody can be asked. */
   readonly interactive: boolean;
   readonly columns: number;
   /** The columns of the terminal to which asides go; undefined when they go elsewhere. */
@@ -138,7 +137,6 @@ export function table<Row>(
   ];
 }
 
-/** The lines of a unified diff, painted. */
 export function paintDiff(terminal: Terminal, diff: string): string {
   return diff
     .split('\n')

@@ -3,8 +3,7 @@
  * had run out and was renewed.
  */
 
-import { findPlaces } from '../../clients/find-places.ts';
-import { tilde } from '../../clients/places.ts';
+import { findPlaces, tilde } from '../../clients/places.ts';
 import { SERVER_CLIENTS } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { installedOf, installsHere, type ScanOutcome } from '../../diagnose/scan/installed.ts';

@@ -1,7 +1,6 @@
 // https://code.claude.com/docs/en/settings
 import { join } from 'node:path';
-import type { JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import type { Health, Machine, TrustLook } from '../health/health.ts';
 import { hookFaults } from './hooks-shape.ts';

@@ -4,8 +4,7 @@
  * else that is wrong costs only the entry.
  */
 
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import type { Fault } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
 import { words } from '../words.ts';
@@ -110,14 +109,12 @@ function underHooks(document: JsonObject): Fault[] {
 
 const ENTRY = { lost: 'entry' } as const;
 
-/** An object with hooks of an event that guards something. */
 const isGuard = (value: JsonValue): boolean =>
   isObject(value) && GUARDS.some((event) => Object.hasOwn(value, event) && holds(value[event]));
 
 const holds = (groups: JsonValue | undefined): boolean =>
   groups !== undefined && groups !== null && !(Array.isArray(groups) && groups.length === 0);
 
-/** What looks like a hook group. */
 function isGroup(value: JsonValue): boolean {
   if (!isObject(value)) return false;
   if (!('matcher' in value) && Object.keys(value).some((key) => EVENTS.includes(key))) return false;

@@ -19,7 +19,6 @@ export const NOBODY = 'http://127.0.0.1:9';
 
 export class Unusable extends Error {
   readonly problem: Unanswered;
-  /** What it said last. */
   readonly said: string;
 
   constructor(problem: Unanswered, said = '', message = `: ${problem.code}`) {
@@ -54,7 +53,6 @@ export class AppServer {
   readonly #requests = new Map<number, Pending>();
   readonly #notified: { method: string; params: Json }[] = [];
   #wake = (): void => {};
-  /** The version of Codex, where it says it. */
   version?: string;
 
   constructor(stdin: Writable) {

@@ -17,12 +17,10 @@ import type { Answers, Step } from './script.ts';
 export interface Place {
   /** The scratch HOME; the real one is never used. */
   home: string;
-  /** The folder that the client is started in. */
   project: string;
 }
 
 export interface Session extends Place, Answers {
-  /** What starts the client. */
   launch: Executable;
   /** One turn each, all of one session (one session id). */
   prompts: string[];
@@ -83,7 +81,6 @@ export interface ClientDriver {
    * @param file The name of the file.
    */
   keeps?(settings: Settings, file: string): Settings | undefined;
-  /** Adds MCP servers to the user's configuration, which `prepare` has written. */
   addServers(place: Place, servers: Record<string, StdioServer>): void;
   /** What a user of this client has to agree to before new hooks run; of the hooks in the scratch home. */
   trust?(
@@ -103,7 +100,6 @@ export interface ClientDriver {
 /** What a driver says of its client; the rest is the same for all. */
 export interface Headless extends Omit<ClientDriver, 'run' | 'turns'> {
   client: Client;
-  /** The API that the client's model speaks. */
   api: ModelApi;
   /** What the client needs in its environment to reach the model. */
   env(session: Session, model: Model): Record<string, string>;
@@ -184,7 +180,6 @@ const environment = ({ home }: Place, model: Model, noProxy: boolean) => ({
 export const writeJson = (file: string, value: JsonObject): void =>
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Adds servers to a JSON file, under `mcpServers`. */
 export function addToJson(
   file: string,
   servers: Record<string, StdioServer>,

@@ -28,7 +28,6 @@ export class Conversation {
       .map(({ number }) => number);
   }
 
-  /** Where the needle is read for the first time. */
   first(needle: string): Sighting | undefined {
     return this.find(needle)[0];
   }
@@ -89,7 +88,6 @@ export class Model {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many steps no request has asked for yet. */
   get stepsLeft(): number {
     return this.#scripts.reduce((sum, { left }) => sum + left.length, 0);
   }

@@ -20,11 +20,9 @@ interface Subagent {
   steps: Script;
 }
 
-/** What the model answers. */
 export interface Answers {
   /** Across all turns. */
   steps: Script;
-  /** To subagents. */
   subagents?: readonly Subagent[];
   /** Beside the conversation: to who asks for titles and summaries. */
   aside?: string;

@@ -2,8 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject } from '../../edit/edit.ts';
 import { attempt } from '../../system/errors.ts';
 import type { ServerLook } from '../servers/servers.ts';
 import type { Health, TrustLook } from './health.ts';

@@ -36,7 +36,6 @@ export interface Switch {
   readonly only?: Whose;
 }
 
-/** A mistake for which the client drops something. */
 export interface Fault {
   /** Keys and indexes from the root of the document. */
   readonly path: readonly (string | number)[];
@@ -63,12 +62,10 @@ export interface TrustRule {
   readonly onlyProjects?: true;
   /** It asks before it does anything else, so nobody is left wondering. */
   readonly asks?: true;
-  /** What to do. */
   readonly todo: string;
 }
 
 export interface TrustLook extends Machine {
-  /** The folder of the user's configuration. */
   readonly folder: string;
   /** A JSON file by value; an empty object when there is none, or none that can be read. */
   readonly json: (path: string) => JsonObject;

@@ -51,7 +51,6 @@ export function unread(
     });
 }
 
-/** Whether a client that cannot use a file does not start at all. */
 export const stopsAt = (client: Client, path: string): boolean =>
   healthOf(client).stops?.(path) ?? false;
 

@@ -1,7 +1,6 @@
 /** What a client accepts as the value of a setting, and as a hook group: small checks that are put together into tables. */
 
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import type { Fault } from './health.ts';
 
 /** Everything that is wrong with a value; paths start at the value. */

@@ -21,7 +21,6 @@ export interface SearchPlace {
 /** Whose a file is. What is `project`'s may come from a stranger's repository. */
 export type ServerScope = 'local' | 'project' | 'user';
 
-/** A file in which servers stand. */
 export interface ServerFile {
   readonly scope: ServerScope;
   /** Absolute path. */

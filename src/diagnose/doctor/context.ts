@@ -18,10 +18,9 @@ import {
 import { healthOf } from '../../clients/registry.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
-import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
+import { ANYTHING, isObject, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
-import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import {

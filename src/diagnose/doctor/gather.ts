@@ -2,7 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/find-places.ts';
+import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';

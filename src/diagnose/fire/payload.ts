@@ -3,8 +3,7 @@
 import type { Client, Wire } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
 import { isOfServer, mcpToolName } from '../../compile/names.ts';
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { type Recording, recordings, replayed, type Scene } from './recordings.ts';
 
 /** What is known of a moment. */

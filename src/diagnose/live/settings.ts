@@ -6,10 +6,10 @@
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
-import { type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
-import { eventsOf, isObject } from '../../edit/value.ts';
+import { eventsOf } from '../../edit/value.ts';
 
 const NOTHING = 'true';
 /** Names of settings whose values are run. */

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import { homeIn } from '../../clients/find-places.ts';
+import { homeIn } from '../../clients/places.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt } from '../../system/errors.ts';

@@ -24,9 +24,7 @@ export const isPackage = (path: string): boolean => /\.(?:tgz|tar\.gz)$/i.test(p
 
 export interface Unpacked {
   readonly text: string;
-  /** The path of the manifest, for errors. */
   readonly shown: string;
-  /** Whether the archive has a file of that path. */
   readonly has: (path: string) => boolean;
 }
 
@@ -84,7 +82,6 @@ function orBroken<T>(work: () => T, broken: SourceMessage): T {
 export interface Files {
   /** Of those that were asked for and are there, by name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Whether the package has a file of that name. */
   readonly has: (name: string) => boolean;
 }
 

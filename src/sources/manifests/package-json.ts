@@ -42,7 +42,6 @@ export function commandsOf({ bin }: Contents, own: string): Map<string, string> 
   return new Map(Object.entries(named).filter(isPath));
 }
 
-/** The file of all commands, if that is one. */
 export function onlyOne(commands: ReadonlyMap<string, string>): string | undefined {
   const [file, ...more] = new Set(commands.values());
   return more.length === 0 ? file : undefined;

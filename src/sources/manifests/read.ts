@@ -58,7 +58,6 @@ export const looksLikePath = (operand: string): boolean =>
 /** A folder without hooks may have the name of a server by chance. */
 const isOtherFolder = (path: string): boolean => isFolder(path) && fileIn(path) === undefined;
 
-/** What was read, with all that is wrong with it. */
 export interface WrittenDown {
   readonly declared: ServerHooks;
   /** The path of the file that has the hooks, for errors. */
@@ -103,7 +102,6 @@ export async function checkWrittenDown(
   return check({ text, shown: inside, file, source, where, name });
 }
 
-/** Refuses what has errors. */
 export function accept({ declared, shown }: WrittenDown): ServerHooks {
   if (declared.problems.some(({ level }) => level === 'error'))
     throw new UserError<DeclarationMessage>(

@@ -6,9 +6,8 @@
  */
 
 import { homedir } from 'node:os';
-import type { ServerLaunch } from '../../declaration/declared.ts';
+import type { Problem, ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
-import type { Problem } from '../../declaration/problem.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import { type Message, said } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';

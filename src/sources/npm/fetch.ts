@@ -131,7 +131,6 @@ export const isExact = (text: string): boolean => text.length <= 256 && EXACT.te
 
 export interface Wanted {
   readonly name: string;
-  /** Version, range or tag. */
   readonly version: string;
 }
 

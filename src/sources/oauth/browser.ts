@@ -63,7 +63,6 @@ export const errorCode = (code: string): string =>
 
 const addressOf = (port: number): string => `http://127.0.0.1:${port}/callback`;
 
-/** A free port of this machine alone. */
 async function bind(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   try {

@@ -55,7 +55,6 @@ interface Keeper {
   ) => Promise<string | undefined>;
 }
 
-/** It is read once, and kept by node. */
 export const keeper = (): Keeper => runnerCode('./tokens.cjs');
 
 /** Milliseconds for which another process may hold the lock: it renews a token meanwhile. */

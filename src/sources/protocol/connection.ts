@@ -36,7 +36,6 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
 export const parse = (text: string): unknown =>
   attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')));
 
-/** A server has said more than is read of one. */
 export function tooLarge(name: string): SourceMessage {
   return { code: 'response-too-large', name, limitBytes: RESPONSE_BYTES };
 }

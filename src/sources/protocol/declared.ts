@@ -1,10 +1,9 @@
 /** From the capabilities of a server, as raw as they came, to what it declares. */
 
 import { doubts } from '../../compile/doubts.ts';
-import type { FoundIn, ServerHooks, Unsupported } from '../../declaration/declared.ts';
+import type { FoundIn, Problem, ServerHooks, Unsupported } from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
-import type { Problem } from '../../declaration/problem.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {

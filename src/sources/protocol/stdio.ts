@@ -49,7 +49,6 @@ export interface Command {
 
 type Options = Asking & Command;
 
-/** Ends the conversation. */
 type Fail = (problem: SourceMessage, details?: readonly (SourceMessage | Quote)[]) => void;
 
 /** What a server has said that is no message. */

@@ -28,7 +28,6 @@ export function isIgnored(file: string, top: string, user: User): boolean {
 }
 
 interface Rule {
-  /** Below which it holds. */
   readonly folder: string;
   readonly glob: RegExp;
   readonly ignored: boolean;

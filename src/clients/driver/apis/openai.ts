@@ -52,7 +52,6 @@ export const openai: ModelApi = {
   },
 };
 
-/** The names of the tools on offer. */
 const toolsOf = (body: Json): string[] => offered(body).map(({ name }) => name);
 
 /**
