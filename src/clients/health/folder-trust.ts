@@ -20,10 +20,8 @@ export const settingIn =
 export function isTrusted({ trust }: Health, look: ServerLook, folder: string): boolean {
   const decided = trust?.decide({
     ...look,
-    root: '',
     folder,
     json: (path) => look.document(path, 'json'),
-    list: () => [],
     setting: settingIn(look.document(join(folder, 'settings.json'), 'json')),
   });
   return decided?.state === 'trusted';

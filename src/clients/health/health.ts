@@ -55,7 +55,7 @@ export interface FolderTrust {
 
 /** How a client decides about a folder. */
 export interface TrustRule {
-  readonly decide: (look: TrustLook) => FolderTrust;
+  readonly decide: (look: FolderLook) => FolderTrust;
   /** What is so as long as nobody has decided: the end of "this folder is not trusted yet: ...". */
   readonly undecided: string;
   /** Only hooks of projects wait for it; the user's run in any folder. */
@@ -64,6 +64,9 @@ export interface TrustRule {
   readonly asks?: true;
   readonly todo: string;
 }
+
+/** What decides about a folder. */
+export type FolderLook = Omit<TrustLook, 'root' | 'list'>;
 
 export interface TrustLook extends Machine {
   readonly folder: string;

@@ -1,13 +1,5 @@
 // The Gemini API, as far as Gemini CLI 0.61.0 uses it.
-import {
-  at,
-  contentText,
-  type Json,
-  type JsonObject,
-  list,
-  str,
-  textOf,
-} from '../../../system/json.ts';
+import { at, contentText, type Json, list, str, textOf } from '../../../system/json.ts';
 import { hasTools, json, type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
 
 export const google: ModelApi = {
@@ -32,7 +24,7 @@ export const google: ModelApi = {
     const calls = reply.calls.map(({ id, name, input }) => ({
       functionCall: { id, name, args: input },
     }));
-    const response: JsonObject = {
+    const response = {
       candidates: [
         { content: { role: 'model', parts: [...text, ...calls] }, finishReason: 'STOP', index: 0 },
       ],
