@@ -94,15 +94,9 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     const { matcher, timeout, occasion, end, wire } = event;
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const wanted: ClientMatcher =
-      matcher === 'none'
-        ? {}
-        : matcher === 'tool'
-          ? matcherFor(
-              client,
-              here.map(({ declaration }) => declaration.matcher),
-            )
-          : { matcher: matcher.fixed };
+    const matchers = here.map(({ declaration }) => declaration.matcher);
+    const own = matcher === 'tool' ? matcherFor(client, matchers) : {};
+    const wanted: ClientMatcher = typeof matcher === 'object' ? { matcher: matcher.fixed } : own;
     if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
     groups.push({
       event: native,
@@ -232,14 +226,8 @@ function programHook(
 
 /** The declared names of each native tool that has another name of its own. */
 function aliases(client: Client): Record<string, string[]> {
-  const translated = Object.entries(client.tools).filter(
-    ([declared, native]) => declared !== native,
-  );
-  const natives = new Set(translated.map(([, native]) => native));
-  return Object.fromEntries(
-    [...natives].map((native) => [
-      native,
-      translated.flatMap(([declared, to]) => (to === native ? [declared] : [])),
-    ]),
-  );
+  const names: Record<string, string[]> = {};
+  for (const [declared, native] of Object.entries(client.tools))
+    if (declared !== native) names[native] = [...(names[native] ?? []), declared];
+  return names;
 }

@@ -37,24 +37,18 @@ export function matcherFor(
   matchers: readonly (Matcher | undefined)[],
 ): ClientMatcher {
   const wanted = new Set<string>();
+  const limitCharacters = MATCHER_CHARACTERS;
   let length = 0;
   for (const matcher of matchers) {
     const alternatives = nativePatterns(client, matcher);
     if (!alternatives) return {};
-    for (const alternative of alternatives)
-      if (!wanted.has(alternative)) {
-        wanted.add(alternative);
-        length += alternative.length + 1;
-      }
+    for (const alternative of alternatives) {
+      if (!wanted.has(alternative)) length += alternative.length + 1;
+      wanted.add(alternative);
+    }
     // Not all of them need be looked at: there may be many.
-    if (length > MATCHER_CHARACTERS)
-      return {
-        leftOut: {
-          code: 'matcher-too-long',
-          client: client.name,
-          limitCharacters: MATCHER_CHARACTERS,
-        },
-      };
+    if (length > limitCharacters)
+      return { leftOut: { code: 'matcher-too-long', client: client.name, limitCharacters } };
   }
   const sorted = [...wanted].sort();
   const exact =

@@ -85,12 +85,9 @@ export function canonicalNames({ wire, mcpNames }: Client): McpNames {
 /** The characters that a client may have where a declaration has `_`: those that it lets stand, and what it has for others. */
 export const underscores = (names: McpNames): string[] => [
   '_',
-  ...['.', ':'].filter((one) => isAllowed(names, one)),
+  ...['.', ':'].filter((one) => new RegExp(`[${names.allowed}]`).test(one)),
   ...(names.replacement === undefined ? [] : [names.replacement]),
 ];
-
-const isAllowed = ({ allowed }: McpNames, character: string): boolean =>
-  new RegExp(`[${allowed}]`).test(character);
 
 export const isMcp = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
 

@@ -1,6 +1,7 @@
 /** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
 
 import { join } from 'node:path';
+import { words } from '../clients/words.ts';
 import { attempt } from '../system/errors.ts';
 import { firstStageName } from './command.ts';
 import { type Foresee, firstStage } from './first-stage.ts';
@@ -14,22 +15,9 @@ export interface RunnerFile {
 }
 
 /** The second stage: what every client's first stage starts, and what that reads when it has to. */
-const COMMON = [
-  'runner.cjs',
-  'call.cjs',
-  'configured.cjs',
-  'guard.cjs',
-  'history.cjs',
-  'lock.cjs',
-  'policy.cjs',
-  'repeats.cjs',
-  'steering.cjs',
-  'tidy.cjs',
-  'tokens.cjs',
-  'toml.cjs',
-  'values.cjs',
-  'words.cjs',
-];
+const COMMON = words(`
+  runner.cjs call.cjs configured.cjs guard.cjs history.cjs lock.cjs policy.cjs repeats.cjs
+  steering.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
 /** The file that keeps the declaration that the user agreed to. */
 export const APPROVAL_FILE = 'declaration.json';

@@ -7,7 +7,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { position } from '../edit/edit.ts';
+import { placeOf, position } from '../edit/edit.ts';
 import { outline, withoutExtras } from '../edit/outline.ts';
 import { withoutMark } from '../edit/text.ts';
 import type { Message } from '../system/errors.ts';
@@ -72,11 +72,10 @@ function place(text: string, root: Node, problems: readonly Problem[]): Problem[
 }
 
 export const locate = (path: string, problems: readonly Problem[]): DeclarationMessage[] =>
-  problems.map(({ line, column, level, message }) => ({
+  problems.map(({ level, message, ...found }) => ({
     code: 'problem-in-file',
     path,
-    ...(line !== undefined && { line }),
-    ...(column !== undefined && { column }),
+    ...placeOf(found),
     level,
     problem: message,
   }));

@@ -67,7 +67,7 @@ export class Refusal<M extends Message = never> extends Error {
   }
 }
 
-export const placeOf = ({ line, column }: Pick<Refusal, 'line' | 'column'>) => ({
+export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column'>>) => ({
   ...(line !== undefined && { line }),
   ...(column !== undefined && { column }),
 });

@@ -70,11 +70,7 @@ export const groupsOf = (document: JsonObject): readonly JsonValue[] =>
 /** `{event: [group, ...], ...}`, in the order given. */
 export function byEvent(placed: readonly Placed[]): Map<string, JsonObject[]> {
   const events = new Map<string, JsonObject[]>();
-  for (const { event, group } of placed) {
-    const groups = events.get(event);
-    if (groups) groups.push(group);
-    else events.set(event, [group]);
-  }
+  for (const { event, group } of placed) events.set(event, [...(events.get(event) ?? []), group]);
   return events;
 }
 

@@ -1,5 +1,6 @@
 /** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
 
+import { settingIn } from '../clients/health/folder-trust.ts';
 import { isOutside, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   ServerFile,
   ServerLook,
 } from '../clients/servers/servers.ts';
-import { ANYTHING, isObject, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
+import { ANYTHING, isObject, type JsonObject, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { codeOf, reasonOf } from '../system/errors.ts';
@@ -125,10 +126,7 @@ function entriesIn(
   document: JsonObject | undefined,
   keys: readonly string[],
 ): [string, JsonObject][] {
-  const servers = keys.reduce<JsonValue | undefined>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    document,
-  );
+  const servers = settingIn(document ?? {})(...keys);
   return Object.entries(isObject(servers) ? servers : {}).flatMap(([name, entry]) =>
     isObject(entry) ? [[name, entry]] : [],
   );

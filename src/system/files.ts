@@ -236,14 +236,11 @@ function owned(file: number, old: { uid: number; gid: number; mode: number }): n
 
 /** Best effort: the file has its bytes and its name by now, and not every folder can be opened or synced. */
 function syncFolder(folder: string): void {
-  try {
+  attempt(() => {
     const handle = fs.openSync(folder, 'r');
-    try {
-      fs.fsyncSync(handle);
-    } finally {
-      fs.closeSync(handle);
-    }
-  } catch {}
+    attempt(() => fs.fsyncSync(handle));
+    fs.closeSync(handle);
+  });
 }
 
 /** The folders that are missing on the way to a file, outermost first. */
