@@ -16,7 +16,6 @@ import * as places from './clients/places.ts';
 import { CLIENTS } from './clients/registry.ts';
 import * as compiling from './compile/compile.ts';
 import type * as read from './declaration/declared.ts';
-import type * as problem from './declaration/declared.ts';
 import * as applying from './install/apply.ts';
 import type { Grant } from './install/consent/grants.ts';
 import { serversOf } from './install/known-servers.ts';
@@ -80,7 +79,7 @@ export class UserError extends Error {
 export class Stale extends UserError {}
 
 /** Something about a declaration that a person should know. */
-export type Problem = Omit<problem.Problem, 'message'> & {
+export type Problem = Omit<read.Problem, 'message'> & {
   /** What is wrong and what is allowed, one sentence. */
   readonly message: string;
   /** The same, for programs. */
@@ -96,23 +95,17 @@ export const findPlaces: typeof places.findPlaces = (...given) =>
   said(() => places.findPlaces(...given));
 
 /**
- * Checks the text of a manifest.
+ * Checks the text of a manifest: JSON or JSONC. `problems` holds every error and warning with line and column.
  *
- * @param text JSON or JSONC.
  * @param file Absolute path it was read from: the label's last resort, and where `context_tool` looks for values that are
  *   not copied.
- * @param name The label, when the user chose one.
- * @returns The declaration; `problems` holds every error and warning with line and column.
  */
 export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
   said(() => withWords(parse(text, file, name)));
 
 /**
- * Reads hooks that are written down.
+ * Reads hooks that are written down, in a file of any kind or a folder with one. `shown`: the path as the user wrote it.
  *
- * @param path Absolute path of a file of any kind, or of a folder with one.
- * @param shown The path as the user wrote it, for errors.
- * @param name The label, when the user chose one.
  * @throws UserError that lists everything wrong with them.
  */
 export const readManifest = (path: string, shown: string, name?: string): Promise<ServerHooks> =>

@@ -15,11 +15,7 @@ const GRACE = 200;
 /** Questions of a server that are answered. */
 const QUESTIONS = 100;
 
-/**
- * What the tools of these hooks reply, and why those do not that have nothing to say.
- *
- * @param files `folder`: that of what is remembered; `checksum` and `remember` of runner.cjs.
- */
+/** What the tools of these hooks reply, and why those do not that have nothing to say. `folder`: that of what is remembered. */
 async function askHooks(hooks, firing, at, rules, { folder, checksum, remember }) {
   const { toolSeconds, sessionEndSeconds } = rules;
   const { entry, url, command, args } = at.server;
@@ -53,12 +49,11 @@ function mapStrings(value, change) {
 /**
  * Calls tools, and is over by `until` (as Date.now() has it) with the server and all that it started gone.
  *
- * @param server `server` of the program (src/compile/program.ts).
  * @param calls `{ name, arguments }` for each tool.
- * @param at `cwd`: the folder that the session is in; `memory`: what is known of the server's era (`memoryAt`), by default
- *   nothing; `last`: when even what must not be broken off has to be over.
- * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, as a code. A tool that was called
- *   and has nothing to say has both.
+ * @param at `cwd`: the folder that the session is in; `memory`: what is known of the server's era (`memoryAt`); `last`: when
+ *   even what must not be broken off has to be over.
+ * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, as a code; or both, when a tool was
+ *   called and has nothing to say.
  */
 async function callTools(server, calls, { cwd, until, last = until, memory = UNKNOWN }) {
   const results = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
@@ -384,7 +379,7 @@ function reach(server, tokens, last) {
           ? resolve({ moved: to })
           : reject(fault('moved-elsewhere'));
       }
-      if (status === 401 && signIn) {
+      if (status === 401 && tokens) {
         drop();
         // A second one is no longer about the token.
         if (token !== undefined && refused === undefined) return resolve({ refused: token });
@@ -459,8 +454,7 @@ function reach(server, tokens, last) {
  * works once.
  */
 function signInAt(file, url, lookup, last) {
-  if (!fs.existsSync(file))
-    return { token: () => undefined, last: () => undefined, settled: () => {} };
+  if (!fs.existsSync(file)) return undefined;
   const { bearer } = require('./tokens.cjs');
   const server = url.origin + url.pathname;
   let asked;
@@ -557,13 +551,7 @@ function addressOf(text) {
   return url;
 }
 
-function parseUrl(text, base) {
-  try {
-    return new URL(text, base);
-  } catch {
-    return undefined;
-  }
-}
+const parseUrl = (text, base) => (URL.canParse(text, base) ? new URL(text, base) : undefined);
 
 /** A name as the value of a header: in ASCII, and not what another one would be in. */
 function headerOf(name) {
@@ -667,11 +655,7 @@ function replace(text, pattern, values, otherwise) {
   });
 }
 
-/**
- * Values of a manifest's server, read now: values like these are not copied anywhere.
- *
- * @param server Whose environment they are; absent: they are headers.
- */
+/** Values of a manifest's server, read now: they are not copied anywhere. Without `server` they are headers. */
 function fromManifest(from, server) {
   if (!from) return {};
   const { checkSteering, readAt } = require('./configured.cjs');

@@ -6,11 +6,7 @@
 const fs = require('node:fs');
 const { fault, isObject, parse } = require('./values.cjs');
 
-/**
- * What stands at a place of a file; undefined: nothing.
- *
- * @param place `file`, `format`, `path` (src/compile/program.ts).
- */
+/** What stands at a place of a file (`PlaceInFile` in src/declaration/configured-server.ts); undefined: nothing. */
 function readAt({ file, format, path }) {
   return path.reduce(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
@@ -36,11 +32,7 @@ function jsonIn(file) {
 
 const tomlIn = (file) => require('./toml.cjs').parseToml(textOf(file));
 
-/**
- * What an entry says, as it stands there.
- *
- * @param fields By what keys (src/clients/servers/servers.ts).
- */
+/** What an entry says, as it stands there, by the keys of its client (`fields` in src/clients/servers/servers.ts). */
 function partsOf(entry, fields) {
   const at = (key) => (key === undefined || !isObject(entry) ? undefined : entry[key]);
   const text = (key) => (typeof at(key) === 'string' ? at(key) : undefined);
@@ -170,11 +162,7 @@ function variablesIn(text) {
 
 const within = (folder, path) => require('node:path').resolve(folder, path);
 
-/**
- * How the server of a program is started or reached now.
- *
- * @throws Why not, in words, when it is no longer what the user has seen.
- */
+/** How the server of a program is started or reached now. @throws Why not, when it is no longer what the user has seen. */
 function launchNow(entry, variables) {
   let parts;
   try {

@@ -9,10 +9,7 @@ const WATCH = `trap '' TERM HUP INT; read -r line; kill -KILL "-$1"`;
 
 /**
  * A shell in a session of its own that waits for our end. It starts while the server does, and has to be there before the
- * server is spoken to.
- *
- * @param group The number of the process group that ends with us; undefined: it has not started.
- * @returns What to call when the group has ended.
+ * server is spoken to. @returns What to call when the process group has ended.
  */
 function guard(group) {
   if (group === undefined || process.platform === 'win32') return () => {};

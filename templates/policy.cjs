@@ -6,8 +6,6 @@ const { fault, isObject, parse } = require('./values.cjs');
 /**
  * The rules for a label: the defaults, `policy.json`, what it says of the label. Fails when it cannot be understood,
  * and nothing is told: it may be what forbids it.
- *
- * @param policy `policy` of the program (src/compile/program.ts).
  */
 function rulesFor({ state, label, policy }) {
   const json = withoutComments(fs.readFileSync(`${state}/policy.json`, 'utf8'));

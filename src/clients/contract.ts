@@ -1,7 +1,4 @@
-/**
- * What the compiler, the planner and the runner know of a client. One client is one file of this shape: data where data can
- * say it.
- */
+/** What the compiler, the planner and the runner know of a client: data where data can say it. */
 
 import type { ServerEnvironment } from '../declaration/configured-server.ts';
 import type { Event } from '../declaration/declaration.ts';
@@ -78,8 +75,8 @@ export interface Hosts {
 export interface Wire {
   readonly session: string;
   /**
-   * How every payload begins, up to the session's id, as the client writes it down; `{event}` in it is the native event.
-   * The first stage reads no further, and leaves to the second what begins otherwise.
+   * How every payload begins, up to the session's id; `{event}` in it is the native event. The first stage reads no further,
+   * and leaves to the second what begins otherwise.
    */
   readonly begins: string;
   readonly event: string;
@@ -118,7 +115,7 @@ export interface Wire {
   readonly ask: JsonObject;
   /**
    * Of several hooks only the answer of the last one counts, so each of ours says again what ours before it have said: the
-   * key at the top of the payload whose value is the same for all hooks of one event, which run one after the other.
+   * key at the top of the payload whose value is the same for all hooks of one event.
    */
   readonly repeats?: string;
 }

@@ -91,18 +91,9 @@ export interface Trust {
   readonly section: string;
 
   readonly path: (places: Places) => string;
-  /**
-   * Whether the client reads the hooks of a project at all.
-   *
-   * @param project Absolute path of its folder.
-   * @param setting The user's settings, without those that come with the project.
-   */
+  /** Whether the client reads the hooks of a project at all, by the settings that do not come with the project. */
   readonly readsProject: (project: string, setting: TrustLook['setting']) => boolean;
-  /**
-   * What its file says of these hooks, in their order; no program is started.
-   *
-   * @throws Refusal when the file cannot be read.
-   */
+  /** What its file says of these hooks, in their order; no program is started. @throws Refusal */
   readonly kept: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly TrustState[];
   /** The trust in hooks of one scope: the client is asked where it may be started, else its file is read. */
   readonly read: (

@@ -10,23 +10,13 @@ import { join, win32 } from 'node:path';
 /** The file of a runner that the command of an event names. */
 export const firstStageName = (client: string, native: string): string => `${client}.${native}.sh`;
 
-/**
- * The command that has the client's own shell read in the first stage of the runner: another one would cost more than
- * all that it does.
- *
- * @param file Absolute path of the first stage.
- */
+/** The command that has the client's own shell read the first stage: another shell would cost more than all that it does. */
 export function hookCommand(file: string): string {
   const path = shellQuote(file);
   return `{ [ -r ${path} ] || exit 0; trap 'exit 0' EXIT; . ${path}; } 2>/dev/null`;
 }
 
-/**
- * How an entry of a client's settings starts a runner.
- *
- * @param folder Absolute path of the runner's folder.
- * @param windows The node that the clients are to start on Windows.
- */
+/** How an entry of a client's settings starts a runner. @param folder Absolute path of the runner's folder. */
 export const entryCommands = (
   folder: string,
   client: string,
@@ -72,12 +62,7 @@ export function startedBy(command: string): string | undefined {
   return isWord(runner) && isWord(node) ? powerShellUnquote(runner) : undefined;
 }
 
-/**
- * The files of runners that a command names, whatever else it does.
- *
- * @param state Absolute path of the state folder, where all runners are.
- * @returns Their paths, with slashes.
- */
+/** The files of runners below the state folder that a command names, whatever else it does: their paths, with slashes. */
 export function runnersIn(command: string, state: string): string[] {
   if (!/\.(?:sh|cjs)/.test(command)) return []; // a client may have thousands of commands of others
   const folder = slashed(state, state);

@@ -1,16 +1,13 @@
 /** What is allowed in a declaration and was hardly meant: hooks that can never fire, and variables that nobody fills in. */
 
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
-import type { Problem } from '../declaration/declared.ts';
+import type { KeyPath, Problem } from '../declaration/declared.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
 
 /** A warning for each of them. */
-export function doubts(
-  hook: HookDeclaration,
-  path: readonly PropertyKey[],
-): Problem<CompileMessage>[] {
+export function doubts(hook: HookDeclaration, path: KeyPath): Problem<CompileMessage>[] {
   const { context, context_tool, context_tool_args } = hook;
   const { tool_name, tool_server } = toolMatcher(hook) ?? {};
   const found: Problem<CompileMessage>[] = [];

@@ -17,13 +17,15 @@ export interface ServerHooks {
   readonly notes?: readonly Message[];
 }
 
+/** Keys and indexes from the root of a document. */
+export type KeyPath = readonly PropertyKey[];
+
 /** A hook for an event that we do not know. What it says besides is as it came. */
 export interface Unsupported {
   readonly event: string;
   readonly context?: string;
   readonly context_tool?: string;
-  /** Where in the value, as in `Problem`. */
-  readonly path: readonly PropertyKey[];
+  readonly path: KeyPath;
 }
 
 /** In which era of the protocol a server has answered, and where in its answer its hooks were. */
@@ -92,8 +94,7 @@ export interface Problem<M extends Message = Message> {
   readonly level: 'error' | 'warning';
   /** What is wrong and what is allowed. */
   readonly message: M;
-  /** Where in the value: keys and indexes from the root of the document. */
-  readonly path: readonly PropertyKey[];
+  readonly path: KeyPath;
   /** 1-based, when the value was read from a file. */
   readonly line?: number;
   readonly column?: number;
@@ -104,7 +105,7 @@ export interface Problem<M extends Message = Message> {
 }
 
 /** Something that is wrong, and not only doubtful. */
-export const error = <M extends Message>(message: M, path: readonly PropertyKey[]): Problem<M> => ({
+export const error = <M extends Message>(message: M, path: KeyPath): Problem<M> => ({
   level: 'error',
   message,
   path,

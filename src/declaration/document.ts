@@ -11,7 +11,7 @@ import { placeOf, position } from '../edit/edit.ts';
 import { outline, withoutExtras } from '../edit/outline.ts';
 import { withoutMark } from '../edit/text.ts';
 import type { Message } from '../system/errors.ts';
-import type { Problem } from './declared.ts';
+import type { KeyPath, Problem } from './declared.ts';
 import { DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
 
@@ -24,11 +24,7 @@ export interface Document {
   readonly place: (problems: readonly Problem[]) => Problem[];
 }
 
-/**
- * Reads JSON with comments and trailing commas; a byte order mark may stand before it.
- *
- * @param words What is said of a text that is nested too deeply, and of one that is empty.
- */
+/** Reads JSON with comments and trailing commas; a byte order mark may stand before it. */
 export function readDocument(
   text: string,
   words: { readonly tooDeep: Message; readonly empty: Message },
@@ -87,7 +83,7 @@ const mistake = (error: number): DeclarationMessage => ({
 });
 
 /** Keys that stand twice in one object: a person reads one of them, and we the other. */
-function duplicates(node: Node, text: string, path: readonly PropertyKey[] = []): Problem[] {
+function duplicates(node: Node, text: string, path: KeyPath = []): Problem[] {
   const seen = new Set<unknown>();
   return (node.children ?? []).flatMap((child, index): Problem[] => {
     if (node.type === 'array') return duplicates(child, text, [...path, index]);

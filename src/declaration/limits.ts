@@ -3,7 +3,7 @@
  * read. A policy allows less, and never more.
  */
 
-import { error, type Problem } from './declared.ts';
+import { error, type KeyPath, type Problem } from './declared.ts';
 import type { DeclarationMessage } from './messages.ts';
 import { isRecord } from './schema.ts';
 
@@ -29,7 +29,7 @@ export const MANIFEST_BYTES = 1024 * 1024;
 export const DEPTH = 100;
 
 /** Where the declarations of a hooks capability are more, or longer, than is allowed. */
-export function beyondLimits(hooks: unknown, path: readonly PropertyKey[]): Beyond[] {
+export function beyondLimits(hooks: unknown, path: KeyPath): Beyond[] {
   if (!isRecord(hooks) || !Array.isArray(hooks.declarations)) return [];
   const at = [...path, 'declarations'];
   const entries: readonly unknown[] = hooks.declarations;
@@ -40,7 +40,7 @@ export function beyondLimits(hooks: unknown, path: readonly PropertyKey[]): Beyo
 
 type Beyond = Problem<DeclarationMessage>;
 
-function tooLong(entry: Record<string, unknown>, path: readonly PropertyKey[]): Beyond[] {
+function tooLong(entry: Record<string, unknown>, path: KeyPath): Beyond[] {
   const found: Beyond[] = [];
   const check = (value: unknown, limit: number, ...at: [string, ...string[]]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -8,6 +8,7 @@ import { nearest } from '../system/nearest.ts';
 import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
 import {
   error,
+  type KeyPath,
   type Problem,
   type ServerHooks,
   type ServerLaunch,
@@ -27,7 +28,7 @@ import {
 } from './schema.ts';
 
 /** Looks for what is allowed in a hook and was hardly meant: a warning for each. `path` is the hook's place in the document. */
-export type Doubts = (hook: HookDeclaration, path: readonly PropertyKey[]) => Problem[];
+export type Doubts = (hook: HookDeclaration, path: KeyPath) => Problem[];
 
 export const readManifestText = (text: string): Document =>
   readDocument(text, {
@@ -54,10 +55,7 @@ export interface Surroundings {
   readonly name?: string;
   /** The object is somebody else's: only the hooks in it are ours to judge. */
   readonly foreign?: boolean;
-  /**
-   * How the server is started when the manifest does not say it; asked only if a tool of it is wanted. Absent: the manifest
-   * has to say it.
-   */
+  /** How the server is started when the manifest does not say it; asked only if a tool is wanted. Absent: it has to say it. */
   readonly told?: () => Told;
   /** Why the server that the manifest names cannot be started from where it was found. */
   readonly objection?: (server: ServerLaunch) => Message | undefined;
@@ -83,8 +81,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   });
   if (document.value === undefined) return done();
 
-  const wrong = (message: DeclarationMessage, path: readonly PropertyKey[]) =>
-    found.push(error(message, path));
+  const wrong = (message: DeclarationMessage, path: KeyPath) => found.push(error(message, path));
   const value = at.reduce<unknown>(
     (here, key) => (isRecord(here) ? here[key] : undefined),
     document.value,
@@ -164,20 +161,19 @@ const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
  * Every entry of a hooks capability that is right, all that is wrong with the others, and which are for other events.
  *
  * @param form Keys from the manifest to `hooks`.
- * @param doubts Asked about each that is right.
  * @param at Keys from the root of the document to the manifest.
  */
 export function readDeclarations(
   hooks: unknown,
-  form: readonly PropertyKey[],
+  form: KeyPath,
   doubts: Doubts,
-  at: readonly PropertyKey[] = [],
+  at: KeyPath = [],
 ): { declarations: HookDeclaration[]; problems: Problem[]; unsupported: Unsupported[] } {
   const path = [...at, ...form];
   const problems: Problem[] = [];
   const unsupported: Unsupported[] = [];
   const declarations: HookDeclaration[] = [];
-  const wrong = (message: DeclarationMessage, where: readonly PropertyKey[]) =>
+  const wrong = (message: DeclarationMessage, where: KeyPath) =>
     problems.push(error(message, where));
   if (!isRecord(hooks)) {
     wrong({ code: 'hooks-no-object', found: typeName(hooks) }, path);
@@ -253,11 +249,7 @@ export function formsIn(document: Record<string, unknown>): Form[] {
 export const loadManifest = (file: string, path: string): string =>
   decode(loadBytes(file, path, MANIFEST_BYTES, 'manifest-too-large'), path);
 
-/**
- * The bytes of a file that somebody named.
- *
- * @param tooLarge What is said of a file of more than `limitBytes`, of which none is read.
- */
+/** The bytes of a file that somebody named; of one with more than `limitBytes` none is read, and `tooLarge` is said. */
 export function loadBytes(
   file: string,
   path: string,

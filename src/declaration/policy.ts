@@ -80,7 +80,7 @@ export class PolicyRefused extends UserError<DeclarationMessage> {
 /**
  * Reads what the user allows; everything is as by default when there is no such file.
  *
- * @throws PolicyRefused that lists all that is wrong with it, with line and column; UserError when it cannot be read.
+ * @throws PolicyRefused that lists all that is wrong with it; UserError when it cannot be read.
  */
 export function readPolicy(state: string, read: (path: string) => Buffer | null): Policy {
   const path = policyPath(state);
@@ -115,10 +115,8 @@ function shape(): z.ZodMiniType {
 }
 
 /**
- * The rules that hold for a label.
- *
- * @param defaults What holds where the policy says nothing: what the user has granted the label is in it.
- * @param restricting What the policy says of the label was said of another source: only what is stricter holds.
+ * The rules that hold for a label. `defaults` has what the user has granted it; `restricting`: what the policy says of the
+ * label was said of another source, and only what is stricter holds.
  */
 export function rulesFor(
   policy: Policy,

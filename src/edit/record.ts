@@ -6,10 +6,7 @@ import { fingerprint } from '../system/fingerprint.ts';
 import type { Dialect, Format, Insertion, JsonValue, Placed, Span } from './edit.ts';
 
 export interface Inserted extends Span {
-  /**
-   * A comma alone is found by what follows: the fingerprint of the user's text (a comment) between it
-   * and the next stretch of ours.
-   */
+  /** A comma alone is found by what follows: the fingerprint of the user's text between it and our next stretch. */
   readonly gap?: string;
 }
 

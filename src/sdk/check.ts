@@ -1,6 +1,7 @@
 /** What an author gave us is checked when the server starts, and not when the first client asks. */
 
 import type { HookDeclaration } from '../declaration/declaration.ts';
+import type { KeyPath } from '../declaration/declared.ts';
 import type { SchemaMessage } from '../declaration/messages.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
 import { withArticle } from '../system/words.ts';
@@ -67,7 +68,7 @@ function called(value: unknown): string {
     : 'an object';
 }
 
-const where = (path: readonly PropertyKey[]): string =>
+const where = (path: KeyPath): string =>
   path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')

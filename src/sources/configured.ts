@@ -34,14 +34,11 @@ import { areAuthorising } from './headers.ts';
 import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
-import type { Request, ResolvedServer } from './resolved-server.ts';
+import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
 
 /** Undefined when there is none, and something is installed under that name. */
-export async function findConfigured(
-  name: string,
-  request: Request,
-): Promise<ResolvedServer | undefined> {
+export const findConfigured: Finder = async (name, request) => {
   const { home } = findPlaces(request.env, request.cwd, 'user');
   const { from } = request;
   const clients = from === undefined ? SERVER_CLIENTS : [serverClient(from)];
@@ -64,7 +61,7 @@ export async function findConfigured(
     notes: notesOn(entry, others, named, home),
     problems: brokenIn(found, home),
   });
-}
+};
 
 export function serverClient(name: string): ServerClient {
   const client = findServerClient(name);

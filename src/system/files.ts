@@ -88,10 +88,7 @@ export function isInside(path: string, folder: string): boolean {
 const leaves = (path: string, within: string | undefined): boolean =>
   within !== undefined && !isInside(path, within);
 
-/**
- * @param within As in `replace`.
- * @throws Stale when a link leads out of it.
- */
+/** @throws Stale when a link leads out of a folder. */
 export function confine(path: string, within: string | undefined): void {
   if (leaves(followLinks(path), within))
     throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path });
@@ -140,10 +137,15 @@ export function replace(
     else writeBeside(target, next, expected === null ? undefined : fs.statSync(target), mode, look);
     syncFolder(dirname(target));
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
+    throw cannotWrite(path, error);
   }
 }
+
+/** What the system refuses, as an error of ours; what is one already stays. */
+export const cannotWrite = (path: string, error: unknown): UserError =>
+  error instanceof UserError
+    ? error
+    : new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
 
 /** Why a file, or the folder it would be in, is not to be written; undefined when nothing stands against it. */
 export function obstacle(path: string): SystemMessage | undefined {
@@ -259,12 +261,7 @@ export function makeFolders(folders: readonly string[]): void {
     try {
       fs.mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST')
-        throw new UserError<SystemMessage>({
-          code: 'cannot-write',
-          path: folder,
-          why: reasonOf(error),
-        });
+      if (codeOf(error) !== 'EEXIST') throw cannotWrite(folder, error);
     }
 }
 

@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf, UserError } from './errors.ts';
-import { makeFolders, missingFolders, read } from './files.ts';
+import { UserError } from './errors.ts';
+import { cannotWrite, makeFolders, missingFolders, read } from './files.ts';
 import type { SystemMessage } from './messages.ts';
 import { processes } from './process-id.ts';
 
@@ -42,8 +42,7 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
     }
   };
   const done = await locked(path, Date.now() + PATIENCE, tried, prepare).catch((error: unknown) => {
-    if (error instanceof UserError) throw error;
-    throw new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
+    throw cannotWrite(path, error);
   });
   if (!done) throw new UserError<SystemMessage>({ code: 'locked', path, pid });
   if ('error' in done) throw done.error;

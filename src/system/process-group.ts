@@ -24,9 +24,6 @@ export function endGroup(leader: Member): void {
   signalGroup(leader, 'SIGKILL');
 }
 
-/**
- * @param group The number of the process group that ends with us; undefined: it has not started.
- * @returns What to call when the group has ended.
- */
+/** Has a process group end with us. @returns What to call when it has ended. */
 export const guard = (group: number | undefined): (() => void) =>
   runnerCode('./guard.cjs').guard(group);

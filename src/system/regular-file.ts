@@ -7,10 +7,8 @@ import { attempt } from './errors.ts';
 const WRITTEN = 1024 * 1024;
 
 /**
- * The bytes of a regular file. A pipe would be waited for, and a device never ends.
- *
- * @param most Bytes; a longer file is not read.
- * @returns Undefined: there is no such file, or it cannot be read.
+ * The bytes of a regular file that is not too long: a pipe would be waited for, and a device never ends. Undefined: there
+ * is no such file, or it cannot be read.
  */
 export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
   return attempt(() => {

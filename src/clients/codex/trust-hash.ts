@@ -37,8 +37,7 @@ const AT_END = { default: 1, most: 3 };
 
 /**
  * The hash of a command, by value: white space, the order of keys, unknown keys and written defaults make no difference.
- *
- * @returns Undefined for what is no command, and for values that Codex would not read.
+ * Undefined for what is no command, and for values that Codex would not read.
  */
 export function trustHash(
   { native, matcher, handler }: Hashed,

@@ -75,10 +75,8 @@ export interface ClientDriver {
   /** Writes the settings that the client needs to run at all, as a user would have them. */
   prepare(place: Place): void;
   /**
-   * Which of the user's settings beside hooks a session of ours has, so that a file which the client drops is seen:
-   * none of those that would lead it elsewhere. Absent: none at all.
-   *
-   * @param file The name of the file.
+   * Which of the user's settings beside hooks a session of ours has, so that a file which the client drops is seen: none of
+   * those that would lead it elsewhere. Absent: none at all. @param file Its name.
    */
   keeps?(settings: Settings, file: string): Settings | undefined;
   addServers(place: Place, servers: Record<string, StdioServer>): void;

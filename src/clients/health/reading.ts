@@ -20,11 +20,7 @@ export interface Parsed {
 export const faultsIn = (client: Client, { path, document }: Parsed): readonly Fault[] =>
   healthOf(client).faults?.(document, path) ?? [];
 
-/**
- * Why hooks in a file are not read, as one refusal for each mistake; none: the client reads them all.
- *
- * @param counts Whether a mistake is asked about: by default not one that costs a single entry.
- */
+/** Why hooks in a file are not read, one refusal for each mistake. By default those do not count that cost a single entry. */
 export function unread(
   client: Client,
   file: Parsed,

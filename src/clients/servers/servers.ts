@@ -1,7 +1,6 @@
 /**
- * Where a client keeps the MCP servers of its configuration, and how it reads an entry. One client is one file of this
- * shape, nearly all data; clients that we cannot install into have servers, too. What a client gives a server that it
- * starts stands in `ServerEnvironment`, once for all uses.
+ * Where a client keeps the MCP servers of its configuration, and how it reads an entry: nearly all data. Clients that we
+ * cannot install into have servers, too.
  */
 
 import type { EntryFields, ServerEnvironment } from '../../declaration/configured-server.ts';
@@ -61,10 +60,7 @@ export interface ServerClient {
    * that cannot be told from outside. What comes with a folder approves nothing.
    */
   readonly approved?: (name: string, file: ServerFile, look: ServerLook) => boolean;
-  /**
-   * Whether the user trusts the folder, so that the client starts the user's own servers in it; absent: that cannot be told
-   * from outside.
-   */
+  /** Whether the client starts the user's own servers in the folder; absent: that cannot be told from outside. */
   readonly trusted?: (look: ServerLook) => boolean;
   readonly given: ServerEnvironment;
 }

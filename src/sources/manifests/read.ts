@@ -1,13 +1,10 @@
-/**
- * Hooks that are written down: in a manifest, or in a file that says other things as well. Whatever is called a manifest
- * elsewhere is read here, so that it can be read again by its path.
- */
+/** Hooks that are written down: in a manifest, or in a file that says other things as well. */
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { doubts } from '../../compile/doubts.ts';
 import { LABEL } from '../../declaration/declaration.ts';
-import type { ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
+import type { KeyPath, ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
 import {
@@ -68,13 +65,8 @@ export interface WrittenDown {
  * Reads hooks that are written down, and lists everything wrong with them in a UserError. `path` is absolute, of a file of
  * any kind or of a folder with one; `shown` is as the user wrote it.
  */
-export async function readWrittenDown(
-  path: string,
-  shown: string,
-  name?: string,
-): Promise<ServerHooks> {
-  return accept(await checkWrittenDown(path, shown, name));
-}
+export const readWrittenDown = async (path: string, shown: string, name?: string) =>
+  accept(await checkWrittenDown(path, shown, name));
 
 /** The same for who wants to see the mistakes: only what cannot be read at all is thrown. */
 export async function checkWrittenDown(
@@ -180,7 +172,7 @@ const objectionTo =
   };
 
 /** Whether one of two paths leads to the other. */
-const meet = (one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean =>
+const meet = (one: KeyPath, other: KeyPath): boolean =>
   one.every((key, index) => index >= other.length || other[index] === key);
 
 const isFolder = (path: string): boolean =>

@@ -13,11 +13,7 @@ export interface User {
   readonly home: string;
 }
 
-/**
- * @param top The top of the working tree.
- *
- * Source: https://git-scm.com/docs/gitignore
- */
+/** Source: https://git-scm.com/docs/gitignore */
 export function isIgnored(file: string, top: string, user: User): boolean {
   const rules = rulesFor(file, top, user);
   // What is in a folder that is ignored cannot be taken out of that again.
