@@ -5,10 +5,7 @@ import type { Event } from '../declaration/declaration.ts';
 import type { Dialect, JsonObject } from '../edit/edit.ts';
 import type { Env } from '../system/env.ts';
 
-/**
- * How faithfully a declared hook arrives: `exact`; `adapted`, the same effect by other means; `late`, the
- * model reads it later than declared; `none`, this client cannot.
- */
+/** How faithfully a declared hook arrives: `adapted`, the same effect by other means; `late`, read later than declared. */
 export type Grade = 'exact' | 'adapted' | 'late' | 'none';
 
 /**
@@ -74,10 +71,7 @@ export interface Hosts {
 /** Where the runner finds things in the payload a client sends (dotted paths), and what it answers with. */
 export interface Wire {
   readonly session: string;
-  /**
-   * How every payload begins, up to the session's id; `{event}` in it is the native event. The first stage reads no further,
-   * and leaves to the second what begins otherwise.
-   */
+  /** How every payload begins, up to the session's id; `{event}` is the native event. The first stage leaves any other. */
   readonly begins: string;
   readonly event: string;
   readonly cwd: string;
@@ -150,10 +144,7 @@ export interface McpNames {
   readonly limit?: { readonly length: number; readonly first?: number };
 }
 
-/**
- * How a client reads a matcher: one that is absent, empty or `*` fits all, any other is an unanchored
- * regular expression, unless this says otherwise.
- */
+/** Unless it says otherwise, a matcher that is absent, empty or `*` fits all, any other is an unanchored expression. */
 export interface Matching {
   /** A matcher of this form (a regular expression over the whole of it) lists whole names, between `|` or `,`. */
   readonly lists?: string;

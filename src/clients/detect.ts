@@ -18,11 +18,7 @@ export interface Selection {
   readonly missing: readonly { readonly client: Client; readonly looked: string }[];
 }
 
-/**
- * The clients the user named, or else those that are found.
- *
- * @param names Ids or aliases; undefined: every client that is found.
- */
+/** The clients that the user named by id or alias, or else those that are found. */
 export function selectClients(names: readonly string[] | undefined, places: Places): Selection {
   if (names) return { clients: namedClients(names), found: {}, missing: [] };
   const user = userPlaces(places);

@@ -26,10 +26,7 @@ export interface Places {
   readonly project?: string;
 }
 
-/**
- * The variables that may hold the home folder, the strongest first. The clients do not look at HOME on Windows, where some
- * shells set it to a place of their own.
- */
+/** Strongest first. The clients do not look at HOME on Windows, where some shells set it to a place of their own. */
 const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
   platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
 
@@ -144,10 +141,7 @@ export function configFolder(client: Client, places: Places): string {
   );
 }
 
-/**
- * Where a file of the client is, by the one name that it has. One that a link takes out of its project has the name
- * that it has in the project.
- */
+/** Where a file of the client is, by its one name: that in the project, also where a link takes it out of there. */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
   wayOut(client, file, places)?.path ??
   realIn(places, join(configFolder(client, places), file.name));

@@ -100,10 +100,7 @@ export interface Trust {
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion,
   ) => Promise<TrustReading>;
-  /**
-   * Tells the client that the user trusts these hooks, as they are at this moment. No other hook's trust is touched, and
-   * none is switched on.
-   */
+  /** Tells the client that the user trusts these hooks as they are now; no other is touched, and none is switched on. */
   readonly grant: (
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion & { readonly launch: Executable },

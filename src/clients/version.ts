@@ -9,10 +9,7 @@ import type { Client } from './contract.ts';
 /** Folders above an executable in which its package may be. */
 const NEAR = 4;
 
-/**
- * From the package that the executable is in, or from the folder that it is in, which some installers name so. What cannot
- * be read says nothing.
- */
+/** From the package that the executable is in, or from the folder that it is in, which some installers name so. */
 export function packagedVersion(
   { npmPackage }: Client,
   executable: string,

@@ -2,8 +2,7 @@
 
 import type { Client } from '../clients/contract.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
-import type { ServerHooks } from '../declaration/declared.ts';
-import { typedHeaders, unkept } from '../declaration/typed-headers.ts';
+import { type ServerHooks, typedHeaders, unkept } from '../declaration/declared.ts';
 import type { CompileMessage } from './messages.ts';
 import type { ProgramServer } from './program.ts';
 import { steeringMark } from './steering.ts';

@@ -19,10 +19,7 @@ import {
 import type { CompileMessage } from './messages.ts';
 import { DECLARED, isMcp, mcpToolName, sanitise, shortened, underscores } from './names.ts';
 
-/**
- * What a client is given. Without a matcher it starts the runner for every tool: because that is wanted, or because a
- * matcher was left out, and why.
- */
+/** What a client is given. Without a matcher it starts the runner for every tool; `leftOut`: why, where that was not wanted. */
 export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
 
 /** Characters of a matcher. What it costs a client grows with its length; a list of tools is shorter. */

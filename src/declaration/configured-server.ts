@@ -1,9 +1,6 @@
 /** A server in a client's configuration: how its entry is read, and what the client makes of it. */
 
-/**
- * Keys of an entry. `command`, `args`, `env` and `type` are called so everywhere. The runner reads by these, too
- * (templates/configured.cjs), so they are data.
- */
+/** Keys of an entry beside `command`, `args`, `env` and `type`. The runner reads by these, too, so they are data. */
 export interface EntryFields {
   /** The address; the first that is there. */
   readonly url: readonly string[];

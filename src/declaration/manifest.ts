@@ -157,12 +157,7 @@ function toolsIn(hooks: unknown): { tool: string; index: number }[] {
 
 const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
 
-/**
- * Every entry of a hooks capability that is right, all that is wrong with the others, and which are for other events.
- *
- * @param form Keys from the manifest to `hooks`.
- * @param at Keys from the root of the document to the manifest.
- */
+/** Every right entry of the hooks at `form` of the manifest at `at`, all that is wrong, and which are for other events. */
 export function readDeclarations(
   hooks: unknown,
   form: KeyPath,

@@ -146,10 +146,7 @@ function outlineOf(text: string, strict = false): Outline {
   return made;
 }
 
-/**
- * The text as strict JSON: comments and trailing commas blanked out where the dialect has them,
- * refused where it has not. What is wrong in other ways stays wrong.
- */
+/** As strict JSON: comments and trailing commas blanked out where the dialect has them, refused where it has not. */
 function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, strict: boolean) {
   const { extras, duplicate, tooDeep } = outlineOf(text, strict);
   const unwanted = extras.find(({ kind }) => !(kind === 'comment' ? comments : trailingCommas));

@@ -43,10 +43,7 @@ export interface Member {
   value?: Part;
 }
 
-/**
- * @param strict JSON.parse takes the text as it is: nothing in its inner parts can be of interest.
- * @param mostDeep How deep its brackets may go.
- */
+/** `strict`: JSON.parse takes the text as it is, so nothing in its inner parts can be of interest. */
 export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Outline {
   const scanner = createScanner(text);
   const extras: Extra[] = [];

@@ -1,8 +1,7 @@
 /**
  * What is asked for a file and what is remembered of it, and finding our bytes again after somebody else wrote too.
  */
-import { canonical } from '../system/canonical.ts';
-import { fingerprint } from '../system/fingerprint.ts';
+import { canonical, fingerprint } from '../system/fingerprint.ts';
 import type { Dialect, Format, Insertion, JsonValue, Placed, Span } from './edit.ts';
 
 export interface Inserted extends Span {

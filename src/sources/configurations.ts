@@ -84,10 +84,7 @@ function filesOf(client: ServerClient, at: SearchPlace): readonly ServerFile[] {
   return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
 }
 
-/**
- * Why a project's file is not read: a link takes it out of the project. Links come with a clone, and what is in a project's
- * file is shown whole, as a stranger's, which a file of the user's own is not.
- */
+/** Why a project's file is not read: a link leads out of the project, to what may be the user's own and is not for all eyes. */
 function wayOut({ scope, path }: ServerFile, { cwd, home }: SearchPlace): Refusal | undefined {
   const folder = scope === 'project' && foldersUpFrom(cwd).find((one) => isInside(path, one));
   if (!folder || folder === home) return undefined;

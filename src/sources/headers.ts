@@ -1,6 +1,6 @@
 /** Headers as the user types them: `--header 'Authorization: Bearer ${TOKEN}'`. */
 
-import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
+import type { Header, KnownHeaders } from '../declaration/declared.ts';
 import type { Env } from '../system/env.ts';
 import { SourceError, type SourceMessage } from './messages.ts';
 import type { Request, ResolvedServer } from './resolved-server.ts';

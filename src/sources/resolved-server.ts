@@ -1,7 +1,13 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
-import type { Problem, ServerHooks, ServerLaunch, Source } from '../declaration/declared.ts';
-import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
+import type {
+  Header,
+  KnownHeaders,
+  Problem,
+  ServerHooks,
+  ServerLaunch,
+  Source,
+} from '../declaration/declared.ts';
 import type { Env } from '../system/env.ts';
 import type { Message } from '../system/errors.ts';
 import type { SourceMessage } from './messages.ts';
@@ -50,10 +56,7 @@ export interface ResolvedServer {
   readonly hide?: (text: string) => string;
 }
 
-/**
- * How a server is started or reached right now: everything filled in, secrets included. It is made when it is needed,
- * and neither kept nor printed.
- */
+/** How a server is started or reached right now, secrets included: made when it is needed, and neither kept nor printed. */
 export type Launch =
   | {
       readonly command: string;

@@ -5,8 +5,8 @@
 
 import { steeringIn } from '../compile/steering.ts';
 import type { ServerLaunch, Source } from '../declaration/declared.ts';
+import { sha256 } from '../system/fingerprint.ts';
 import { maskCommand, redactor } from '../system/secrets.ts';
-import { sha256 } from '../system/sha256.ts';
 import { inLine } from '../system/visible.ts';
 import { headOf, maskAddress, maskWords, withoutPassword } from './redacted.ts';
 

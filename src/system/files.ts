@@ -20,11 +20,7 @@ export class Unreadable extends UserError<SystemMessage> {
 /** Bytes. Nothing that we read is as large, and node can neither read nor decode a file that is much larger. */
 const LARGEST = 256 * 1024 * 1024;
 
-/**
- * The bytes of a file, or null when there is none.
- *
- * @throws Unreadable
- */
+/** The bytes of a file, or null when there is none. @throws Unreadable */
 export function read(path: string): Buffer | null {
   try {
     // Most of what we look for is not there, and an error costs more than a look.
@@ -50,10 +46,7 @@ export function read(path: string): Buffer | null {
 /** More links than this on one way are a circle, as for the kernel. */
 const LINKS = 40;
 
-/**
- * Where a path leads when every link on the way is followed, also those to nothing yet: that is where we write, and
- * the one name under which a file is known.
- */
+/** Where a path leads, also by links to nothing yet: where we write, and the one name under which a file is known. */
 export function followLinks(path: string): string {
   let at = parse(resolve(path)).root;
   let left = LINKS;

@@ -6,10 +6,7 @@ import { attempt } from './errors.ts';
 /** Bytes of a file that people write. */
 const WRITTEN = 1024 * 1024;
 
-/**
- * The bytes of a regular file that is not too long: a pipe would be waited for, and a device never ends. Undefined: there
- * is no such file, or it cannot be read.
- */
+/** The bytes of a regular file, if it can be read and is not too long: a pipe would be waited for, and a device never ends. */
 export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
   return attempt(() => {
     const found = statSync(path, { throwIfNoEntry: false });

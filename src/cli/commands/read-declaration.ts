@@ -2,8 +2,7 @@
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import { homeIn, type Places, tilde } from '../../clients/places.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
-import { unkept } from '../../declaration/typed-headers.ts';
+import { type ServerHooks, unkept } from '../../declaration/declared.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import {
   authorized,

@@ -118,12 +118,7 @@ function isGroup(value: JsonValue): boolean {
   return isObject(hooks) && ('matcher' in value || typeof hooks.type === 'string');
 }
 
-/**
- * Whether there is a hook somewhere in a value that belongs under an event.
- *
- * @param groups Whether a hook group by itself counts.
- * @param depth So many levels below the value are looked at.
- */
+/** Whether a hook that belongs under an event is in a value, up to `depth` levels below; `groups`: a group by itself counts. */
 function isStray(value: JsonValue, groups: boolean, depth = 3): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isGuard(value) || (groups && isGroup(value))) return true;

@@ -107,10 +107,7 @@ function stateOf(stored: JsonObject[string] | undefined, hash: string | undefine
 const keyOf = (hook: ConfiguredHook, places: Places): string =>
   stateKey(sourceOf(hook.path, places), hook);
 
-/**
- * A file by the name that Codex has for it: links are followed on the way to a folder that the user has named
- * (CODEX_HOME), and otherwise not.
- */
+/** A file by the name that Codex has for it: links are followed only on the way to a folder that CODEX_HOME names. */
 function sourceOf(path: string, places: Places): string {
   const { env, home, project } = places;
   const file = client.files.find((one) => configPath(client, one, places) === path);

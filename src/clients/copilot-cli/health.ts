@@ -43,10 +43,7 @@ export const copilotCli: Health = {
   ],
 };
 
-/**
- * A folder in `trustedFolders` of config.json, or one above it. In settings.json the key means nothing, and a "No" is not
- * remembered.
- */
+/** A folder in `trustedFolders` of config.json, or one above it. In settings.json it means nothing; a "No" is forgotten. */
 function folderTrust({ env, cwd, folder, json }: FolderLook) {
   const where = join(folder, 'config.json');
   if (env.COPILOT_ALLOW_ALL === 'true') return { where, state: 'trusted' } as const;

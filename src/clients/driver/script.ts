@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../system/json.ts';
 import type { Call, ModelRequest } from './apis/model-api.ts';
 
-/**
- * What the model answers to one request of the conversation. The same script drives all clients;
- * only `call` names a tool in the client's own language.
- */
+/** What the model answers to one request. Only `call` names a tool in the client's own language. */
 export type Step = ({ text: string } | Call | { parallel: Call[] }) & {
   /** How long the model says that the request was: with many, clients compact the history. */
   tokens?: number;

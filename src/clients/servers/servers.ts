@@ -55,10 +55,7 @@ export interface ServerClient {
     file: ServerFile,
     look: ServerLook,
   ) => string | undefined;
-  /**
-   * Whether the user has approved a server of a project's file, so that the client starts it without a question; absent:
-   * that cannot be told from outside. What comes with a folder approves nothing.
-   */
+  /** Whether the user, and not the folder itself, has approved a server of a project's file; absent: that cannot be told. */
   readonly approved?: (name: string, file: ServerFile, look: ServerLook) => boolean;
   /** Whether the client starts the user's own servers in the folder; absent: that cannot be told from outside. */
   readonly trusted?: (look: ServerLook) => boolean;

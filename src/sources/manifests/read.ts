@@ -61,10 +61,7 @@ export interface WrittenDown {
   readonly shown: string;
 }
 
-/**
- * Reads hooks that are written down, and lists everything wrong with them in a UserError. `path` is absolute, of a file of
- * any kind or of a folder with one; `shown` is as the user wrote it.
- */
+/** Lists everything wrong in a UserError. `path`: absolute, of a file or a folder; `shown`: as the user wrote it. */
 export const readWrittenDown = async (path: string, shown: string, name?: string) =>
   accept(await checkWrittenDown(path, shown, name));
 

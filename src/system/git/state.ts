@@ -19,11 +19,7 @@ export function gitState(file: string, user: User): GitState | undefined {
   return isIgnored(file, top, user) ? 'ignored' : 'untracked';
 }
 
-/**
- * Whether a file came with the folder that it is in, as far as git knows. What cannot be told counts as tracked.
- *
- * @param top The top of the working tree.
- */
+/** Whether a file came with the working tree of which `top` is the top. What cannot be told counts as tracked. */
 export const isCommitted = (file: string, top: string): boolean => isTracked(file, top) !== false;
 
 /**
