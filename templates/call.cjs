@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { fault, parse, reasonOf } = require('./values.cjs');
+const { fault, isObject, parse, reasonOf } = require('./values.cjs');
 const { replaceVariables } = require('./words.cjs');
 
 /** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
@@ -40,7 +40,7 @@ async function askHooks(hooks, firing, at, rules, { folder, checksum, remember }
 function mapStrings(value, change) {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((inner) => mapStrings(inner, change));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, mapStrings(inner, change)]),
   );
@@ -136,14 +136,11 @@ async function converse(link, calls, memory, onResult) {
     return answer;
   };
   const make = async (call) => {
-    if (!wasModern) {
-      if (await handshake()) return link.ask('tools/call', call);
-      const answer = await modern(call);
-      if (answer.result) memory.remember();
-      return answer;
-    }
+    if (!wasModern && (await handshake())) return link.ask('tools/call', call);
     const answer = await modern(call);
-    if (!NOT_WITHOUT_HANDSHAKE.includes(answer.error?.code) || !(await handshake())) return answer;
+    if (!wasModern && answer.result) memory.remember();
+    const isRefused = wasModern && NOT_WITHOUT_HANDSHAKE.includes(answer.error?.code);
+    if (!isRefused || !(await handshake())) return answer;
     memory.forget();
     return link.ask('tools/call', call);
   };
@@ -184,14 +181,10 @@ const REFUSAL = { code: -32601, message: 'Method not found' };
 
 const isQuestion = (message) => typeof message?.method === 'string' && message.id !== undefined;
 const isAnswer = (message) =>
-  typeof message === 'object' &&
-  message !== null &&
-  message.method === undefined &&
-  ('result' in message || 'error' in message);
+  isObject(message) && message.method === undefined && ('result' in message || 'error' in message);
 
 // Over stdio: a line of JSON for each message.
 
-/** Groups of processes that we have to end. */
 const running = new Set();
 let watching = false;
 

@@ -48,7 +48,6 @@ export interface EventLowering {
 }
 
 export interface NativeEvent {
-  /** Whether our entry's matcher is about tools, is fixed, or does not exist. */
   readonly matcher: 'tool' | 'none' | { readonly fixed: string };
   /** Seconds after which the client gives up on us; the runner's own deadline lies before it. */
   readonly timeout: number;
@@ -64,7 +63,6 @@ export interface NativeEvent {
 export interface Hosts {
   /** A variable that this client sets to its process id for hooks. */
   readonly own?: string;
-  /** Ids of those clients, and the variables that tell of them. */
   readonly others: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -91,7 +89,6 @@ export interface Wire {
   readonly toolOutput: readonly string[];
   /** The configured name of the MCP server whose tool is called, where the client says it. */
   readonly serverName?: string;
-  /** The tool's own name on that server, where the client says it. */
   readonly serverTool?: string;
   /** Native events that are no request of the user's when this is in the payload (a subagent's). */
   readonly subagent?: string;
@@ -105,7 +102,6 @@ export interface Wire {
   readonly limit: { readonly characters?: number; readonly bytes?: number };
   /** The JSON object for a `tell`; `{event}`, `{text}` and, with a key at the top of the payload, `{payload:key}` are filled in. */
   readonly tell: JsonObject;
-  /** The JSON object for an `ask`; `{event}` and `{text}` are filled in. */
   readonly ask: JsonObject;
   /**
    * Of several hooks only the answer of the last one counts, so each of ours says again what ours before it have said: the
@@ -116,9 +112,7 @@ export interface Wire {
 
 /** How a client writes a session's history down: a line of JSON for each thing. All are parts of lines. */
 export interface History {
-  /** What hooks have told the model. */
   readonly said: string;
-  /** The model's history begins anew. */
   readonly anew: string;
   /** Messages are taken back; lines then have to be read one after the other. */
   readonly back?: string;
@@ -148,9 +142,7 @@ export interface McpNames {
 export interface Matching {
   /** A matcher of this form (a regular expression over the whole of it) lists whole names, between `|` or `,`. */
   readonly lists?: string;
-  /** Further names by which a matcher may call a tool. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  /** A regular expression has to fit the whole name. */
   readonly anchored?: true;
   /** One that is no regular expression is a whole name; absent: it fits nothing. */
   readonly otherwise?: 'name';
@@ -169,7 +161,6 @@ export interface ConfigFile {
   readonly start?: string;
 }
 
-/** How a hook stands in the list of its event. */
 export interface Entry {
   /**
    * - `grouped`: an element has a matcher and a list of handlers, `{ "matcher", "hooks": [{ "type", "command" }] }`.
@@ -193,7 +184,6 @@ export interface HooksFolder {
   readonly dialect: Dialect;
 }
 
-/** What our one handler of a native event is made of. */
 export interface Handler {
   readonly label: string;
   readonly native: string;

@@ -29,11 +29,10 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
     const executable = which(client.executable, places);
     if (executable) found[client.id] = executable;
     else if (existsSync(folder)) found[client.id] = tilde(folder, places.home);
-    else
-      missing.push({
-        client,
-        looked: `no ${tilde(folder, places.home)}, no ${client.executable} on the PATH`,
-      });
+    else {
+      const looked = `no ${tilde(folder, places.home)}, no ${client.executable} on the PATH`;
+      missing.push({ client, looked });
+    }
   }
   return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
 }

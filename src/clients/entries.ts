@@ -12,7 +12,6 @@ export interface WrittenHandler {
   readonly matcher?: string;
 }
 
-/** The same, where it stands. */
 export interface ConfiguredHook extends WrittenHandler {
   readonly client: Client;
   readonly path: string;
@@ -29,7 +28,6 @@ export interface ConfiguredHook extends WrittenHandler {
 
 type Shaped = Pick<Client, 'entry'>;
 
-/** The element of an event's list that holds our handler. */
 export function entryFor({ entry }: Shaped, { matcher, ...others }: Handler): JsonObject {
   const handler = entry.handler(others);
   const filter: JsonObject =

@@ -24,9 +24,7 @@ export interface ClientFolder {
 
 export type StartQuestion = Omit<TrustQuestion, 'read'> & { readonly launch: Executable };
 
-/** A client that does not start. */
 export interface Stopped {
-  /** Why, in its own words. */
   readonly why: string;
   /** The command with which the user sees for himself. */
   readonly program: string;

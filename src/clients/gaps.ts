@@ -51,7 +51,6 @@ export function gapMessage(client: Client, version: Version, gap: Gap): ClientMe
   return { code, ...facts, native: gap.native };
 }
 
-/** Says so where a version does not have an event at all. */
 export function hasNot(client: Client, version: Version, native: string): LacksEvent | undefined {
   const gap = gapsOf(client, version).find(
     (one): one is EventGap => 'native' in one && one.native === native && one.act === undefined,

@@ -60,7 +60,6 @@ export function findPlaces(
   return { env, home, state, scope, project: realpathSync.native(cwd) };
 }
 
-/** The same places in user scope. */
 export const userPlaces = ({ env, home, state }: Places): Places => ({
   env,
   home,

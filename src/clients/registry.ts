@@ -50,7 +50,6 @@ export const healthOf = ({ id }: Pick<Client, 'id'>): Health => byId[id]?.health
 
 const UNKNOWN: Health = { layers: [], switches: [] };
 
-/** What runs the client for `verify --live` and for tests. */
 export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver> {
   const folder = byId[id];
   if (!folder) throw new Error(`no client has the id ${id}`);
@@ -71,6 +70,5 @@ export function trustIn(client: Pick<Client, 'id'>, version: Version): Trust | u
 export const TRUSTING: readonly { readonly client: Client; readonly trust: Trust }[] =
   folders.flatMap(({ client, trust }) => (trust ? [{ client, trust }] : []));
 
-/** What asks the client whether it starts with its configuration; undefined: nothing does. */
 export const startupOf = ({ id }: Pick<Client, 'id'>): Promise<Startup> | undefined =>
   byId[id]?.startup?.();

@@ -11,14 +11,12 @@ import type { Places } from './places.ts';
 /** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
 export type TrustState = 'trusted' | 'untrusted' | 'changed' | 'disabled' | 'unknown';
 
-/** Where the client keeps trust, and what reads its files. */
 export interface TrustPlace {
   readonly places: Places;
   readonly read: (path: string) => Buffer | null;
 }
 
 export interface TrustQuestion extends TrustPlace {
-  /** The folder in which the client would be started. */
   readonly cwd: string;
   /** What starts the client; absent: it is not there, or it is not to be started. */
   readonly launch?: Executable | undefined;
@@ -36,7 +34,6 @@ export type WhyUnknown =
 export interface HookTrust {
   readonly hook: ConfiguredHook;
   readonly trust: TrustState;
-  /** Of one that is `unknown`. */
   readonly why?: WhyUnknown;
 }
 
@@ -72,7 +69,6 @@ export interface TrustReading {
 /** What came of granting trust: all or nothing. */
 export type Granted =
   | {
-      /** What was not trusted before and is now. */
       readonly granted: readonly HookTrust[];
       /** All that were to be trusted, as the client sees them afterwards. */
       readonly after: readonly HookTrust[];
@@ -86,7 +82,6 @@ export interface Trust {
   readonly byHand: string;
   /** What one types in the client to look through its hooks. */
   readonly reviewCommand: string;
-  /** The name of the file in which trust is kept, and of the part of it. */
   readonly file: string;
   readonly section: string;
 

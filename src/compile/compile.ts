@@ -50,14 +50,12 @@ export interface CompileOptions {
 
 export interface Compiled {
   readonly client: Client;
-  /** In the order of the declaration. */
   readonly hooks: readonly LoweredHook[];
   readonly groups: readonly Placed[];
   /** The version of the client that this is for, where it could be told. */
   readonly version?: string;
   /** The same, where it is below the first that runs hooks. */
   readonly tooOld?: string;
-  /** What is not of one hook alone. */
   readonly notes: readonly CompileMessage[];
   readonly program: Program;
 }
@@ -163,7 +161,6 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   };
 }
 
-/** The lowering of a hook, or why there is none. */
 function choose(
   { event, context_tool }: HookDeclaration,
   client: Client,

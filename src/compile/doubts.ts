@@ -6,7 +6,6 @@ import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
 
-/** A warning for each of them. */
 export function doubts(hook: HookDeclaration, path: KeyPath): Problem<CompileMessage>[] {
   const { context, context_tool, context_tool_args } = hook;
   const { tool_name, tool_server } = toolMatcher(hook) ?? {};

@@ -47,7 +47,6 @@ export function prefixOf([part = '']: Glob): string {
 export const piecesOf = (part: Part): readonly Piece[] =>
   typeof part === 'string' ? [part] : part;
 
-/** Whether a name is one that it means, as the runner sees it. */
 export const isLike = (name: string, glob: Glob): boolean => runner().isLike(name, glob);
 
 const runner = memoize((): { isLike: typeof isLike } => runnerCode('./runner.cjs'));

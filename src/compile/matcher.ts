@@ -141,7 +141,6 @@ const keptOf = ({ limit }: McpNames): number | undefined => limit && (limit.firs
 /** No name of a server or a tool has so many double underscores. */
 const SPLITS = 20;
 
-/** Any tool of one MCP server. */
 function serverPattern(client: Client, server: string): string {
   const { mcpNames } = client;
   const start = mcpToolName({ ...mcpNames, limit: undefined }, server, '');

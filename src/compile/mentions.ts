@@ -6,7 +6,6 @@ import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';
 
 export interface KnownServers {
-  /** As they are called there. */
   readonly names: readonly string[];
   /** Which of them has the hooks, where that is known. */
   readonly own?: string;

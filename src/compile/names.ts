@@ -41,7 +41,6 @@ export function namesApart(client: Client): NamesApart | undefined {
   return { prefix, separator, own: [...new Set(ownTools(client))].filter(isLike) };
 }
 
-/** Whether a client's own name for a tool is one of an MCP server's tool. */
 export function isOfServer(client: Client, name: string): boolean {
   const { prefix, separator } = client.mcpNames;
   if (prefix !== '') return name.startsWith(prefix);

@@ -19,7 +19,6 @@ import { type KnownServers, unknownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { unknownTools } from './names.ts';
 
-/** What becomes of one declared hook in one client. */
 export interface LoweredHook {
   readonly declaration: HookDeclaration;
   readonly grade: Grade;

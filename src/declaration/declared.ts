@@ -60,7 +60,6 @@ export type Source =
     }
   /** A package and its version or tag, as it was asked for: `@scope/name@1`. */
   | { readonly kind: 'npm'; readonly spec: string }
-  /** A server in the configuration of a client. */
   | {
       readonly kind: 'configured';
       readonly client: string;
@@ -89,10 +88,8 @@ export type ServerLaunch = {
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
 );
 
-/** Something about a declaration that a person should know. */
 export interface Problem<M extends Message = Message> {
   readonly level: 'error' | 'warning';
-  /** What is wrong and what is allowed. */
   readonly message: M;
   readonly path: KeyPath;
   /** 1-based, when the value was read from a file. */

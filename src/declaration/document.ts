@@ -18,7 +18,6 @@ import type { DeclarationMessage } from './messages.ts';
 export interface Document {
   /** The plain value; undefined when the text is no JSON. */
   readonly value: unknown;
-  /** What is wrong with the text itself, with places. */
   readonly problems: readonly Problem[];
   /** Adds line and column to problems that have a path, and sorts them. */
   readonly place: (problems: readonly Problem[]) => Problem[];

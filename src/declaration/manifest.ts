@@ -51,7 +51,6 @@ export interface Surroundings {
   /** The label when neither the user nor the manifest says one, and where it stands. */
   readonly label: string;
   readonly labelAt?: readonly string[];
-  /** The label, when the user chose one. */
   readonly name?: string;
   /** The object is somebody else's: only the hooks in it are ours to judge. */
   readonly foreign?: boolean;

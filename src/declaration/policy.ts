@@ -119,7 +119,6 @@ export function rulesFor(
   return { ...rules, ...(restricting ? stricter(own, rules) : own) };
 }
 
-/** What the policy says of a label by its name. */
 const ownRules = ({ servers = {} }: Policy, label: string): Partial<Rules> =>
   (Object.hasOwn(servers, label) ? servers[label] : undefined) ?? {};
 

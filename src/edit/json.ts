@@ -150,19 +150,13 @@ function outlineOf(text: string, strict = false): Outline {
 function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, strict: boolean) {
   const { extras, duplicate, tooDeep } = outlineOf(text, strict);
   const unwanted = extras.find(({ kind }) => !(kind === 'comment' ? comments : trailingCommas));
-  const wrong: { readonly at: number; readonly what: EditMessage }[] = [];
-  if (unwanted) {
-    const what = { code: 'not-in-dialect', what: unwanted.kind, otherwise } as const;
-    wrong.push({ at: unwanted.start, what });
-  }
-  if (duplicate) {
-    const { name, offset } = duplicate;
-    wrong.push({ at: offset, what: { code: 'duplicate-key', name } });
-  }
-  if (tooDeep !== undefined)
-    wrong.push({ at: tooDeep, what: { code: 'brackets-too-deep', depth: MAX_DEPTH } });
-  const [first] = wrong.sort((a, b) => a.at - b.at);
-  if (first) throw refusal(text, first.at, first.what);
+  const wrong: [at: number, what: EditMessage][] = [];
+  if (unwanted)
+    wrong.push([unwanted.start, { code: 'not-in-dialect', what: unwanted.kind, otherwise }]);
+  if (duplicate) wrong.push([duplicate.offset, { code: 'duplicate-key', name: duplicate.name }]);
+  if (tooDeep !== undefined) wrong.push([tooDeep, { code: 'brackets-too-deep', depth: MAX_DEPTH }]);
+  const [first] = wrong.sort(([a], [b]) => a - b);
+  if (first) throw refusal(text, ...first);
   return withoutExtras(text, extras);
 }
 

@@ -60,7 +60,6 @@ export function toldApart(
   });
 }
 
-/** How a server differs from others in what its line does not show, in words. */
 function differences(entry: Entry, all: readonly Entry[], request: Request): string[] {
   if (all.length < 2) return [];
   const own = leftOut(entry, request);

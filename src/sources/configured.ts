@@ -131,7 +131,6 @@ function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
 export const howShown = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
 
-/** An entry as what `install` and `scan` read. */
 export function targetOf(
   entry: Entry,
   request: Pick<Request, 'cwd' | 'env' | 'name'>,
@@ -146,6 +145,7 @@ export function targetOf(
   const around = { env: request.env, cwd: folder, given: client.given };
   const filled = fill(parts, namesIn(parts, around), around);
   const { own: _own, ...launch } = filled;
+  const canTell = client.approved !== undefined;
   return {
     label: request.name ?? name,
     source: {
@@ -161,12 +161,7 @@ export function targetOf(
     hide: launchRedactor(parts, filled),
     ...sayings,
     ...(foreign && {
-      consent: {
-        code: 'file-of-the-folder',
-        file: shown,
-        client: client.name,
-        canTell: client.approved !== undefined,
-      },
+      consent: { code: 'file-of-the-folder', file: shown, client: client.name, canTell },
     }),
   };
 }
@@ -260,7 +255,6 @@ function notesOn(
   return notes;
 }
 
-/** Files that cannot be read, which may have had it, too. */
 export function brokenIn({ looked }: Configurations, home: string): Problem<SourceMessage>[] {
   const broken = new Map(
     looked.flatMap(({ file, refusal }) => (refusal ? [[file.path, refusal]] : [])),

@@ -30,7 +30,6 @@ const SAYING = [
   ),
 ];
 
-/** Our environment for a process in another folder. */
 export const environmentIn = (folder: string, env: Env): Env => ({
   ...env,
   ...Object.fromEntries(

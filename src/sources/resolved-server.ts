@@ -12,7 +12,6 @@ import type { Env } from '../system/env.ts';
 import type { Message } from '../system/errors.ts';
 import type { SourceMessage } from './messages.ts';
 
-/** What was typed. */
 export interface Request {
   readonly operand?: string;
   /** What stands after `--`: the command that starts the server. */
@@ -49,7 +48,6 @@ export interface ResolvedServer {
   readonly launch?: () => Launch;
   /** Why it is started only after the user has agreed; absent: he has said so himself. */
   readonly consent?: SourceMessage;
-  /** What is to be said of where it was found, and what is not as it should be. */
   readonly notes?: readonly SourceMessage[];
   readonly problems?: readonly Problem[];
   /** Hides what is a secret in its launch, in what it or the system says. */

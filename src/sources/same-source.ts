@@ -5,7 +5,6 @@ import type { Source } from '../declaration/declared.ts';
 import { realPath } from '../system/files.ts';
 import { canonical, sha256 } from '../system/fingerprint.ts';
 
-/** What an install keeps of where its declaration came from. */
 interface From {
   /** In words. */
   readonly source: string;

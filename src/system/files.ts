@@ -97,7 +97,6 @@ export function leadsElsewhere(path: string): boolean {
   }
 }
 
-/** An error as the system throws it. */
 const failure = (code: string, path: string): Error =>
   Object.assign(new Error(code), { code, path });
 
@@ -238,7 +237,6 @@ function syncFolder(folder: string): void {
   });
 }
 
-/** The folders that are missing on the way to a file, outermost first. */
 export const missingFolders = (path: string): string[] => missingOnTheWay(followLinks(path));
 
 /** @param target A path without links. */
@@ -274,6 +272,5 @@ export function removeEmptyFolders(folders: readonly string[]): void {
     if (!leadsElsewhere(folder)) attempt(() => fs.rmdirSync(folder)); // with something in it, it stays
 }
 
-/** The same bytes, or both absent. */
 export const same = (a: Buffer | null, b: Buffer | null): boolean =>
   a === null || b === null ? a === b : a.equals(b);

@@ -19,7 +19,6 @@ export interface Terminal {
 /** How wide what is printed becomes where there is no terminal. */
 export const PLAIN_COLUMNS = 100;
 
-/** The terminal, or whatever is in its place, of this process. */
 export function openTerminal(env: Env): Terminal {
   // Asking node whether it is a terminal makes a stream of it, which costs: what is a file or a pipe is none.
   const tty = isCharacterDevice(1) && process.stdout.isTTY === true;

@@ -24,7 +24,6 @@ export interface Session extends Place, Answers {
   launch: Executable;
   /** One turn each, all of one session (one session id). */
   prompts: string[];
-  /** Instead of the client's model in this harness. */
   model?: string;
   /** Added to the environment, which otherwise holds only what the client needs. */
   env?: Record<string, string>;
@@ -56,7 +55,6 @@ export interface Session extends Place, Answers {
  */
 export type Turns = 'live' | 'resume';
 
-/** What the client said, and what its model saw. */
 export type SessionResult = ProcessResult &
   Pick<Model, 'conversation' | 'side' | 'stepsLeft' | 'refused'>;
 
@@ -99,7 +97,6 @@ export interface ClientDriver {
 export interface Headless extends Omit<ClientDriver, 'run' | 'turns'> {
   client: Client;
   api: ModelApi;
-  /** What the client needs in its environment to reach the model. */
   env(session: Session, model: Model): Record<string, string>;
   /** What starts it for one prompt of `resume`. @param id The session's; '' for the first prompt. */
   args(session: Session, model: Model, prompt: string, id: string): string[];

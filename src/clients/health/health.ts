@@ -24,15 +24,12 @@ export type Layer =
   | { readonly whose: 'user' | 'project' | 'local' }
   | {
       readonly whose: Exclude<Whose, 'user'>;
-      /** Absolute path. */
       readonly path: (machine: Machine) => string;
     };
 
-/** A setting with which no hook of ours runs. */
 export interface Switch {
   readonly key: readonly string[];
   readonly off: boolean;
-  /** It means something in this layer alone. */
   readonly only?: Whose;
 }
 
@@ -99,7 +96,6 @@ export interface Health {
   readonly faults?: (document: JsonObject, file: string) => readonly Fault[];
   /** What becomes of a file with a fault for which it is lost: "is ignored as a whole". */
   readonly faulty?: (file: string) => string;
-  /** Whether the client does not even start when it cannot use a file. */
   readonly stops?: (file: string) => boolean;
   readonly trust?: TrustRule;
   readonly alsoRunBy?: readonly AlsoRunBy[];

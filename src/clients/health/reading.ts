@@ -28,22 +28,12 @@ export function unread(
 ): Refusal[] {
   return faultsIn(client, file)
     .filter(counts)
-    .map(({ path, what, lost }) => {
+    .map(({ path, what, lost: dropped }) => {
       const { line, column } = placeOf(file, path);
       const whole = healthOf(client).faulty?.(file.path) ?? '';
-      const at = path.join('.');
-      return new Refusal<ClientMessage>(
-        {
-          code: 'settings-fault',
-          client: client.name,
-          path: at,
-          what,
-          lost: lost ?? 'file',
-          whole,
-        },
-        line,
-        column,
-      );
+      const lost = dropped ?? 'file';
+      const facts = { client: client.name, path: path.join('.'), what, lost, whole } as const;
+      return new Refusal<ClientMessage>({ code: 'settings-fault', ...facts }, line, column);
     });
 }
 

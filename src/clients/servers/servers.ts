@@ -62,7 +62,6 @@ export interface ServerClient {
   readonly given: ServerEnvironment;
 }
 
-/** What is known already of a client that has hooks, too. */
 export const ofClient = ({ id, aliases, name, givenToServers: given }: Client) => ({
   id,
   aliases,

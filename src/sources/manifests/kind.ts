@@ -4,7 +4,6 @@ import type { Problem } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import type { SourceMessage } from '../messages.ts';
 
-/** A JSON object that a file holds. */
 export type Contents = Readonly<Record<string, unknown>>;
 
 export interface Kind {

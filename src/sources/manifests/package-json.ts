@@ -19,7 +19,6 @@ export const packageJson: Kind = {
     'folder' in where ? fromFolder(contents, where.folder) : { untold: { code: 'bundle-packed' } },
 };
 
-/** The name of the package without its scope. */
 export const nameOf = ({ name }: Contents): string | undefined =>
   typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
 

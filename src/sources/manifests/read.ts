@@ -102,7 +102,6 @@ export function accept({ declared, shown }: WrittenDown): ServerHooks {
 
 export interface Written {
   readonly text: string;
-  /** Its path, for errors. */
   readonly shown: string;
   /** Its path, or its name in an archive. */
   readonly file: string;
@@ -110,7 +109,6 @@ export interface Written {
   readonly where: FileLocation;
   /** Absent: the file itself tells. */
   readonly kind?: Kind;
-  /** The label, when the user chose one. */
   readonly name?: string | undefined;
   /** The name of the server, and how it is started, by where the file was found; absent: the file tells. */
   readonly known?: { readonly label: string; readonly told: () => Told };
@@ -168,7 +166,6 @@ const objectionTo =
     return inside ? { code: 'not-on-disk' } : undefined;
   };
 
-/** Whether one of two paths leads to the other. */
 const meet = (one: KeyPath, other: KeyPath): boolean =>
   one.every((key, index) => index >= other.length || other[index] === key);
 

@@ -21,7 +21,6 @@ export interface Challenge {
 }
 
 export interface Authorizing {
-  /** Absolute path of our state folder. */
   readonly state: string;
   /** Origin and path. */
   readonly server: string;

@@ -13,7 +13,6 @@ import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
-  /** The server as sentences call it. */
   readonly name: string;
   readonly capabilities: unknown;
 }

@@ -51,7 +51,6 @@ type Options = Asking & Command;
 
 type Fail = (problem: SourceMessage, details?: readonly (SourceMessage | Quote)[]) => void;
 
-/** What a server has said that is no message. */
 interface Noise {
   /** The first line that is no JSON. */
   stdout: string;
@@ -206,7 +205,6 @@ async function start({
   }
 }
 
-/** Resolves when the process has ended, or was never there. */
 const gone = (server: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     const { pid, exitCode, signalCode } = server;

@@ -10,7 +10,6 @@ export function foldersUpFrom(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** Whether something called `.git` is in a folder, whatever it is. */
 const hasGit = (folder: string): boolean => existsSync(join(folder, '.git'));
 
 /** The same, but a `.git` folder without a HEAD does not count. */
@@ -20,7 +19,6 @@ export function hasGitHead(folder: string): boolean {
   return found?.isDirectory() ? existsSync(join(git, 'HEAD')) : found !== undefined;
 }
 
-/** The top of the repository that a folder is in. */
 export const repositoryOf = (folder: string, isTop = hasGit): string | undefined =>
   foldersUpFrom(folder).find(isTop);
 

@@ -7,7 +7,6 @@ import { dirname, join, resolve } from 'node:path';
 import { textOf } from '../regular-file.ts';
 import { foldersUpTo, gitFolderOf, pathIn } from './folders.ts';
 
-/** Where the user's own configuration is. */
 export interface User {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -61,7 +60,6 @@ function commonFolder(top: string): string {
   return common === '' ? git : resolve(git, common);
 }
 
-/** The file for all of the user's repositories. */
 function excludesFile(common: string, { env, home }: User): string {
   const folder = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'git');
   const configs = [join(folder, 'config'), join(home, '.gitconfig'), join(common, 'config')];

@@ -1,20 +1,17 @@
 import { at, type Json, type JsonObject, list } from '../../../system/json.ts';
 
-/** One piece of what the model reads, in reading order. */
 export interface Passage {
   role: 'system' | 'user' | 'assistant';
   kind: 'text' | 'call' | 'result';
   text: string;
 }
 
-/** A request of the conversation, as a client has sent it. */
 export interface ModelRequest {
   /** 1 is the first request of the conversation. */
   number: number;
   path: string;
   body: Json;
   passages: Passage[];
-  /** The task of the subagent whose request this is. */
   task: string | undefined;
 }
 
