@@ -103,19 +103,11 @@ export const findPlaces: typeof places.findPlaces = (...given) =>
 export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
   said(() => withWords(parse(text, file, name)));
 
-/**
- * Reads hooks that are written down, in a file of any kind or a folder with one. `shown`: the path as the user wrote it.
- *
- * @throws UserError that lists everything wrong with them.
- */
+/** Reads a file of any kind, or a folder. `shown`: its path, for errors. @throws UserError that lists all that is wrong. */
 export const readManifest = (path: string, shown: string, name?: string): Promise<ServerHooks> =>
   saidLater(async () => withWords(await readWrittenDown(path, shown, name)));
 
-/**
- * Starts a server, or reaches it, and returns what it declares.
- *
- * @throws UserError when it cannot be started or reached, does not answer, or says more than the limits allow.
- */
+/** Starts a server, or reaches it. @throws UserError when that fails, or it does not answer, or says too much. */
 export const askServer = (options: asking.AskOptions): Promise<ServerHooks> =>
   saidLater(async () => withWords(await asking.askServer(options)));
 

@@ -97,11 +97,8 @@ const steering = (parts, variables) =>
   require('./steering.cjs').steeringIn(withFile(parts, fromFile(parts, variables)));
 
 /**
- * How the server is started or reached now: everything filled in.
- *
- * @param names Those that the user has seen: what is there besides is not passed on.
- * @param variables What `variablesFor` has made (call.cjs).
- * @param inFile What stands in its file of variables: read once, so that what was checked is what is used.
+ * How the server is started or reached now: everything filled in. Of `names`, which the user has seen, and no others;
+ * `inFile`, its file of variables, is read once, so that what was checked is what is used.
  */
 function launchOf(parts, names, variables, inFile = fromFile(parts, variables)) {
   const { expand, expandValue, environment, folder, refused } = variables;

@@ -209,10 +209,7 @@ export interface EventGap {
   readonly instead?: { readonly on: readonly [string, ...string[]] } | { readonly ask: JsonObject };
 }
 
-/**
- * `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool of an MCP server has the name that its server gives
- * it, in hooks and for the model; behind `<server>__` where two are alike.
- */
+/** `no-proxy`: NO_PROXY is ignored. `mcp-names`: a server's tool has its own name; behind `<server>__` where two are alike. */
 export interface CapabilityGap {
   readonly until: string;
   readonly lacks: 'no-proxy' | 'mcp-names';

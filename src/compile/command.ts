@@ -29,10 +29,7 @@ export const entryCommands = (
   }),
 });
 
-/**
- * The command for PowerShell on Windows, where there is no first stage; another node is looked for when the one that
- * installed is gone. Not run: there is no Windows here.
- */
+/** Another node is looked for when the one that installed is gone. Not run: there is no Windows here. */
 export function powerShellCommand(
   node: string,
   runner: string,

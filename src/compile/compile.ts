@@ -3,13 +3,8 @@
 import { type Binding, type Client, type Lowering, wireOf } from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
 import { asOf, isTooOld } from '../clients/gaps.ts';
-import {
-  type HookDeclaration,
-  LABEL,
-  PRIORITIES,
-  type Priority,
-  toolMatcher,
-} from '../declaration/declaration.ts';
+import type { HookDeclaration, Priority } from '../declaration/declaration.ts';
+import { LABEL, PRIORITIES, toolMatcher } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';

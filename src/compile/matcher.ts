@@ -25,10 +25,7 @@ export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: 
 /** Characters of a matcher. What it costs a client grows with its length; a list of tools is shorter. */
 export const MATCHER_CHARACTERS = 4000;
 
-/**
- * A matcher for whatever any of `matchers` wants, in the client's own names. Each of its alternatives takes a time that
- * grows with the length of a tool's name and no faster, also in an engine that backtracks (`linear`).
- */
+/** Each alternative takes a time that grows with the length of a tool's name and no faster, whatever the engine. */
 export function matcherFor(
   client: Client,
   matchers: readonly (Matcher | undefined)[],

@@ -1,13 +1,7 @@
 /** What becomes of one declared hook in one client, for people: its grade, and what else there is to say. */
 
-import {
-  type Binding,
-  type Client,
-  type Grade,
-  type Lowering,
-  type Wire,
-  wireOf,
-} from '../clients/contract.ts';
+import type { Binding, Client, Grade, Lowering, Wire } from '../clients/contract.ts';
+import { wireOf } from '../clients/contract.ts';
 import { acts, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
 import type { ClientMessage } from '../clients/messages.ts';
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';

@@ -49,10 +49,7 @@ export interface RunnerHost {
   readonly template: (name: string) => string;
 }
 
-/**
- * @param here Absolute path of the folder in which the runner will be.
- * @param approval The declaration that it is made of.
- */
+/** `here`: absolute path of the runner's folder; `approval`: the declaration that it is made of. */
 export function runnerFiles(
   { node, platform, template }: RunnerHost,
   here: string,

@@ -1,12 +1,7 @@
 /** A JSON or JSONC file that a person wrote: its value, and what is wrong with it, with places. */
 
-import {
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { placeOf, position } from '../edit/edit.ts';
 import { outline, withoutExtras } from '../edit/outline.ts';
 import { withoutMark } from '../edit/text.ts';

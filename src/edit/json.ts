@@ -6,14 +6,8 @@
 
 import { createScanner, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { attempt } from '../system/errors.ts';
-import {
-  ANYTHING,
-  type Dialect,
-  type Format,
-  isObject,
-  type JsonValue,
-  type Refusal,
-} from './edit.ts';
+import type { Dialect, Format, JsonValue, Refusal } from './edit.ts';
+import { ANYTHING, isObject } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
 import { type Outline, outline, type Part, withoutExtras } from './outline.ts';

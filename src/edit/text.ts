@@ -86,10 +86,7 @@ export function lineEnd(text: string, offset: number): number {
 export const behindBreak = (text: string, offset: number): number =>
   text.startsWith('\r\n', offset) ? offset + 2 : Math.min(offset + 1, text.length);
 
-/**
- * The text without a stretch. A line that holds nothing else goes as a whole; otherwise the gap
- * closes, but what else stands on the line (a comment, say) stays.
- */
+/** A line that holds nothing else goes as a whole; otherwise the gap closes, and what else stands on the line stays. */
 export function without(text: string, start: number, end: number): string {
   const stop = lineEnd(text, end);
   const restIsBlank = isBlank(text.slice(end, stop));

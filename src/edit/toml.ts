@@ -4,15 +4,8 @@
  */
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
-import {
-  ANYTHING,
-  type Format,
-  type Insertion,
-  isObject,
-  type JsonObject,
-  type Placed,
-  splice,
-} from './edit.ts';
+import type { Format, Insertion, JsonObject, Placed } from './edit.ts';
+import { ANYTHING, isObject, splice } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import {
   behindBreak,

@@ -3,14 +3,8 @@
 import { fingerprint } from '../system/fingerprint.ts';
 import { isObject, type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import {
-  type Arrangement,
-  follow,
-  type Options,
-  ownedAt,
-  traceable,
-  withInsertions,
-} from './record.ts';
+import type { Arrangement, Options } from './record.ts';
+import { follow, ownedAt, traceable, withInsertions } from './record.ts';
 import {
   type Change,
   changed,

@@ -1,14 +1,6 @@
 /** Documents by value: comparing them, and what stands under `hooks` in them. */
-import {
-  ANYTHING,
-  type Dialect,
-  type Format,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type Placed,
-  Refusal,
-} from './edit.ts';
+import type { Dialect, Format, JsonObject, JsonValue, Placed } from './edit.ts';
+import { ANYTHING, isObject, Refusal } from './edit.ts';
 
 /** Keeps the groups behind it in their positions. */
 export const PLACEHOLDER: JsonObject = { hooks: [] };
@@ -20,10 +12,7 @@ export interface Change {
   readonly group: JsonValue | undefined;
 }
 
-/**
- * A reader that keeps what it read last: planning one change reads each text several times. What one client takes
- * has the same value for a reader that takes anything.
- */
+/** Keeps what it read last: planning one change reads each text several times. ANYTHING has the value of any dialect. */
 export function remembering(read: Format['read']): Format['read'] {
   const recent = new Map<string, { readonly dialect: Dialect; readonly value: JsonObject }>();
   return (source, dialect) => {

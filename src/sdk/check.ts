@@ -7,11 +7,7 @@ import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
 import { withArticle } from '../system/words.ts';
 import { schema } from './schema-words.ts';
 
-/**
- * A copy of the declarations, as they will be sent.
- *
- * @throws TypeError with all that is wrong with them.
- */
+/** A copy of the declarations, as they will be sent. @throws TypeError with all that is wrong with them. */
 export function checkDeclarations(declarations: unknown): readonly HookDeclaration[] {
   if (!Array.isArray(declarations))
     throw new TypeError(messages.noArray(withArticle(typeName(declarations))));
@@ -40,11 +36,7 @@ export interface Connectable {
   connect(...args: unknown[]): unknown;
 }
 
-/**
- * What is connected to a transport: an McpServer has it inside.
- *
- * @throws TypeError when there is none, or it is too late.
- */
+/** What is connected to a transport: an McpServer has it inside. @throws TypeError when there is none, or it is too late. */
 export function connectable(server: unknown): Connectable {
   const target = isRecord(server) && isRecord(server.server) ? server.server : server;
   if (!isConnectable(target)) throw new TypeError(messages.noServer(called(server)));

@@ -2,15 +2,8 @@
 
 import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
-import {
-  type Around,
-  type Filled,
-  fillIfPossible,
-  ifPossible,
-  type Parts,
-  seenAs,
-  steeringOf,
-} from './entry.ts';
+import type { Around, Filled, Parts } from './entry.ts';
+import { fillIfPossible, ifPossible, seenAs, steeringOf } from './entry.ts';
 import { maskAddress, maskValues, maskWords } from './redacted.ts';
 import { name as nameShown } from './shown-launch.ts';
 

@@ -12,23 +12,10 @@ import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
-import {
-  type Configurations,
-  type Entry,
-  type Looked,
-  readConfigurations,
-  winner,
-} from './configurations.ts';
-import {
-  type Around,
-  type Filled,
-  fill,
-  fillIfPossible,
-  namesIn,
-  type Parts,
-  seenAs,
-  steeringOf,
-} from './entry.ts';
+import type { Configurations, Entry, Looked } from './configurations.ts';
+import { readConfigurations, winner } from './configurations.ts';
+import type { Around, Filled, Parts } from './entry.ts';
+import { fill, fillIfPossible, namesIn, seenAs, steeringOf } from './entry.ts';
 import { searchPlaceOf } from './folder.ts';
 import { areAuthorising } from './headers.ts';
 import { SourceError, type SourceMessage } from './messages.ts';

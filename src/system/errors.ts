@@ -2,10 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-/**
- * Something to be said: a code in kebab-case, and the facts that its sentence needs. Every room lists its own in its
- * `messages.ts`; src/cli/messages has the words for all of them.
- */
+/** A code in kebab-case, and the facts that its sentence needs: each room lists its own in its `messages.ts`. */
 export interface Message {
   readonly code: string;
 }
@@ -29,11 +26,7 @@ export interface SystemReason {
   readonly text: string;
 }
 
-/**
- * An error a person can act on. Anything else that is thrown is a bug of ours.
- *
- * @template M The messages of the room that throws it. Without them no problem fits, and the call does not compile.
- */
+/** An error a person can act on; any other is a bug of ours. Without the messages of a room no problem fits. */
 export class UserError<M extends Message = never> extends Error {
   override readonly name: string = 'UserError';
   readonly problem: Message;

@@ -17,11 +17,7 @@ export const isLocked = (state: string): boolean =>
   existsSync(state) &&
   readdirSync(state).some((name) => join(state, name).startsWith(lockPath(state)));
 
-/**
- * Runs `action` while no other mcp-hooks that uses this state folder does. A dead holder does not count.
- *
- * @throws UserError when somebody else holds it for half a minute.
- */
+/** No other mcp-hooks uses this state folder meanwhile. A dead holder does not count. @throws UserError after half a minute. */
 export async function locked<T>(state: string, action: () => T): Promise<T> {
   const path = lockPath(state);
   const { isMark, locked } = processes();

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../system/child.ts';
 import { attempt } from '../../system/errors.ts';
@@ -20,7 +19,6 @@ export const driver = driverFor({
   api: anthropic,
 
   prepare({ home }) {
-    mkdirSync(join(home, '.claude'), { recursive: true });
     // Nothing here is needed; it is there to be kept by whoever edits the file.
     const settings = { cleanupPeriodDays: 30, permissions: { allow: ['Read'] } };
     writeJson(join(home, '.claude', 'settings.json'), settings);

@@ -66,11 +66,7 @@ export const claudeCode: Health = {
   },
 };
 
-/**
- * Whether it runs hooks without a question: it asks nothing in a folder below a trusted one, as long as that is in the
- * same repository, or in none. Servers that come with a folder want more (servers.ts). Measured in a
- * terminal with 2.1.329.
- */
+/** It asks nothing in a folder below a trusted one in the same repository, or in none. Measured in a terminal with 2.1.329. */
 function folderTrust({ env, home, cwd, json }: FolderLook) {
   const where = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
   const { projects } = json(where);

@@ -6,14 +6,8 @@ import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import { isCommitted } from '../../system/git/state.ts';
-import {
-  includes,
-  jsonFile,
-  ofClient,
-  type SearchPlace,
-  type ServerClient,
-  type ServerLook,
-} from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
+import { includes, jsonFile, ofClient } from '../servers/servers.ts';
 import { claudeCode as client } from './client.ts';
 import { isTrustedIn } from './health.ts';
 

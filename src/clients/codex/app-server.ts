@@ -1,12 +1,8 @@
 // `codex app-server` (0.169.0): JSON-RPC by lines over stdio, without the `jsonrpc` field. It is
 // what the terminal interface and the editors speak to.
 import type { Writable } from 'node:stream';
-import {
-  type Executable,
-  type ProcessOptions,
-  type ProcessResult,
-  run,
-} from '../../system/child.ts';
+import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
+import { run } from '../../system/child.ts';
 import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Unanswered } from '../trust.ts';

@@ -1,12 +1,9 @@
 // The contract of a real client that is run headless and offline, against a scripted model.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { JsonObject as Settings } from '../../edit/edit.ts';
-import {
-  type Executable,
-  type ProcessOptions,
-  type ProcessResult,
-  run,
-} from '../../system/child.ts';
+import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
+import { run } from '../../system/child.ts';
 import { at, type Json, type JsonObject, parse } from '../../system/json.ts';
 import type { Client } from '../contract.ts';
 import { lacks } from '../gaps.ts';
@@ -172,8 +169,10 @@ const environment = ({ home }: Place, model: Model, noProxy: boolean) => ({
   ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
 });
 
-export const writeJson = (file: string, value: JsonObject): void =>
+export function writeJson(file: string, value: JsonObject): void {
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
 
 export function addToJson(
   file: string,

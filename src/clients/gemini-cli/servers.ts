@@ -5,13 +5,8 @@
 import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { isTrusted } from '../health/folder-trust.ts';
-import {
-  jsonFile,
-  ofClient,
-  type SearchPlace,
-  type ServerClient,
-  type ServerLook,
-} from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
+import { jsonFile, ofClient } from '../servers/servers.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 

@@ -7,13 +7,8 @@ import { LABEL } from '../../declaration/declaration.ts';
 import type { KeyPath, ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
-import {
-  checkManifest,
-  loadManifest,
-  readManifestText,
-  type Surroundings,
-  type Told,
-} from '../../declaration/manifest.ts';
+import type { Surroundings, Told } from '../../declaration/manifest.ts';
+import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { attempt, UserError } from '../../system/errors.ts';

@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { attempt } from '../errors.ts';
 import { textOf } from '../regular-file.ts';
 
 /** A folder and all above it, nearest first. */
@@ -40,7 +41,7 @@ export const foldersOfProject = (folder: string): string[] =>
  */
 export function mainOf(top: string): string {
   const own = join(top, '.git');
-  try {
+  const main = attempt(() => {
     if (!lstatSync(own).isFile()) return top;
     const folder = realpathSync.native(gitFolderOf(top));
     const worktrees = dirname(folder);
@@ -49,9 +50,8 @@ export function mainOf(top: string): string {
     const isKnown = realpathSync.native(known) === realpathSync.native(own);
     const isPlace = basename(worktrees) === 'worktrees' && basename(common) === '.git';
     return isKnown && isPlace ? dirname(common) : top;
-  } catch {
-    return top; // one of these files is missing
-  }
+  });
+  return main ?? top; // one of these files may be missing
 }
 
 /** Where git keeps what it knows of a working tree. */

@@ -4,6 +4,7 @@
  */
 
 import { dirname, join, resolve } from 'node:path';
+import { attempt } from '../errors.ts';
 import { textOf } from '../regular-file.ts';
 import { foldersUpTo, gitFolderOf, pathIn } from './folders.ts';
 
@@ -108,12 +109,10 @@ function ruleIn(line: string, folder: string): Rule | undefined {
 const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[\s\S]/g;
 
 /**
- * A pattern as a regular expression. Strangers write them, so what was found is not looked for once more when the rest
- * does not fit: some of them would take for ever.
+ * A pattern as a regular expression; undefined: it is none. Strangers write them, so what was found is not looked for once
+ * more when the rest does not fit: some of them would take for ever.
  *
  * Source: https://git-scm.com/docs/gitignore#_pattern_format
- *
- * @returns Undefined for what is not a pattern.
  */
 function globOf(pattern: string): RegExp | undefined {
   let groups = 0;
@@ -126,7 +125,7 @@ function globOf(pattern: string): RegExp | undefined {
     });
     return first + found.join('') + (last === undefined ? '' : gap + last);
   };
-  try {
+  return attempt(() => {
     const runs = [['']];
     for (const [part] of pattern.matchAll(PARTS)) {
       const run = runs.at(-1) ?? [];
@@ -136,9 +135,7 @@ function globOf(pattern: string): RegExp | undefined {
     }
     const names = runs.map((run) => inTurn(run, '[^/]*?'));
     return new RegExp(`^${inTurn(names, '(?:[^]*?/)??')}$`);
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** @throws SyntaxError for a bracket that is none. */

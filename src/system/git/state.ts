@@ -2,6 +2,7 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { readRegular } from '../regular-file.ts';
 import { foldersUpTo, gitFolderOf, pathIn, repositoryOf } from './folders.ts';
 import { isIgnored, type User } from './ignored.ts';
@@ -27,7 +28,7 @@ export const isCommitted = (file: string, top: string): boolean => isTracked(fil
  * repository within the repository, an index that cannot be read or that has only folders.
  */
 export function isTracked(file: string, top: string): boolean | undefined {
-  try {
+  return attempt(() => {
     const between = foldersUpTo(dirname(file), top).filter((folder) => folder !== top);
     if ([file, ...between].some((path) => lstatSync(path, QUIET)?.isSymbolicLink()))
       return undefined;
@@ -48,9 +49,7 @@ export function isTracked(file: string, top: string): boolean | undefined {
       });
     if (names.length === 0) return false;
     return names.every((name) => name.endsWith('/')) ? undefined : true;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 const QUIET = { throwIfNoEntry: false } as const;

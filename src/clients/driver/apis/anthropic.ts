@@ -1,13 +1,6 @@
 // The Anthropic Messages API, as far as Claude Code 2.1.329 uses it.
-import {
-  at,
-  contentText,
-  type Json,
-  type JsonObject,
-  list,
-  str,
-  textOf,
-} from '../../../system/json.ts';
+import type { Json, JsonObject } from '../../../system/json.ts';
+import { at, contentText, list, str, textOf } from '../../../system/json.ts';
 import { hasTools, json, type ModelApi, type Passage, type Reply, sse } from './model-api.ts';
 
 const usage = ({ tokens }: Reply): JsonObject => ({ input_tokens: tokens, output_tokens: 5 });

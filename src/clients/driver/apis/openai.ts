@@ -1,13 +1,6 @@
 // The OpenAI Responses API, as far as Codex CLI 0.169.0 uses it.
-import {
-  at,
-  contentText,
-  type Json,
-  type JsonObject,
-  list,
-  str,
-  textOf,
-} from '../../../system/json.ts';
+import type { Json, JsonObject } from '../../../system/json.ts';
+import { at, contentText, list, str, textOf } from '../../../system/json.ts';
 import { type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
 
 export const openai: ModelApi = {
@@ -54,10 +47,7 @@ export const openai: ModelApi = {
 
 const toolsOf = (body: Json): string[] => offered(body).map(({ name }) => name);
 
-/**
- * A tool as the request offers it: from 0.135 on the tools of an MCP server are in a namespace (`mcp__server.tool`), before
- * that they are not (`mcp__server__tool`). Those that the model has to search for first are not in the list.
- */
+/** From 0.135 on the tools of an MCP server are in a namespace (`mcp__server.tool`), before that not (`mcp__server__tool`). */
 function nameIn(body: Json, { name }: NativeCall): string {
   const found = offered(body).find((tool) => plain(qualified(tool)) === plain(name));
   return found ? qualified(found) : name;
