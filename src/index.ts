@@ -10,13 +10,12 @@ import { sentence, sentences } from './cli/messages/sentence.ts';
 import { launchText } from './cli/render/words.ts';
 import type { Client } from './clients/contract.ts';
 import { installedVersion, selectClients } from './clients/detect.ts';
-import * as places from './clients/find-places.ts';
 import type { ClientMessage } from './clients/messages.ts';
 import type { Places } from './clients/places.ts';
+import * as places from './clients/places.ts';
 import { CLIENTS } from './clients/registry.ts';
 import * as compiling from './compile/compile.ts';
 import type * as read from './declaration/declared.ts';
-import type * as problem from './declaration/problem.ts';
 import * as applying from './install/apply.ts';
 import type { Grant } from './install/consent/grants.ts';
 import { serversOf } from './install/known-servers.ts';
@@ -42,8 +41,9 @@ export type {
 } from './clients/contract.ts';
 export type { Places, Scope } from './clients/places.ts';
 export { CLIENTS, findClient } from './clients/registry.ts';
-export type { Compiled, CompileOptions, LoweredHook } from './compile/compile.ts';
+export type { Compiled, CompileOptions } from './compile/compile.ts';
 export type { Program } from './compile/program.ts';
+export type { LoweredHook } from './compile/report.ts';
 export {
   EVENTS,
   type Event,
@@ -79,7 +79,7 @@ export class UserError extends Error {
 export class Stale extends UserError {}
 
 /** Something about a declaration that a person should know. */
-export type Problem = Omit<problem.Problem, 'message'> & {
+export type Problem = Omit<read.Problem, 'message'> & {
   /** What is wrong and what is allowed, one sentence. */
   readonly message: string;
   /** The same, for programs. */
@@ -95,33 +95,19 @@ export const findPlaces: typeof places.findPlaces = (...given) =>
   said(() => places.findPlaces(...given));
 
 /**
- * Checks the text of a manifest.
+ * Checks the text of a manifest: JSON or JSONC. `problems` holds every error and warning with line and column.
  *
- * @param text JSON or JSONC.
  * @param file Absolute path it was read from: the label's last resort, and where `context_tool` looks for values that are
  *   not copied.
- * @param name The label, when the user chose one.
- * @returns The declaration; `problems` holds every error and warning with line and column.
  */
 export const parseManifest = (text: string, file: string, name?: string): ServerHooks =>
   said(() => withWords(parse(text, file, name)));
 
-/**
- * Reads hooks that are written down.
- *
- * @param path Absolute path of a file of any kind, or of a folder with one.
- * @param shown The path as the user wrote it, for errors.
- * @param name The label, when the user chose one.
- * @throws UserError that lists everything wrong with them.
- */
+/** Reads a file of any kind, or a folder. `shown`: its path, for errors. @throws UserError that lists all that is wrong. */
 export const readManifest = (path: string, shown: string, name?: string): Promise<ServerHooks> =>
   saidLater(async () => withWords(await readWrittenDown(path, shown, name)));
 
-/**
- * Starts a server, or reaches it, and returns what it declares.
- *
- * @throws UserError when it cannot be started or reached, does not answer, or says more than the limits allow.
- */
+/** Starts a server, or reaches it. @throws UserError when that fails, or it does not answer, or says too much. */
 export const askServer = (options: asking.AskOptions): Promise<ServerHooks> =>
   saidLater(async () => withWords(await asking.askServer(options)));
 

@@ -5,7 +5,7 @@
  */
 'use strict';
 const fs = require('node:fs');
-const { fault, parse, reasonOf } = require('./values.cjs');
+const { fault, isObject, parse, reasonOf } = require('./values.cjs');
 const { replaceVariables } = require('./words.cjs');
 
 /** Bytes that a server may say: all it writes over stdio, or one reply over HTTP. */
@@ -15,11 +15,7 @@ const GRACE = 200;
 /** Questions of a server that are answered. */
 const QUESTIONS = 100;
 
-/**
- * What the tools of these hooks reply, and why those do not that have nothing to say.
- *
- * @param files `folder`: that of what is remembered; `checksum` and `remember` of runner.cjs.
- */
+/** What the tools of these hooks reply, and why those do not that have nothing to say. `folder`: that of what is remembered. */
 async function askHooks(hooks, firing, at, rules, { folder, checksum, remember }) {
   const { toolSeconds, sessionEndSeconds } = rules;
   const { entry, url, command, args } = at.server;
@@ -44,7 +40,7 @@ async function askHooks(hooks, firing, at, rules, { folder, checksum, remember }
 function mapStrings(value, change) {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((inner) => mapStrings(inner, change));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [key, mapStrings(inner, change)]),
   );
@@ -53,12 +49,11 @@ function mapStrings(value, change) {
 /**
  * Calls tools, and is over by `until` (as Date.now() has it) with the server and all that it started gone.
  *
- * @param server `server` of the program (src/compile/program.ts).
  * @param calls `{ name, arguments }` for each tool.
- * @param at `cwd`: the folder that the session is in; `memory`: what is known of the server's era (`memoryAt`), by default
- *   nothing; `last`: when even what must not be broken off has to be over.
- * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, as a code. A tool that was called
- *   and has nothing to say has both.
+ * @param at `cwd`: the folder that the session is in; `memory`: what is known of the server's era (`memoryAt`); `last`: when
+ *   even what must not be broken off has to be over.
+ * @returns For each call `{ text }`, or `{ reason }`: why there is nothing to tell, as a code; or both, when a tool was
+ *   called and has nothing to say.
  */
 async function callTools(server, calls, { cwd, until, last = until, memory = UNKNOWN }) {
   const results = calls.map(() => ({ reason: { code: 'no-answer-in-time' } }));
@@ -83,7 +78,6 @@ async function callTools(server, calls, { cwd, until, last = until, memory = UNK
   return results;
 }
 
-/** Waits for something, but not for longer. */
 async function within(something, milliseconds) {
   let timer;
   const late = new Promise((resolve) => {
@@ -93,7 +87,6 @@ async function within(something, milliseconds) {
   clearTimeout(timer);
 }
 
-/** What there is to tell of an answer. */
 function read({ result, error }) {
   if (error !== undefined || !result) return { reason: { code: 'call-refused' } };
   if (result.isError) return { reason: { code: 'tool-failed' } };
@@ -143,14 +136,11 @@ async function converse(link, calls, memory, onResult) {
     return answer;
   };
   const make = async (call) => {
-    if (!wasModern) {
-      if (await handshake()) return link.ask('tools/call', call);
-      const answer = await modern(call);
-      if (answer.result) memory.remember();
-      return answer;
-    }
+    if (!wasModern && (await handshake())) return link.ask('tools/call', call);
     const answer = await modern(call);
-    if (!NOT_WITHOUT_HANDSHAKE.includes(answer.error?.code) || !(await handshake())) return answer;
+    if (!wasModern && answer.result) memory.remember();
+    const isRefused = wasModern && NOT_WITHOUT_HANDSHAKE.includes(answer.error?.code);
+    if (!isRefused || !(await handshake())) return answer;
     memory.forget();
     return link.ask('tools/call', call);
   };
@@ -191,14 +181,10 @@ const REFUSAL = { code: -32601, message: 'Method not found' };
 
 const isQuestion = (message) => typeof message?.method === 'string' && message.id !== undefined;
 const isAnswer = (message) =>
-  typeof message === 'object' &&
-  message !== null &&
-  message.method === undefined &&
-  ('result' in message || 'error' in message);
+  isObject(message) && message.method === undefined && ('result' in message || 'error' in message);
 
 // Over stdio: a line of JSON for each message.
 
-/** Groups of processes that we have to end. */
 const running = new Set();
 let watching = false;
 
@@ -386,7 +372,7 @@ function reach(server, tokens, last) {
           ? resolve({ moved: to })
           : reject(fault('moved-elsewhere'));
       }
-      if (status === 401 && signIn) {
+      if (status === 401 && tokens) {
         drop();
         // A second one is no longer about the token.
         if (token !== undefined && refused === undefined) return resolve({ refused: token });
@@ -461,8 +447,7 @@ function reach(server, tokens, last) {
  * works once.
  */
 function signInAt(file, url, lookup, last) {
-  if (!fs.existsSync(file))
-    return { token: () => undefined, last: () => undefined, settled: () => {} };
+  if (!fs.existsSync(file)) return undefined;
   const { bearer } = require('./tokens.cjs');
   const server = url.origin + url.pathname;
   let asked;
@@ -559,13 +544,7 @@ function addressOf(text) {
   return url;
 }
 
-function parseUrl(text, base) {
-  try {
-    return new URL(text, base);
-  } catch {
-    return undefined;
-  }
-}
+const parseUrl = (text, base) => (URL.canParse(text, base) ? new URL(text, base) : undefined);
 
 /** A name as the value of a header: in ASCII, and not what another one would be in. */
 function headerOf(name) {
@@ -669,11 +648,7 @@ function replace(text, pattern, values, otherwise) {
   });
 }
 
-/**
- * Values of a manifest's server, read now: values like these are not copied anywhere.
- *
- * @param server Whose environment they are; absent: they are headers.
- */
+/** Values of a manifest's server, read now: they are not copied anywhere. Without `server` they are headers. */
 function fromManifest(from, server) {
   if (!from) return {};
   const { checkSteering, readAt } = require('./configured.cjs');

@@ -6,11 +6,7 @@
 const fs = require('node:fs');
 const { fault, isObject, parse } = require('./values.cjs');
 
-/**
- * What stands at a place of a file; undefined: nothing.
- *
- * @param place `file`, `format`, `path` (src/compile/program.ts).
- */
+/** What stands at a place of a file (`PlaceInFile` in src/declaration/configured-server.ts); undefined: nothing. */
 function readAt({ file, format, path }) {
   return path.reduce(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
@@ -36,11 +32,7 @@ function jsonIn(file) {
 
 const tomlIn = (file) => require('./toml.cjs').parseToml(textOf(file));
 
-/**
- * What an entry says, as it stands there.
- *
- * @param fields By what keys (src/clients/servers/servers.ts).
- */
+/** What an entry says, as it stands there, by the keys of its client (`fields` in src/clients/servers/servers.ts). */
 function partsOf(entry, fields) {
   const at = (key) => (key === undefined || !isObject(entry) ? undefined : entry[key]);
   const text = (key) => (typeof at(key) === 'string' ? at(key) : undefined);
@@ -89,7 +81,6 @@ function seenAs({ command, args, cwd, envFile, url, type, headersFromVariables, 
 /** An entry with all the variables that it gives its server as they are written, those of its file too. */
 const withFile = (parts, inFile) => ({ ...parts, env: { ...inFile, ...parts.env } });
 
-/** The names of all variables and headers that an entry gives. */
 function namesIn(parts, variables) {
   if ('url' in parts)
     return [
@@ -101,16 +92,13 @@ function namesIn(parts, variables) {
   return [...new Set([...Object.keys(env), ...parts.passedOn])];
 }
 
-/** Those of them that decide what runs: `[name, value]` for each. */
+/** The variables of an entry that decide what runs: `[name, value]` for each. */
 const steering = (parts, variables) =>
   require('./steering.cjs').steeringIn(withFile(parts, fromFile(parts, variables)));
 
 /**
- * How the server is started or reached now: everything filled in.
- *
- * @param names Those that the user has seen: what is there besides is not passed on.
- * @param variables What `variablesFor` has made (call.cjs).
- * @param inFile What stands in its file of variables: read once, so that what was checked is what is used.
+ * How the server is started or reached now: everything filled in. Of `names`, which the user has seen, and no others;
+ * `inFile`, its file of variables, is read once, so that what was checked is what is used.
  */
 function launchOf(parts, names, variables, inFile = fromFile(parts, variables)) {
   const { expand, expandValue, environment, folder, refused } = variables;
@@ -149,7 +137,6 @@ function launchOf(parts, names, variables, inFile = fromFile(parts, variables)) 
   };
 }
 
-/** The variables in the file that an entry names. */
 function fromFile({ envFile }, { expand, folder }) {
   if (envFile === undefined) return {};
   try {
@@ -172,11 +159,7 @@ function variablesIn(text) {
 
 const within = (folder, path) => require('node:path').resolve(folder, path);
 
-/**
- * How the server of a program is started or reached now.
- *
- * @throws Why not, in words, when it is no longer what the user has seen.
- */
+/** How the server of a program is started or reached now. @throws Why not, when it is no longer what the user has seen. */
 function launchNow(entry, variables) {
   let parts;
   try {

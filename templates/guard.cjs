@@ -7,13 +7,7 @@
 /** Reads on until we are gone. */
 const WATCH = `trap '' TERM HUP INT; read -r line; kill -KILL "-$1"`;
 
-/**
- * A shell in a session of its own that waits for our end. It starts while the server does, and has to be there before the
- * server is spoken to.
- *
- * @param group The number of the process group that ends with us; undefined: it has not started.
- * @returns What to call when the group has ended.
- */
+/** Has a shell in a session of its own wait for our end, before the server is spoken to. @returns What ends the shell. */
 function guard(group) {
   if (group === undefined || process.platform === 'win32') return () => {};
   const { spawn } = require('node:child_process');

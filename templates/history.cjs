@@ -17,7 +17,6 @@ function history({ text = '' }, firing, { wire, label }, rules) {
   return look(firing.history, heading, beginning, wire.history);
 }
 
-/** The lines of a session's history; none where there is no file. */
 function linesOf(file) {
   try {
     return fs.readFileSync(file, 'utf8').split('\n');
@@ -27,9 +26,7 @@ function linesOf(file) {
 }
 
 /**
- * @param lines What `linesOf` has read.
  * @param heading What stood before it, and `beginning`: how it began.
- * @param wire `history` of the client's wire.
  * @returns `has`: it is there; `begun`: how many lines there are at which the history begins anew, '' without a file.
  */
 function look(lines, heading, beginning, { said, anew, back, inherited, html }) {

@@ -3,12 +3,7 @@
 const fs = require('node:fs');
 const { fault, isObject, parse } = require('./values.cjs');
 
-/**
- * The rules for a label: the defaults, `policy.json`, what it says of the label. Fails when it cannot be understood,
- * and nothing is told: it may be what forbids it.
- *
- * @param policy `policy` of the program (src/compile/program.ts).
- */
+/** The rules for a label. Fails when they cannot be understood, and nothing is told: it may be what forbids it. */
 function rulesFor({ state, label, policy }) {
   const json = withoutComments(fs.readFileSync(`${state}/policy.json`, 'utf8'));
   const given = parse(json);

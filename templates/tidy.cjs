@@ -2,11 +2,7 @@
 'use strict';
 const fs = require('node:fs');
 
-/**
- * A log that has grown, and once a day what nobody needs any more: events of an hour ago, sessions of 30 days ago.
- *
- * @param of `log`: the file; `folder`: that of what is remembered; `claim` of runner.cjs.
- */
+/** A log that has grown, and once a day what nobody needs any more: events of an hour ago, sessions of 30 days ago. */
 function tidy({ started }, { log, folder, claim }) {
   const ageOf = (file) =>
     started - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? started);

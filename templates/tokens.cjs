@@ -62,7 +62,6 @@ const isRenewable = ({ tokens }) => typeof tokens.refresh_token === 'string';
 /**
  * The token for a server, renewed if need be; undefined: the user has to sign in (again), or there is no time.
  *
- * @param server Its address without what varies, as it is in the file.
  * @param at `until`: when it has to be over, as Date.now() has it; `refused`: a token that the server did not take;
  *   `lookup`: how the address of a host is found.
  */

@@ -7,11 +7,7 @@
 /** Deeper than anybody writes, and shallow enough for a recursive reader. */
 const DEPTH = 200;
 
-/**
- * A document by value. Whatever is called `__proto__` is a key like any other.
- *
- * @throws Error with the line for what is not TOML.
- */
+/** A document by value; `__proto__` is a key like any other. @throws Error with the line for what is not TOML. */
 function parseToml(source) {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   let at = 0;

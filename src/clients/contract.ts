@@ -1,17 +1,11 @@
-/**
- * What the compiler, the planner and the runner know of a client. One client is one file of this shape: data where data can
- * say it.
- */
+/** What the compiler, the planner and the runner know of a client: data where data can say it. */
 
 import type { ServerEnvironment } from '../declaration/configured-server.ts';
 import type { Event } from '../declaration/declaration.ts';
 import type { Dialect, JsonObject } from '../edit/edit.ts';
 import type { Env } from '../system/env.ts';
 
-/**
- * How faithfully a declared hook arrives: `exact`; `adapted`, the same effect by other means; `late`, the
- * model reads it later than declared; `none`, this client cannot.
- */
+/** How faithfully a declared hook arrives: `adapted`, the same effect by other means; `late`, read later than declared. */
 export type Grade = 'exact' | 'adapted' | 'late' | 'none';
 
 /**
@@ -23,7 +17,6 @@ export type Grade = 'exact' | 'adapted' | 'late' | 'none';
  */
 export type Act = 'tell' | 'ask' | 'mark' | 'call';
 
-/** One native event on which a hook acts. */
 export interface Binding {
   readonly native: string;
   readonly act: Act;
@@ -54,9 +47,7 @@ export interface EventLowering {
   readonly actNow?: Lowering;
 }
 
-/** A native event that we use. */
 export interface NativeEvent {
-  /** Whether our entry's matcher is about tools, is fixed, or does not exist. */
   readonly matcher: 'tool' | 'none' | { readonly fixed: string };
   /** Seconds after which the client gives up on us; the runner's own deadline lies before it. */
   readonly timeout: number;
@@ -72,28 +63,21 @@ export interface NativeEvent {
 export interface Hosts {
   /** A variable that this client sets to its process id for hooks. */
   readonly own?: string;
-  /** Ids of those clients, and the variables that tell of them. */
   readonly others: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Where the runner finds things in the payload a client sends (dotted paths), and what it answers with. */
 export interface Wire {
   readonly session: string;
-  /**
-   * How every payload begins, up to the session's id, as the client writes it down; `{event}` in it is the native event.
-   * The first stage reads no further, and leaves to the second what begins otherwise.
-   */
+  /** How every payload begins, up to the session's id; `{event}` is the native event. The first stage leaves any other. */
   readonly begins: string;
-  /** The native event. */
   readonly event: string;
   readonly cwd: string;
-  /** Why a session starts. */
   readonly source: string;
   /** The sources that may come again in a session. */
   readonly recurring: readonly string[];
   /** The sources of a session that goes on with its history. */
   readonly continuing: readonly string[];
-  /** Path of the session's history. */
   readonly transcript: string;
   readonly history: History;
   /** What tells one event from another of the same kind; those that are there, together. */
@@ -105,7 +89,6 @@ export interface Wire {
   readonly toolOutput: readonly string[];
   /** The configured name of the MCP server whose tool is called, where the client says it. */
   readonly serverName?: string;
-  /** The tool's own name on that server, where the client says it. */
   readonly serverTool?: string;
   /** Native events that are no request of the user's when this is in the payload (a subagent's). */
   readonly subagent?: string;
@@ -119,20 +102,17 @@ export interface Wire {
   readonly limit: { readonly characters?: number; readonly bytes?: number };
   /** The JSON object for a `tell`; `{event}`, `{text}` and, with a key at the top of the payload, `{payload:key}` are filled in. */
   readonly tell: JsonObject;
-  /** The JSON object for an `ask`; `{event}` and `{text}` are filled in. */
   readonly ask: JsonObject;
   /**
    * Of several hooks only the answer of the last one counts, so each of ours says again what ours before it have said: the
-   * key at the top of the payload whose value is the same for all hooks of one event, which run one after the other.
+   * key at the top of the payload whose value is the same for all hooks of one event.
    */
   readonly repeats?: string;
 }
 
 /** How a client writes a session's history down: a line of JSON for each thing. All are parts of lines. */
 export interface History {
-  /** What hooks have told the model. */
   readonly said: string;
-  /** The model's history begins anew. */
   readonly anew: string;
   /** Messages are taken back; lines then have to be read one after the other. */
   readonly back?: string;
@@ -142,11 +122,9 @@ export interface History {
   readonly html?: true;
 }
 
-/** How a client names the tools of MCP servers. */
+/** How a client names the tools of MCP servers: prefix, server, separator, tool. */
 export interface McpNames {
-  /** What stands before the server's name. */
   readonly prefix: string;
-  /** What stands between the server's name and the tool's. */
   readonly separator: string;
   /** Each character outside this class is replaced: the inside of a regular expression's `[]`. */
   readonly allowed: string;
@@ -160,16 +138,11 @@ export interface McpNames {
   readonly limit?: { readonly length: number; readonly first?: number };
 }
 
-/**
- * How a client reads a matcher: one that is absent, empty or `*` fits all, any other is an unanchored
- * regular expression, unless this says otherwise.
- */
+/** Unless it says otherwise, a matcher that is absent, empty or `*` fits all, any other is an unanchored expression. */
 export interface Matching {
   /** A matcher of this form (a regular expression over the whole of it) lists whole names, between `|` or `,`. */
   readonly lists?: string;
-  /** Further names by which a matcher may call a tool. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  /** A regular expression has to fit the whole name. */
   readonly anchored?: true;
   /** One that is no regular expression is a whole name; absent: it fits nothing. */
   readonly otherwise?: 'name';
@@ -188,7 +161,6 @@ export interface ConfigFile {
   readonly start?: string;
 }
 
-/** How a hook stands in the list of its event. */
 export interface Entry {
   /**
    * - `grouped`: an element has a matcher and a list of handlers, `{ "matcher", "hooks": [{ "type", "command" }] }`.
@@ -197,7 +169,6 @@ export interface Entry {
   readonly shape: 'grouped' | 'flat';
   /** What a matcher has to be written as, so that the client reads it as it is meant; absent: as it is. */
   readonly matcher?: (matcher: string) => string;
-  /** Our handler. */
   readonly handler: (handler: Omit<Handler, 'matcher'>) => JsonObject;
   /** The keys of a handler whose values are commands, the one for this system first. */
   readonly commands: readonly [string, ...string[]];
@@ -207,20 +178,16 @@ export interface Entry {
 export interface HooksFolder {
   /** Within the config folder, the user's or a project's. */
   readonly name: string;
-  /** The name of a label's file in it. */
   readonly fileOf: (label: string) => string;
-  /** What the files in it end with: `.json`. */
   readonly ending: string;
   readonly format: ConfigFile['format'];
   readonly dialect: Dialect;
 }
 
-/** What our one handler of a native event is made of. */
 export interface Handler {
   readonly label: string;
   readonly native: string;
   readonly command: string;
-  /** The same for PowerShell, on Windows. */
   readonly powerShell?: string;
   /** Seconds. */
   readonly timeout: number;
@@ -242,10 +209,7 @@ export interface EventGap {
   readonly instead?: { readonly on: readonly [string, ...string[]] } | { readonly ask: JsonObject };
 }
 
-/**
- * `no-proxy`: the environment's NO_PROXY is ignored. `mcp-names`: a tool of an MCP server has the name that its server gives
- * it, in hooks and for the model; behind `<server>__` where two are alike.
- */
+/** `no-proxy`: NO_PROXY is ignored. `mcp-names`: a server's tool has its own name; behind `<server>__` where two are alike. */
 export interface CapabilityGap {
   readonly until: string;
   readonly lacks: 'no-proxy' | 'mcp-names';
@@ -254,7 +218,6 @@ export interface CapabilityGap {
 export interface Client {
   readonly id: string;
   readonly aliases: readonly string[];
-  /** The name people know. */
   readonly name: string;
   /** The same in a sentence, where there is no doubt about it. */
   readonly shortName: string;
@@ -262,11 +225,8 @@ export interface Client {
   readonly verified: string;
   /** The first version that runs our hooks, without a switch that would turn them on first. */
   readonly hooksSince: string;
-  /** What versions between that one and today's lack. */
   readonly gaps: readonly Gap[];
-  /** The name of its executable. */
   readonly executable: string;
-  /** The npm package that brings it. */
   readonly npmPackage: string;
   /** Folder of the user's configuration; absolute when the environment is. */
   readonly userFolder: (env: Env, home: string) => string;
@@ -301,7 +261,6 @@ export interface Client {
   /** `null`: this client cannot, at all. */
   readonly lowering: Readonly<Record<Event, EventLowering | null>>;
   readonly wire: Wire;
-  /** Absent: no other client is known that runs these hooks. */
   readonly hosts?: Hosts;
   readonly entry: Entry;
 }

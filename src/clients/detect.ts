@@ -18,11 +18,7 @@ export interface Selection {
   readonly missing: readonly { readonly client: Client; readonly looked: string }[];
 }
 
-/**
- * The clients the user named, or else those that are found.
- *
- * @param names Ids or aliases; undefined: every client that is found.
- */
+/** The clients that the user named by id or alias, or else those that are found. */
 export function selectClients(names: readonly string[] | undefined, places: Places): Selection {
   if (names) return { clients: namedClients(names), found: {}, missing: [] };
   const user = userPlaces(places);
@@ -33,11 +29,10 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
     const executable = which(client.executable, places);
     if (executable) found[client.id] = executable;
     else if (existsSync(folder)) found[client.id] = tilde(folder, places.home);
-    else
-      missing.push({
-        client,
-        looked: `no ${tilde(folder, places.home)}, no ${client.executable} on the PATH`,
-      });
+    else {
+      const looked = `no ${tilde(folder, places.home)}, no ${client.executable} on the PATH`;
+      missing.push({ client, looked });
+    }
   }
   return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
 }

@@ -1,7 +1,6 @@
 /** How hooks stand in the settings of a client: taken apart and made by the shape that the client says. */
 
-import type { JsonObject, JsonValue } from '../edit/edit.ts';
-import { isObject } from '../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
 import type { Client, Handler } from './contract.ts';
 
 /** A handler as it stands in an element of an event's list. */
@@ -13,12 +12,9 @@ export interface WrittenHandler {
   readonly matcher?: string;
 }
 
-/** The same, where it stands. */
 export interface ConfiguredHook extends WrittenHandler {
   readonly client: Client;
-  /** Absolute path of the file it is in. */
   readonly path: string;
-  /** The client's own event. */
   readonly native: string;
   /** The place of its group among those of the event, from 0. */
   readonly index: number;
@@ -32,7 +28,6 @@ export interface ConfiguredHook extends WrittenHandler {
 
 type Shaped = Pick<Client, 'entry'>;
 
-/** The element of an event's list that holds our handler. */
 export function entryFor({ entry }: Shaped, { matcher, ...others }: Handler): JsonObject {
   const handler = entry.handler(others);
   const filter: JsonObject =
@@ -48,7 +43,6 @@ export function valuesIn({ entry }: Shaped, element: JsonValue): readonly JsonVa
   return [handler];
 }
 
-/** The handlers in an element of an event's list. */
 export function handlersIn(client: Shaped, element: JsonValue): WrittenHandler[] {
   const { matcher } = isObject(element) ? element : {};
   const filter = typeof matcher === 'string' ? { matcher } : {};

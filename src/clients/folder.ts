@@ -4,9 +4,8 @@ import type { Executable } from '../system/child.ts';
 import type { Client } from './contract.ts';
 import type { ClientDriver } from './driver/driver.ts';
 import type { Health } from './health/health.ts';
-import type { Places } from './places.ts';
 import type { ServerClient } from './servers/servers.ts';
-import type { Trust } from './trust.ts';
+import type { Trust, TrustQuestion } from './trust.ts';
 
 export interface ClientFolder {
   /** What the compiler, the planner and the runner know of it. */
@@ -23,18 +22,9 @@ export interface ClientFolder {
   readonly startup: (() => Promise<Startup>) | null;
 }
 
-export interface StartQuestion {
-  readonly places: Places;
-  /** The folder in which the client would be started. */
-  readonly cwd: string;
-  readonly launch: Executable;
-  /** Milliseconds until a client that does not answer is ended; the client's own default where absent. */
-  readonly deadline?: number;
-}
+export type StartQuestion = Omit<TrustQuestion, 'read'> & { readonly launch: Executable };
 
-/** A client that does not start. */
 export interface Stopped {
-  /** Why, in its own words. */
   readonly why: string;
   /** The command with which the user sees for himself. */
   readonly program: string;

@@ -22,7 +22,6 @@ export type Version = string | undefined;
 export const isTooOld = ({ hooksSince }: Client, version: Version): version is string =>
   version !== undefined && compareVersions(version, hooksSince) < 0;
 
-/** The gap of a capability; undefined: the version has it. */
 export const lacks = (
   client: Client,
   capability: CapabilityGap['lacks'],
@@ -45,7 +44,6 @@ export const gapAt = (
     return !(instead && 'ask' in instead && equal(ask, instead.ask));
   });
 
-/** What a version of a client does not do. */
 export function gapMessage(client: Client, version: Version, gap: Gap): ClientMessage {
   const facts = factsOf(client, version, gap);
   if ('lacks' in gap) return { code: 'lacks-server-names', ...facts };
@@ -53,7 +51,6 @@ export function gapMessage(client: Client, version: Version, gap: Gap): ClientMe
   return { code, ...facts, native: gap.native };
 }
 
-/** Says so where a version does not have an event at all. */
 export function hasNot(client: Client, version: Version, native: string): LacksEvent | undefined {
   const gap = gapsOf(client, version).find(
     (one): one is EventGap => 'native' in one && one.native === native && one.act === undefined,

@@ -3,20 +3,7 @@
 import type { Said } from '../system/errors.ts';
 
 export type ClientMessage =
-  /**
-   * `path`: keys from the root of the document, with dots; `what`: the client's own words for the mistake, and `whole` for
-   * what becomes of the file where all of it is lost.
-   */
-  | Said<
-      'settings-fault',
-      {
-        client: string;
-        path: string;
-        what: string;
-        lost: 'file' | 'hooks' | 'entry';
-        whole: string;
-      }
-    >
+  | Said<'settings-fault', SettingsFault>
   | Said<'lacks-server-names', Lacking>
   | LacksEvent
   | Said<'lacks-context', Lacking & { native: string }>
@@ -25,6 +12,16 @@ export type ClientMessage =
   | Said<'no-home', { variable: string }>
   | Said<'home-missing', { variable: string; home: string }>
   | Said<'home-is-no-project'>;
+
+/** `what`: the client's own words for the mistake, and `whole` for what becomes of the file where all of it is lost. */
+export interface SettingsFault {
+  readonly client: string;
+  /** Keys from the root of the document, with dots. */
+  readonly path: string;
+  readonly what: string;
+  readonly lost: 'file' | 'hooks' | 'entry';
+  readonly whole: string;
+}
 
 export interface Lacking {
   readonly client: string;

@@ -1,11 +1,16 @@
-/** The names of all files and folders that we read or write, from where the user has his own. */
+/**
+ * The names of all files and folders that we read or write. The environment alone decides where they are, so that a scratch
+ * HOME is a whole world.
+ */
 
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../system/env.ts';
 import { UserError } from '../system/errors.ts';
 import { isInside, list, realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { Client, ConfigFile, HooksFolder } from './contract.ts';
+import type { ClientMessage } from './messages.ts';
 
 /** Whose settings hold the hooks: the user's, a project's, or the user's own of a project, which nobody shares. */
 export const SCOPES = ['user', 'project', 'local'] as const;
@@ -21,7 +26,40 @@ export interface Places {
   readonly project?: string;
 }
 
-/** The same places in user scope. */
+/** Strongest first. The clients do not look at HOME on Windows, where some shells set it to a place of their own. */
+const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
+  platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
+
+/** The home folder as the environment has it, and as the clients find it; undefined where it has none. */
+export const homeIn = (env: Env, platform = process.platform): string | undefined =>
+  homeVariables(platform)
+    .map((name) => env[name])
+    .find(Boolean);
+
+/** Throws a UserError when there is no home folder, or the home itself would be the project. */
+export function findPlaces(
+  env: Env,
+  cwd: string,
+  scope: Scope,
+  platform: NodeJS.Platform = process.platform,
+): Places {
+  const named = homeIn(env, platform);
+  const [usual, ...others] = homeVariables(platform);
+  if (named === undefined) throw new UserError<ClientMessage>({ code: 'no-home', variable: usual });
+  if (!statSync(named, { throwIfNoEntry: false })?.isDirectory()) {
+    const variable = [usual, ...others].find((name) => env[name] === named) ?? usual;
+    throw new UserError<ClientMessage>({ code: 'home-missing', variable, home: named });
+  }
+  const home = realPath(resolve(cwd, named));
+  const state = env.MCP_HOOKS_HOME
+    ? realPath(resolve(cwd, env.MCP_HOOKS_HOME))
+    : realPath(join(home, '.mcp-hooks'));
+  if (scope === 'user') return { env, home, state, scope };
+  if (realpathSync.native(cwd) === home)
+    throw new UserError<ClientMessage>({ code: 'home-is-no-project' });
+  return { env, home, state, scope, project: realpathSync.native(cwd) };
+}
+
 export const userPlaces = ({ env, home, state }: Places): Places => ({
   env,
   home,
@@ -76,7 +114,6 @@ const fileIn = ({ name, format, dialect }: HooksFolder, file: string): ConfigFil
   dialect,
 });
 
-/** The folders in which a client's files are that may hold hooks. */
 export const foldersIn = (client: Client, places: Places): string[] => [
   ...filesIn(client, places).map((file) => dirname(configPath(client, file, places))),
   ...(client.hooksFolder ? [join(configFolder(client, places), client.hooksFolder.name)] : []),
@@ -93,7 +130,6 @@ function realIn(places: Places, path: string): string {
   return found;
 }
 
-/** The folder in which the client looks for its settings. */
 export function configFolder(client: Client, places: Places): string {
   const { env, home, project } = places;
   return realIn(
@@ -104,20 +140,15 @@ export function configFolder(client: Client, places: Places): string {
   );
 }
 
-/**
- * Where a file of the client is, by the one name that it has. One that a link takes out of its project has the name
- * that it has in the project.
- */
+/** Where a file of the client is, by its one name: that in the project, also where a link takes it out of there. */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
   wayOut(client, file, places)?.path ??
   realIn(places, join(configFolder(client, places), file.name));
 
 /** A link by which a file of a project is not in the project. */
 export interface WayOut {
-  /** The file, by its name in the project. */
   readonly path: string;
   readonly link: string;
-  /** Where the link leads. */
   readonly target: string;
 }
 

@@ -14,7 +14,6 @@ import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
 import { compareVersions } from './version.ts';
 
-/** Clients that hooks are installed into. */
 const FOLDERS = {
   'claude-code': claudeCode,
   codex,
@@ -51,7 +50,6 @@ export const healthOf = ({ id }: Pick<Client, 'id'>): Health => byId[id]?.health
 
 const UNKNOWN: Health = { layers: [], switches: [] };
 
-/** What runs the client for `verify --live` and for tests. */
 export async function driverOf({ id }: Pick<Client, 'id'>): Promise<ClientDriver> {
   const folder = byId[id];
   if (!folder) throw new Error(`no client has the id ${id}`);
@@ -69,10 +67,8 @@ export function trustIn(client: Pick<Client, 'id'>, version: Version): Trust | u
   return isBefore ? undefined : trust;
 }
 
-/** Every client that asks for the user's agreement, and how. */
 export const TRUSTING: readonly { readonly client: Client; readonly trust: Trust }[] =
   folders.flatMap(({ client, trust }) => (trust ? [{ client, trust }] : []));
 
-/** What asks the client whether it starts with its configuration; undefined: nothing does. */
 export const startupOf = ({ id }: Pick<Client, 'id'>): Promise<Startup> | undefined =>
   byId[id]?.startup?.();

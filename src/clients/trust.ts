@@ -11,15 +11,12 @@ import type { Places } from './places.ts';
 /** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
 export type TrustState = 'trusted' | 'untrusted' | 'changed' | 'disabled' | 'unknown';
 
-/** Where the client keeps trust, and what reads its files. */
 export interface TrustPlace {
   readonly places: Places;
-  /** The bytes of a file, or null when there is none. */
   readonly read: (path: string) => Buffer | null;
 }
 
 export interface TrustQuestion extends TrustPlace {
-  /** The folder in which the client would be started. */
   readonly cwd: string;
   /** What starts the client; absent: it is not there, or it is not to be started. */
   readonly launch?: Executable | undefined;
@@ -37,7 +34,6 @@ export type WhyUnknown =
 export interface HookTrust {
   readonly hook: ConfiguredHook;
   readonly trust: TrustState;
-  /** Of one that is `unknown`. */
   readonly why?: WhyUnknown;
 }
 
@@ -49,7 +45,6 @@ export type Unanswered =
 
 /** Why a client did not answer, or did not do what it was told. */
 export type TrustTrouble = {
-  /** Its short name. */
   readonly client: string;
   /** What was started, as one would type it. */
   readonly program: string;
@@ -74,7 +69,6 @@ export interface TrustReading {
 /** What came of granting trust: all or nothing. */
 export type Granted =
   | {
-      /** What was not trusted before and is now. */
       readonly granted: readonly HookTrust[];
       /** All that were to be trusted, as the client sees them afterwards. */
       readonly after: readonly HookTrust[];
@@ -88,34 +82,20 @@ export interface Trust {
   readonly byHand: string;
   /** What one types in the client to look through its hooks. */
   readonly reviewCommand: string;
-  /** The name of the file in which trust is kept, and of the part of it. */
   readonly file: string;
   readonly section: string;
 
-  /** Absolute path of that file. */
   readonly path: (places: Places) => string;
-  /**
-   * Whether the client reads the hooks of a project at all.
-   *
-   * @param project Absolute path of its folder.
-   * @param setting The user's settings, without those that come with the project.
-   */
+  /** Whether the client reads the hooks of a project at all, by the settings that do not come with the project. */
   readonly readsProject: (project: string, setting: TrustLook['setting']) => boolean;
-  /**
-   * What its file says of these hooks, in their order; no program is started.
-   *
-   * @throws Refusal when the file cannot be read.
-   */
+  /** What its file says of these hooks, in their order; no program is started. @throws Refusal */
   readonly kept: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly TrustState[];
   /** The trust in hooks of one scope: the client is asked where it may be started, else its file is read. */
   readonly read: (
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion,
   ) => Promise<TrustReading>;
-  /**
-   * Tells the client that the user trusts these hooks, as they are at this moment. No other hook's trust is touched, and
-   * none is switched on.
-   */
+  /** Tells the client that the user trusts these hooks as they are now; no other is touched, and none is switched on. */
   readonly grant: (
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion & { readonly launch: Executable },

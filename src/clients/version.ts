@@ -2,45 +2,35 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../system/errors.ts';
 import { at, parse, str } from '../system/json.ts';
 import type { Client } from './contract.ts';
 
 /** Folders above an executable in which its package may be. */
 const NEAR = 4;
 
-/**
- * From the package that the executable is in, or from the folder that it is in, which some installers name so. What cannot
- * be read says nothing.
- */
+/** From the package that the executable is in, or from the folder that it is in, which some installers name so. */
 export function packagedVersion(
   { npmPackage }: Client,
   executable: string,
   read: (path: string) => Buffer | null,
 ): string | undefined {
-  try {
+  return attempt(() => {
     const path = realpathSync(executable);
     for (let folder = dirname(path), left = NEAR; left > 0; left--) {
       const file = join(folder, 'package.json');
-      if (existsSync(file)) {
-        const { name, version } = packageIn(read(file));
-        if (name === npmPackage && version !== undefined) return version;
-      }
+      const { name, version } = existsSync(file) ? packageIn(read(file)) : {};
+      if (name === npmPackage && version !== undefined) return version;
       folder = dirname(folder);
     }
     return /\/(?:Cellar\/[^/]+|versions)\/(\d+\.\d+\.\d+)(?=$|[/_-])/.exec(path)?.[1];
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
-  try {
-    const value = parse(bytes?.toString() ?? '');
-    const [name, version] = [str(at(value, 'name')), str(at(value, 'version'))];
-    return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
-  } catch {
-    return {};
-  }
+  const value = attempt(() => parse(bytes?.toString() ?? ''));
+  const [name, version] = [str(at(value, 'name')), str(at(value, 'version'))];
+  return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
 }
 
 /** Below 0: the first is older. What follows a third number is not looked at. */

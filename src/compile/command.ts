@@ -31,12 +31,7 @@ export function formerHookCommand(file: string): string {
   return `{ [ -r ${path} ] || exit 0; trap 'exit 0' EXIT; . ${path}; } 2>/dev/null`;
 }
 
-/**
- * How an entry of a client's settings starts a runner.
- *
- * @param folder Absolute path of the runner's folder.
- * @param windows The node that the clients are to start on Windows.
- */
+/** How an entry of a client's settings starts a runner. @param folder Absolute path of the runner's folder. */
 export const entryCommands = (
   folder: string,
   client: string,
@@ -49,10 +44,7 @@ export const entryCommands = (
   }),
 });
 
-/**
- * The command for PowerShell on Windows, where there is no first stage; another node is looked for when the one that
- * installed is gone. Not run: there is no Windows here.
- */
+/** Another node is looked for when the one that installed is gone. Not run: there is no Windows here. */
 export function powerShellCommand(
   node: string,
   runner: string,
@@ -85,12 +77,7 @@ export function startedBy(command: string): string | undefined {
   return isWord(runner) && isWord(node) ? powerShellUnquote(runner) : undefined;
 }
 
-/**
- * The files of runners that a command names, whatever else it does.
- *
- * @param state Absolute path of the state folder, where all runners are.
- * @returns Their paths, with slashes.
- */
+/** The files of runners below the state folder that a command names, whatever else it does: their paths, with slashes. */
 export function runnersIn(command: string, state: string): string[] {
   if (!/\.(?:sh|cjs)/.test(command)) return []; // a client may have thousands of commands of others
   const folder = slashed(state, state);
@@ -121,7 +108,6 @@ export function shellQuote(text: string): string {
   return `'${quoted}'`;
 }
 
-/** The text of a word that `shellQuote` has made. */
 export const shellUnquote = (word: string): string =>
   word.startsWith("'")
     ? word.slice(1, -1).replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'")
@@ -136,12 +122,10 @@ const powerShellQuote = (text: string): string => {
   return text.includes('$') ? `(${quoted})` : quoted;
 };
 
-/** The text of a value that `powerShellQuote` has made. */
 const powerShellUnquote = (word: string): string =>
   word
     .replace(/^\(?'|'\)?$/g, '')
     .replaceAll(`'+${CHAR_DOLLAR}+'`, '$')
     .replace(/(['\u2018-\u201b])\1/g, '$1');
 
-/** `$` for PowerShell. */
 const CHAR_DOLLAR = '[char]36';

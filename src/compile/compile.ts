@@ -1,33 +1,22 @@
 /** A declaration becomes, for one client, native hook groups and a program for the runner. Pure. */
 
-import type { Binding, Client, Grade, Lowering, Wire } from '../clients/contract.ts';
-import { wireOf } from '../clients/contract.ts';
+import { type Binding, type Client, type Lowering, wireOf } from '../clients/contract.ts';
 import { entryFor } from '../clients/entries.ts';
-import { acts, asOf, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
-import type { ClientMessage } from '../clients/messages.ts';
-import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
-import {
-  type HookDeclaration,
-  LABEL,
-  PRIORITIES,
-  type Priority,
-  TOOL_EVENTS,
-} from '../declaration/declaration.ts';
+import { asOf, isTooOld } from '../clients/gaps.ts';
+import type { HookDeclaration, Priority } from '../declaration/declaration.ts';
+import { LABEL, PRIORITIES, toolMatcher } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
-import { typedHeaders, unkept } from '../declaration/typed-headers.ts';
 import type { Placed } from '../edit/edit.ts';
 import { fingerprint } from '../system/fingerprint.ts';
-import { runnerCode } from '../system/runner-code.ts';
+import { programServer, whyNotCalled } from './called-server.ts';
 import { entryCommands } from './command.ts';
-import { isTooManyNames } from './glob.ts';
-import { matchesNoTool } from './known-tools.ts';
 import { type ClientMatcher, matcherFor } from './matcher.ts';
-import { type KnownServers, unknownServers } from './mentions.ts';
+import type { KnownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
-import { canonicalNames, namesApart, toolGlobs, translateMentions, unknownTools } from './names.ts';
-import type { Program, ProgramHook, ProgramServer } from './program.ts';
-import { steeringMark } from './steering.ts';
+import { canonicalNames, namesApart, toolGlobs, translateMentions } from './names.ts';
+import type { Program, ProgramHook } from './program.ts';
+import { type LoweredHook, report } from './report.ts';
 
 export interface CompileOptions {
   /** Absolute path of the folder of the runner. */
@@ -54,28 +43,14 @@ export interface CompileOptions {
   readonly tokens?: string | undefined;
 }
 
-/** What becomes of one declared hook in one client. */
-export interface LoweredHook {
-  readonly declaration: HookDeclaration;
-  readonly grade: Grade;
-  /** The end of "the model is told ...", or why it is not told at all. */
-  readonly when: CompileMessage | ClientMessage;
-  readonly notes: readonly CompileMessage[];
-  /** The native events on which the runner is started for it. */
-  readonly native: readonly string[];
-}
-
 export interface Compiled {
   readonly client: Client;
-  /** In the order of the declaration. */
   readonly hooks: readonly LoweredHook[];
-  /** One native hook group for each native event. */
   readonly groups: readonly Placed[];
   /** The version of the client that this is for, where it could be told. */
   readonly version?: string;
   /** The same, where it is below the first that runs hooks. */
   readonly tooOld?: string;
-  /** What is not of one hook alone. */
   readonly notes: readonly CompileMessage[];
   readonly program: Program;
 }
@@ -86,11 +61,9 @@ const START_DEADLINE = 2000;
 /** What of a client's timeout is kept for us to end in order. */
 const RESERVE = 1000;
 
-/** Compiles what a server declares for one client. */
 export function compile(declared: ServerHooks, known: Client, options: CompileOptions): Compiled {
-  const { version } = options;
+  const { version, servers, defaults = RULES, rules = defaults } = options;
   const client = asOf(known, version);
-  const { defaults = RULES, rules = defaults } = options;
   // What nobody has allowed is not there at all; what the policy takes back again is for the runner to leave.
   const tools = defaults.contextTool || rules.contextTool;
   const { trusted, other } = ranks(declared.hooks);
@@ -114,15 +87,9 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
     const { matcher, timeout, occasion, end, wire } = event;
     const here = bound.filter(({ binding }) => binding.native === native);
     if (here.length === 0) continue;
-    const wanted: ClientMatcher =
-      matcher === 'none'
-        ? {}
-        : matcher === 'tool'
-          ? matcherFor(
-              client,
-              here.map(({ declaration }) => declaration.matcher),
-            )
-          : { matcher: matcher.fixed };
+    const matchers = here.map(({ declaration }) => declaration.matcher);
+    const own = matcher === 'tool' ? matcherFor(client, matchers) : {};
+    const wanted: ClientMatcher = typeof matcher === 'object' ? { matcher: matcher.fixed } : own;
     if ('leftOut' in wanted) notes.set(wanted.leftOut.code, wanted.leftOut);
     groups.push({
       event: native,
@@ -154,16 +121,11 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
 
   const apart = namesApart(client);
   const server = programServer(declared, client, options.tokens);
+  const notCalled = whyNotCalled(declared);
   return {
     client,
     hooks: lowered.map(({ declaration, lowering }) =>
-      report(
-        declaration,
-        lowering,
-        client,
-        { defaults, rules, servers: options.servers, version },
-        whyNotCalled(declared),
-      ),
+      report(declaration, lowering, { client, version, defaults, rules, servers, notCalled }),
     ),
     ...(version !== undefined && { version }),
     ...(isTooOld(known, version) && { tooOld: version }),
@@ -194,7 +156,6 @@ export function compile(declared: ServerHooks, known: Client, options: CompileOp
   };
 }
 
-/** The lowering of a hook, or why there is none. */
 function choose(
   { event, context_tool }: HookDeclaration,
   client: Client,
@@ -209,135 +170,12 @@ function choose(
   return lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;
 }
 
-function report(
-  declaration: HookDeclaration,
-  lowering: Lowering | CompileMessage,
-  client: Client,
-  allowed: Allowed,
-  notCalled: CompileMessage | undefined,
-): LoweredHook {
-  const native = 'code' in lowering ? [] : [...new Set(lowering.on.map(({ native }) => native))];
-  const none = (when: LoweredHook['when'], ...notes: CompileMessage[]): LoweredHook => ({
-    declaration,
-    grade: 'none',
-    when,
-    notes,
-    native,
-  });
-  if ('code' in lowering) return none(lowering);
-  const name = toolMatcher(declaration)?.tool_name;
-  if (name !== undefined && matchesNoTool(name))
-    return none({ code: 'no-such-tool', glob: name }, { code: 'fires-all-the-same' });
-  const lost = whyLost(lowering, client, allowed.version);
-  if (lost !== undefined) return none(lost, { code: 'fires-when-newer' });
-  if (declaration.context?.trim() === '') return none({ code: 'nothing-to-tell' });
-  return {
-    declaration,
-    grade: lowering.grade,
-    when: { code: 'told', when: lowering.when },
-    notes: [
-      ...(lowering.except ? [{ code: 'exception', text: lowering.except } as const] : []),
-      ...notesOfVersion(lowering, client, allowed.version),
-      ...underPolicy(declaration, limitOf(client, native), allowed),
-      ...(declaration.context_tool !== undefined && notCalled !== undefined ? [notCalled] : []),
-      ...(name !== undefined && isTooManyNames(name) ? [{ code: 'too-many-names' } as const] : []),
-      ...(name === undefined ? [] : unknownTools(client, name)).map(
-        (tool): CompileMessage => ({ code: 'unknown-native-tool', client: client.name, tool }),
-      ),
-      ...(allowed.servers ? unknownServers(declaration, allowed.servers) : []).map(
-        (mention): CompileMessage => ({
-          code: 'unknown-server-named',
-          ...mention,
-          client: client.name,
-        }),
-      ),
-    ],
-    native,
-  };
-}
-
-type Allowed = Required<Pick<CompileOptions, 'defaults' | 'rules'>> & {
-  readonly servers: KnownServers | undefined;
-  readonly version: Version;
-};
-
-/** Why a hook has no effect in a version of a client; undefined: it has. */
-function whyLost(
-  { on }: Lowering,
-  client: Client,
-  version: Version,
-): LoweredHook['when'] | undefined {
-  if (isTooOld(client, version))
-    return { code: 'runs-no-hooks', client: client.name, version, since: client.hooksSince };
-  const gap = (binding: Binding) => gapAt(client, version, binding, client.wire);
-  if (acts(on, (binding) => !gap(binding))) return undefined;
-  const [first] = on.flatMap((binding) => gap(binding) ?? []);
-  return first && gapMessage(client, version, first);
-}
-
-/** What a version of a client does not do, although the hook has an effect in it. */
-function notesOfVersion(
-  { on, instead }: Lowering,
-  client: Client,
-  version: Version,
-): CompileMessage[] {
-  const gaps = new Set([
-    ...on.flatMap((binding) => gapAt(client, version, binding, client.wire) ?? []),
-    ...(instead ?? []),
-  ]);
-  return [...gaps].map((gap) => ({ code: 'gap-noted', gap: gapMessage(client, version, gap) }));
-}
-
-/** The tightest of what a client cuts on some of its events. */
-function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
-  const limits = native.map((one) => wireOf(client, one).limit);
-  const least = (unit: keyof Wire['limit']) =>
-    Math.min(...limits.map((limit) => limit[unit] ?? Infinity));
-  return { characters: least('characters'), bytes: least('bytes') };
-}
-
-/** What the user's policy, or what holds without one, makes of a hook. */
-function underPolicy(
-  { context = '', context_tool, priority }: HookDeclaration,
-  limit: Wire['limit'],
-  { defaults, rules }: Allowed,
-): CompileMessage[] {
-  const { muted, trusted, contextTool, charactersPerHook, charactersPerEvent } = rules;
-  const told = asTold(context);
-  const most = Math.min(
-    charactersPerHook,
-    charactersPerEvent,
-    limit.characters ?? charactersPerHook,
-    limit.bytes ?? charactersPerHook,
-  );
-  return [
-    ...(muted ? [{ code: 'muted-by-policy' } as const] : []),
-    ...(priority === 'required' && !trusted
-      ? [{ code: defaults.trusted ? 'downgraded-by-policy' : 'downgraded-here' } as const]
-      : []),
-    ...(context_tool !== undefined && !contextTool
-      ? [{ code: 'tool-forbidden-by-policy' } as const]
-      : []),
-    ...(context.length > charactersPerHook ||
-    told.length > Math.min(charactersPerEvent, limit.characters ?? Infinity) ||
-    Buffer.byteLength(told) > (limit.bytes ?? Infinity)
-      ? [{ code: 'text-cut', characters: most } as const]
-      : []),
-  ];
-}
-
 /** The hooks that are not among the `heard` strongest of a server, be `required` honoured or not. */
 export function unheard(hooks: readonly HookDeclaration[], heard: number): HookDeclaration[] {
   const { trusted, other } = ranks(hooks);
   const kept = new Set([...trusted.slice(0, heard), ...other.slice(0, heard)]);
   return hooks.filter((hook) => !kept.has(hook));
 }
-
-/** With the marks of its lines. */
-const asTold = (text: string): string => {
-  const { plain, quoted } = runnerCode('./words.cjs');
-  return quoted(plain(text));
-};
 
 /** Strongest first: where `required` is honoured, and where not. */
 const ranks = (hooks: readonly HookDeclaration[]) => ({
@@ -350,10 +188,6 @@ const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): 
   hooks.toSorted(
     (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
   );
-
-/** The matcher, where it means something: SEP-2282 has it ignored on the other events. */
-const toolMatcher = ({ event, matcher }: HookDeclaration) =>
-  TOOL_EVENTS.includes(event) ? matcher : undefined;
 
 function programHook(
   declaration: HookDeclaration,
@@ -382,78 +216,10 @@ function programHook(
   };
 }
 
-/** Why the runner cannot call tools of a server. */
-function whyNotCalled({ source, found }: ServerHooks): CompileMessage | undefined {
-  // Without a header that is kept nowhere it would not be asked as the user asks it.
-  const headers = unkept(source);
-  if (headers.length > 0) return { code: 'tools-not-called', names: headers };
-  return found?.transport === 'sse' ? { code: 'tools-not-over-sse' } : undefined;
-}
-
-/** Values of `env` and `headers` stay where they are; the runner reads them there. */
-function programServer(
-  declared: ServerHooks,
-  { givenToServers: given }: Client,
-  tokens: string | undefined,
-): ProgramServer | undefined {
-  const { server, source } = declared;
-  if (!server || whyNotCalled(declared) !== undefined) return undefined;
-  if (server.configured) {
-    const { entry } = server.configured;
-    return { given: givenAs(server.configured, given), entry, ...(tokens && { tokens }) };
-  }
-  const from = (key: string, values: Readonly<Record<string, string>> | undefined) =>
-    source.kind === 'manifest' && values && Object.keys(values).length > 0
-      ? ({
-          file: source.path,
-          format: 'json',
-          path: [...(server.valuesAt ?? ['server']), key],
-          names: Object.keys(values),
-        } as const)
-      : undefined;
-  if ('url' in server) {
-    const headers = from('headers', server.headers);
-    const templates = typedHeaders(source);
-    return {
-      given,
-      url: server.url,
-      ...(headers && { headers }),
-      ...(Object.keys(templates).length > 0 && { templates }),
-      // Also when nobody has signed in yet: that may come later, and may come and go.
-      ...(tokens && { tokens }),
-    };
-  }
-  const values = from('env', server.env);
-  const steering = steeringMark(server);
-  const env = values && { ...values, ...(steering !== undefined && { steering }) };
-  const { command, args = [], cwd } = server;
-  return { given, command, args, ...(cwd !== undefined && { cwd }), ...(env && { env }) };
-}
-
-/** The client that fires the hook gives the environment; what variables mean says the one whose configuration it is. */
-function givenAs(
-  { given: owner }: ConfiguredServer,
-  { expansion, refused: _, ...given }: ServerEnvironment,
-): ServerEnvironment {
-  const { expansion: own, refused } = owner;
-  const except = [own?.except, expansion?.except].filter((one) => one !== undefined);
-  return {
-    ...given,
-    ...(refused !== undefined && { refused }),
-    ...(own && { expansion: { ...own, except: except.join('|') } }),
-  };
-}
-
 /** The declared names of each native tool that has another name of its own. */
 function aliases(client: Client): Record<string, string[]> {
-  const translated = Object.entries(client.tools).filter(
-    ([declared, native]) => declared !== native,
-  );
-  const natives = new Set(translated.map(([, native]) => native));
-  return Object.fromEntries(
-    [...natives].map((native) => [
-      native,
-      translated.flatMap(([declared, to]) => (to === native ? [declared] : [])),
-    ]),
-  );
+  const names: Record<string, string[]> = {};
+  for (const [declared, native] of Object.entries(client.tools))
+    if (declared !== native) names[native] = [...(names[native] ?? []), declared];
+  return names;
 }

@@ -1,43 +1,26 @@
 /** What is allowed in a declaration and was hardly meant: hooks that can never fire, and variables that nobody fills in. */
 
-import { type HookDeclaration, TOOL_EVENTS } from '../declaration/declaration.ts';
-import type { Problem } from '../declaration/problem.ts';
+import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
+import type { KeyPath, Problem } from '../declaration/declared.ts';
 import { nearest } from '../system/nearest.ts';
 import { type MissingTool, missingTools } from './known-tools.ts';
 import type { CompileMessage } from './messages.ts';
 
-/** A warning for each of them. */
-export function doubts(
-  hook: HookDeclaration,
-  path: readonly PropertyKey[],
-): Problem<CompileMessage>[] {
-  const { event, matcher = {}, context, context_tool, context_tool_args } = hook;
-  const doubt = (message: CompileMessage, ...at: PropertyKey[]): Problem<CompileMessage> => ({
-    level: 'warning',
-    message,
-    path: [...path, ...at],
-    doubtful: true,
-  });
-  const { tool_name, tool_server } = matcher;
-  const about = TOOL_EVENTS.includes(event);
-  return [
-    ...(about && tool_name !== undefined
-      ? missingTools(tool_name).map((missing) =>
-          doubt(ofServer(missing, tool_server), 'matcher', 'tool_name'),
-        )
-      : []),
-    ...(about && tool_server === ''
-      ? [doubt(empty('tool_server', 'never-fires'), 'matcher', 'tool_server')]
-      : []),
-    ...(context?.trim() === '' ? [doubt(empty('context', 'nothing-to-tell'), 'context')] : []),
-    ...(context_tool?.trim() === ''
-      ? [doubt(empty('context_tool', 'never-fires'), 'context_tool')]
-      : []),
-    ...unfilled(context ?? '').map((message) => doubt(message, 'context')),
-    ...unfilled(...stringsIn(context_tool_args)).map((message) =>
-      doubt(message, 'context_tool_args'),
-    ),
-  ];
+export function doubts(hook: HookDeclaration, path: KeyPath): Problem<CompileMessage>[] {
+  const { context, context_tool, context_tool_args } = hook;
+  const { tool_name, tool_server } = toolMatcher(hook) ?? {};
+  const found: Problem<CompileMessage>[] = [];
+  const doubt = (message: CompileMessage, ...at: PropertyKey[]) =>
+    found.push({ level: 'warning', message, path: [...path, ...at], doubtful: true });
+  for (const missing of tool_name === undefined ? [] : missingTools(tool_name))
+    doubt(ofServer(missing, tool_server), 'matcher', 'tool_name');
+  if (tool_server === '') doubt(empty('tool_server', 'never-fires'), 'matcher', 'tool_server');
+  if (context?.trim() === '') doubt(empty('context', 'nothing-to-tell'), 'context');
+  if (context_tool?.trim() === '') doubt(empty('context_tool', 'never-fires'), 'context_tool');
+  for (const message of unfilled(context ?? '')) doubt(message, 'context');
+  for (const message of unfilled(...stringsIn(context_tool_args)))
+    doubt(message, 'context_tool_args');
+  return found;
 }
 
 const empty = (field: string, so: 'never-fires' | 'nothing-to-tell'): CompileMessage => ({

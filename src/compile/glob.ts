@@ -32,11 +32,9 @@ export const parseGlob = (glob: string): Glob[] => (withoutBraces(glob) ?? [glob
 /** Its braces mean so many names that they are taken for characters. */
 export const isTooManyNames = (glob: string): boolean => withoutBraces(glob) === undefined;
 
-/** It has no wildcards. */
 export const isLiteral = (glob: Glob): glob is readonly [string] =>
   glob.length === 1 && typeof glob[0] === 'string';
 
-/** Whether it matches every name. */
 export const isEverything = (glob: Glob): boolean =>
   glob.length > 1 && glob.every((part) => part.length === 0);
 
@@ -49,7 +47,6 @@ export function prefixOf([part = '']: Glob): string {
 export const piecesOf = (part: Part): readonly Piece[] =>
   typeof part === 'string' ? [part] : part;
 
-/** Whether a name is one that it means, as the runner sees it. */
 export const isLike = (name: string, glob: Glob): boolean => runner().isLike(name, glob);
 
 const runner = memoize((): { isLike: typeof isLike } => runnerCode('./runner.cjs'));

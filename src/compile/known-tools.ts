@@ -9,7 +9,6 @@ import { toolNames } from './names.ts';
 /** A name, or a pattern of names, that no tool has. */
 export interface MissingTool {
   readonly code: 'missing-tool';
-  /** One alternative of the glob. */
   readonly glob: string;
   readonly why:
     | 'empty'
@@ -18,7 +17,6 @@ export interface MissingTool {
     /** The name of an MCP server without that of a tool. */
     | 'server'
     | 'unknown';
-  /** What was probably meant. */
   readonly near?: string;
 }
 
@@ -52,7 +50,6 @@ function whyMissing(one: Glob): MissingTool['why'] | undefined {
 
 const MCP = 'mcp__';
 
-/** The characters that stand for themselves. */
 const literals = (glob: Glob): string =>
   glob
     .flatMap(piecesOf)

@@ -19,42 +19,30 @@ import {
 import type { CompileMessage } from './messages.ts';
 import { DECLARED, isMcp, mcpToolName, sanitise, shortened, underscores } from './names.ts';
 
-/**
- * What a client is given. Without a matcher it starts the runner for every tool: because that is wanted, or because a
- * matcher was left out, and why.
- */
+/** What a client is given. Without a matcher it starts the runner for every tool; `leftOut`: why, where that was not wanted. */
 export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
 
 /** Characters of a matcher. What it costs a client grows with its length; a list of tools is shorter. */
 export const MATCHER_CHARACTERS = 4000;
 
-/**
- * A matcher for whatever any of `matchers` wants, in the client's own names. Each of its alternatives takes a time that
- * grows with the length of a tool's name and no faster, also in an engine that backtracks (`linear`).
- */
+/** Each alternative takes a time that grows with the length of a tool's name and no faster, whatever the engine. */
 export function matcherFor(
   client: Client,
   matchers: readonly (Matcher | undefined)[],
 ): ClientMatcher {
   const wanted = new Set<string>();
+  const limitCharacters = MATCHER_CHARACTERS;
   let length = 0;
   for (const matcher of matchers) {
     const alternatives = nativePatterns(client, matcher);
     if (!alternatives) return {};
-    for (const alternative of alternatives)
-      if (!wanted.has(alternative)) {
-        wanted.add(alternative);
-        length += alternative.length + 1;
-      }
+    for (const alternative of alternatives) {
+      if (!wanted.has(alternative)) length += alternative.length + 1;
+      wanted.add(alternative);
+    }
     // Not all of them need be looked at: there may be many.
-    if (length > MATCHER_CHARACTERS)
-      return {
-        leftOut: {
-          code: 'matcher-too-long',
-          client: client.name,
-          limitCharacters: MATCHER_CHARACTERS,
-        },
-      };
+    if (length > limitCharacters)
+      return { leftOut: { code: 'matcher-too-long', client: client.name, limitCharacters } };
   }
   const sorted = [...wanted].sort();
   const exact =
@@ -150,7 +138,6 @@ const keptOf = ({ limit }: McpNames): number | undefined => limit && (limit.firs
 /** No name of a server or a tool has so many double underscores. */
 const SPLITS = 20;
 
-/** Any tool of one MCP server. */
 function serverPattern(client: Client, server: string): string {
   const { mcpNames } = client;
   const start = mcpToolName({ ...mcpNames, limit: undefined }, server, '');

@@ -1,13 +1,11 @@
 /** Tools of MCP servers that a declaration names, where a client has no such server: its model knows no tool of that name. */
 
 import { CLIENTS } from '../clients/registry.ts';
-import { type HookDeclaration, TOOL_EVENTS } from '../declaration/declaration.ts';
+import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
 import { nearest } from '../system/nearest.ts';
 import { parseGlob, prefixOf } from './glob.ts';
 
-/** The MCP servers of a client's configuration. */
 export interface KnownServers {
-  /** As they are called there. */
   readonly names: readonly string[];
   /** Which of them has the hooks, where that is known. */
   readonly own?: string;
@@ -16,7 +14,6 @@ export interface KnownServers {
 export interface Mention {
   /** As the declaration has it: `mcp__acme__add_note`, or the name of a server alone. */
   readonly text: string;
-  /** The server that was probably meant. */
   readonly near?: string;
 }
 
@@ -35,7 +32,6 @@ export function unknownServers(hook: HookDeclaration, { names, own }: KnownServe
   });
 }
 
-/** Whether a hook names any server. */
 export const namesServers = (hook: HookDeclaration): boolean => mentionsIn(hook).length > 0;
 
 /** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`: `rest` is all of it behind `mcp__`. */
@@ -45,8 +41,9 @@ interface Named {
   readonly rest: string;
 }
 
-function mentionsIn({ event, matcher = {}, context = '' }: HookDeclaration): Named[] {
-  const about = TOOL_EVENTS.includes(event) ? matcher : {};
+function mentionsIn(hook: HookDeclaration): Named[] {
+  const { context = '' } = hook;
+  const about = toolMatcher(hook) ?? {};
   const named = [
     ...Array.from(context.matchAll(/\bmcp__[A-Za-z0-9][\w-]*?__[\w-]+/g), ([text]) => text),
     ...(about.tool_name === undefined ? [] : parseGlob(about.tool_name).map(prefixOf)),

@@ -7,7 +7,6 @@ import type { NamesApart, ToolGlobs } from './program.ts';
 /** How SEP-2282 names the tool of an MCP server: `mcp__<server>__<tool>`. */
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
-/** The client's own name for a tool of an MCP server. */
 export function mcpToolName(names: McpNames, server: string, tool: string): string {
   const prefix =
     DECLARED.prefix !== names.prefix && server.startsWith(names.prefix) ? '' : names.prefix;
@@ -42,7 +41,6 @@ export function namesApart(client: Client): NamesApart | undefined {
   return { prefix, separator, own: [...new Set(ownTools(client))].filter(isLike) };
 }
 
-/** Whether a client's own name for a tool is one of an MCP server's tool. */
 export function isOfServer(client: Client, name: string): boolean {
   const { prefix, separator } = client.mcpNames;
   if (prefix !== '') return name.startsWith(prefix);
@@ -86,12 +84,9 @@ export function canonicalNames({ wire, mcpNames }: Client): McpNames {
 /** The characters that a client may have where a declaration has `_`: those that it lets stand, and what it has for others. */
 export const underscores = (names: McpNames): string[] => [
   '_',
-  ...['.', ':'].filter((one) => isAllowed(names, one)),
+  ...['.', ':'].filter((one) => new RegExp(`[${names.allowed}]`).test(one)),
   ...(names.replacement === undefined ? [] : [names.replacement]),
 ];
-
-const isAllowed = ({ allowed }: McpNames, character: string): boolean =>
-  new RegExp(`[${allowed}]`).test(character);
 
 export const isMcp = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
 

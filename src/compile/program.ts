@@ -41,10 +41,7 @@ export interface Program {
     readonly heard: number;
     /** Regular expression over the names of `servers`. */
     readonly label: string;
-    /**
-     * What it says of this label was said of another source: only what is stricter holds. The names of the rules of which
-     * more is stricter.
-     */
+    /** What it says of this label was said of another source: only what is stricter holds. Rules of which more is stricter. */
     readonly restricting?: readonly string[];
   };
   readonly hosts?: Hosts;

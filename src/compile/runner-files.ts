@@ -1,6 +1,8 @@
 /** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
 
 import { join } from 'node:path';
+import { words } from '../clients/words.ts';
+import { attempt } from '../system/errors.ts';
 import { firstStageName } from './command.ts';
 import { type Foresee, firstStage } from './first-stage.ts';
 import { type EventProgram, eventPrograms, type Program } from './program.ts';
@@ -13,22 +15,9 @@ export interface RunnerFile {
 }
 
 /** The second stage: what every client's first stage starts, and what that reads when it has to. */
-const COMMON = [
-  'runner.cjs',
-  'call.cjs',
-  'configured.cjs',
-  'guard.cjs',
-  'history.cjs',
-  'lock.cjs',
-  'policy.cjs',
-  'repeats.cjs',
-  'steering.cjs',
-  'tidy.cjs',
-  'tokens.cjs',
-  'toml.cjs',
-  'values.cjs',
-  'words.cjs',
-];
+const COMMON = words(`
+  runner.cjs call.cjs configured.cjs guard.cjs history.cjs lock.cjs policy.cjs repeats.cjs
+  steering.cjs tidy.cjs tokens.cjs toml.cjs values.cjs words.cjs`);
 
 /** The file that keeps the declaration that the user agreed to. */
 export const APPROVAL_FILE = 'declaration.json';
@@ -40,7 +29,6 @@ export const clientOf = (name: string): string | undefined =>
 /** Those of a runner's files that are there whatever the client. */
 export const SHARED: readonly string[] = [...COMMON, APPROVAL_FILE];
 
-/** The names of `runnerFiles`. */
 export const runnerNames = (programs: readonly Program[]): string[] => [
   ...SHARED,
   ...programs.flatMap(({ client, events }) =>
@@ -58,14 +46,10 @@ export interface RunnerHost {
   /** Absolute path of the node that runs the second stage. */
   readonly node: string;
   readonly platform: NodeJS.Platform;
-  /** The text of a file in `templates/`. */
   readonly template: (name: string) => string;
 }
 
-/**
- * @param here Absolute path of the folder in which the runner will be.
- * @param approval The declaration that it is made of.
- */
+/** `here`: absolute path of the runner's folder; `approval`: the declaration that it is made of. */
 export function runnerFiles(
   { node, platform, template }: RunnerHost,
   here: string,
@@ -102,12 +86,8 @@ export const readPrograms = (
 
 /** A program as the second stage would read it; whether it is as it was written, the ledger knows. Undefined: it is none. */
 export function parseProgram(bytes: Buffer | null): EventProgram | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes?.toString() ?? '');
-    return isProgram(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
+  return isProgram(value) ? value : undefined;
 }
 
 function isProgram(value: unknown): value is EventProgram {

@@ -30,7 +30,6 @@ export interface SecondStage {
   /** Undefined: nothing that hooks are for. */
   readonly read: (program: EventProgram, stdin: string) => Moment | undefined;
   readonly fits: (hook: ProgramHook, moment: Moment, program: EventProgram) => boolean;
-  /** Whether a tool of this name is meant. */
   readonly isOf: (name: string, meant: ToolGlobs) => boolean;
   readonly matches: (when: Matched, moment: Moment, program: EventProgram) => boolean;
   readonly within: (

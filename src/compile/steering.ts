@@ -17,7 +17,6 @@ interface Steering {
 
 const steering = (): Steering => runnerCode('./steering.cjs');
 
-/** Whether a variable decides what runs, whatever the command is. */
 export const isSteering = (name: string): boolean => steering().isSteering(name);
 
 const isEmpty = ({ env = {} }: Started): boolean => Object.keys(env).length === 0;

@@ -1,13 +1,9 @@
 /** A server in a client's configuration: how its entry is read, and what the client makes of it. */
 
-/**
- * Keys of an entry. `command`, `args`, `env` and `type` are called so everywhere. The runner reads by these, too
- * (templates/configured.cjs), so they are data.
- */
+/** Keys of an entry beside `command`, `args`, `env` and `type`. The runner reads by these, too, so they are data. */
 export interface EntryFields {
   /** The address; the first that is there. */
   readonly url: readonly string[];
-  /** Headers with their values. */
   readonly headers: string;
   /** Headers with the names of variables that hold their values. */
   readonly headersFromVariables?: string;
@@ -17,13 +13,11 @@ export interface EntryFields {
   readonly passedOn?: string;
   /** The path of a file of variables; what `env` says comes before it. */
   readonly envFile?: string;
-  /** The folder that it is started in. */
   readonly cwd?: string;
 }
 
 /** A place in a file: keys from its top, one in the other. */
 export interface PlaceInFile {
-  /** Absolute path. */
   readonly file: string;
   readonly format: 'json' | 'toml';
   readonly path: readonly string[];

@@ -41,6 +41,10 @@ export interface HookDeclaration {
   readonly priority: Priority;
 }
 
+/** The matcher, where it means something: SEP-2282 has it ignored on the other events. */
+export const toolMatcher = ({ event, matcher }: HookDeclaration): Matcher | undefined =>
+  TOOL_EVENTS.includes(event) ? matcher : undefined;
+
 /** A label becomes part of a path and of a command: nothing in it may need quoting. */
 export const LABEL = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 

@@ -1,7 +1,6 @@
 import type { Message } from '../system/errors.ts';
 import type { ConfiguredServer } from './configured-server.ts';
 import type { HookDeclaration } from './declaration.ts';
-import type { Problem } from './problem.ts';
 
 export interface ServerHooks {
   /** The name chosen by the host: never the server's own `serverInfo.name`. */
@@ -15,17 +14,18 @@ export interface ServerHooks {
   readonly unsupported?: readonly Unsupported[];
   /** Where a running server has them; absent when they are written down. */
   readonly found?: FoundIn;
-  /** What else is to be said of where it was found. */
   readonly notes?: readonly Message[];
 }
+
+/** Keys and indexes from the root of a document. */
+export type KeyPath = readonly PropertyKey[];
 
 /** A hook for an event that we do not know. What it says besides is as it came. */
 export interface Unsupported {
   readonly event: string;
   readonly context?: string;
   readonly context_tool?: string;
-  /** Where in the value, as in `Problem`. */
-  readonly path: readonly PropertyKey[];
+  readonly path: KeyPath;
 }
 
 /** In which era of the protocol a server has answered, and where in its answer its hooks were. */
@@ -60,12 +60,9 @@ export type Source =
     }
   /** A package and its version or tag, as it was asked for: `@scope/name@1`. */
   | { readonly kind: 'npm'; readonly spec: string }
-  /** A server in the configuration of a client. */
   | {
       readonly kind: 'configured';
-      /** Id of the client. */
       readonly client: string;
-      /** Its name there. */
       readonly name: string;
       /** Absolute path of the file, and the keys under which the server stands in it. */
       readonly file: string;
@@ -90,3 +87,45 @@ export type ServerLaunch = {
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
 );
+
+export interface Problem<M extends Message = Message> {
+  readonly level: 'error' | 'warning';
+  readonly message: M;
+  readonly path: KeyPath;
+  /** 1-based, when the value was read from a file. */
+  readonly line?: number;
+  readonly column?: number;
+  /** It is about a hook that is right, and is not installed all the same. */
+  readonly leftOut?: true;
+  /** It is allowed and was hardly meant, such as a tool that no client has: `--strict` refuses it. */
+  readonly doubtful?: true;
+}
+
+/** Something that is wrong, and not only doubtful. */
+export const error = <M extends Message>(message: M, path: KeyPath): Problem<M> => ({
+  level: 'error',
+  message,
+  path,
+});
+
+/** One header. Its value may be a secret: only the name is ever printed. */
+export interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What is kept of each header, by its name: the value with its variables, or null for one that is nobody's business. */
+export type KnownHeaders = NonNullable<Extract<Source, { kind: 'url' }>['headers']>;
+
+const headersOf = (source: Source) =>
+  Object.entries((source.kind === 'url' && source.headers) || {});
+
+/** The names of those whose values are kept nowhere. */
+export const unkept = (source: Source): string[] =>
+  headersOf(source).flatMap(([name, value]) => (value === null ? name : []));
+
+/** Those that are kept, with variables in them. */
+export const typedHeaders = (source: Source): Record<string, string> =>
+  Object.fromEntries(
+    headersOf(source).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );

@@ -1,34 +1,24 @@
 /** A JSON or JSONC file that a person wrote: its value, and what is wrong with it, with places. */
 
-import {
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
-import { position } from '../edit/edit.ts';
+import type { Node, ParseError } from 'jsonc-parser';
+import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { placeOf, position } from '../edit/edit.ts';
 import { outline, withoutExtras } from '../edit/outline.ts';
 import { withoutMark } from '../edit/text.ts';
 import type { Message } from '../system/errors.ts';
+import type { KeyPath, Problem } from './declared.ts';
 import { DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
-import type { Problem } from './problem.ts';
 
 export interface Document {
   /** The plain value; undefined when the text is no JSON. */
   readonly value: unknown;
-  /** What is wrong with the text itself, with places. */
   readonly problems: readonly Problem[];
   /** Adds line and column to problems that have a path, and sorts them. */
   readonly place: (problems: readonly Problem[]) => Problem[];
 }
 
-/**
- * Reads JSON with comments and trailing commas; a byte order mark may stand before it.
- *
- * @param words What is said of a text that is nested too deeply, and of one that is empty.
- */
+/** Reads JSON with comments and trailing commas; a byte order mark may stand before it. */
 export function readDocument(
   text: string,
   words: { readonly tooDeep: Message; readonly empty: Message },
@@ -71,13 +61,11 @@ function place(text: string, root: Node, problems: readonly Problem[]): Problem[
   return placed.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
-/** Each problem with the path of the file that it is in. */
 export const locate = (path: string, problems: readonly Problem[]): DeclarationMessage[] =>
-  problems.map(({ line, column, level, message }) => ({
+  problems.map(({ level, message, ...found }) => ({
     code: 'problem-in-file',
     path,
-    ...(line !== undefined && { line }),
-    ...(column !== undefined && { column }),
+    ...placeOf(found),
     level,
     problem: message,
   }));
@@ -89,7 +77,7 @@ const mistake = (error: number): DeclarationMessage => ({
 });
 
 /** Keys that stand twice in one object: a person reads one of them, and we the other. */
-function duplicates(node: Node, text: string, path: readonly PropertyKey[] = []): Problem[] {
+function duplicates(node: Node, text: string, path: KeyPath = []): Problem[] {
   const seen = new Set<unknown>();
   return (node.children ?? []).flatMap((child, index): Problem[] => {
     if (node.type === 'array') return duplicates(child, text, [...path, index]);

@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import { attempt } from '../system/errors.ts';
 import type { ServerLaunch } from './declared.ts';
 
 /** A server with every relative path of a file in `folder` made absolute. */
@@ -17,10 +18,7 @@ export function anchorAt(folder: string, server: ServerLaunch): ServerLaunch {
 /** A word that is the relative path of a file, as an absolute one; any other word as it is. */
 export function fileAt(cwd: string, word: string): string {
   if (isAbsolute(word) || !/[./]/.test(word)) return word;
-  try {
-    const path = resolve(cwd, word);
-    return statSync(path).isFile() ? path : word;
-  } catch {
-    return word; // no path at all, or too long for one
-  }
+  const path = resolve(cwd, word);
+  // It may be no path at all, or too long for one.
+  return attempt(() => statSync(path).isFile()) ? path : word;
 }

@@ -3,8 +3,8 @@
  * read. A policy allows less, and never more.
  */
 
+import { error, type KeyPath, type Problem } from './declared.ts';
 import type { DeclarationMessage } from './messages.ts';
-import { error, type Problem } from './problem.ts';
 import { isRecord } from './schema.ts';
 
 /** Declarations of one server. */
@@ -29,43 +29,33 @@ export const MANIFEST_BYTES = 1024 * 1024;
 export const DEPTH = 100;
 
 /** Where the declarations of a hooks capability are more, or longer, than is allowed. */
-export function beyondLimits(hooks: unknown, path: readonly PropertyKey[]): Problem[] {
+export function beyondLimits(hooks: unknown, path: KeyPath): Beyond[] {
   if (!isRecord(hooks) || !Array.isArray(hooks.declarations)) return [];
   const at = [...path, 'declarations'];
   const entries: readonly unknown[] = hooks.declarations;
-  if (entries.length > DECLARATIONS)
-    return [
-      error<DeclarationMessage>(
-        { code: 'too-many-declarations', count: entries.length, limit: DECLARATIONS },
-        at,
-      ),
-    ];
+  const [count, limit] = [entries.length, DECLARATIONS];
+  if (count > limit) return [error({ code: 'too-many-declarations', count, limit }, at)];
   return entries.flatMap((entry, index) => (isRecord(entry) ? tooLong(entry, [...at, index]) : []));
 }
 
-function tooLong(entry: Record<string, unknown>, path: readonly PropertyKey[]): Problem[] {
-  const check = (holder: Record<string, unknown>, key: string, most: number, ...over: string[]) => {
-    const value = holder[key];
-    const text = typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
-    return text === undefined || text.length <= most
-      ? []
-      : [
-          error<DeclarationMessage>(
-            { code: 'too-many-characters', key, characters: text.length, limit: most },
-            [...path, ...over, key],
-          ),
-        ];
+type Beyond = Problem<DeclarationMessage>;
+
+function tooLong(entry: Record<string, unknown>, path: KeyPath): Beyond[] {
+  const found: Beyond[] = [];
+  const check = (value: unknown, limit: number, ...at: [string, ...string[]]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const characters = text?.length ?? 0;
+    const key = at.at(-1) ?? '';
+    if (characters > limit)
+      found.push(error({ code: 'too-many-characters', key, characters, limit }, [...path, ...at]));
   };
-  const { matcher } = entry;
-  return [
-    ...check(entry, 'event', NAME_CHARACTERS),
-    ...(isRecord(matcher)
-      ? Object.keys(matcher).flatMap((key) => check(matcher, key, NAME_CHARACTERS, 'matcher'))
-      : []),
-    ...check(entry, 'context', CONTEXT_CHARACTERS),
-    ...check(entry, 'context_tool', NAME_CHARACTERS),
-    ...check(entry, 'context_tool_args', ARGS_CHARACTERS),
-  ];
+  check(entry.event, NAME_CHARACTERS, 'event');
+  for (const [key, value] of Object.entries(isRecord(entry.matcher) ? entry.matcher : {}))
+    check(value, NAME_CHARACTERS, 'matcher', key);
+  check(entry.context, CONTEXT_CHARACTERS, 'context');
+  check(entry.context_tool, NAME_CHARACTERS, 'context_tool');
+  check(entry.context_tool_args, ARGS_CHARACTERS, 'context_tool_args');
+  return found;
 }
 
 /** How deep a value goes; as soon as that is beyond the limit, it is not looked at any further. */

@@ -2,15 +2,22 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Message, reasonOf, said, UserError } from '../system/errors.ts';
+import { attempt, type Message, reasonOf, said, UserError } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { nearest } from '../system/nearest.ts';
 import { EXTENSION, type HookDeclaration, LABEL } from './declaration.ts';
-import type { ServerHooks, ServerLaunch, Source, Unsupported } from './declared.ts';
+import {
+  error,
+  type KeyPath,
+  type Problem,
+  type ServerHooks,
+  type ServerLaunch,
+  type Source,
+  type Unsupported,
+} from './declared.ts';
 import { type Document, readDocument } from './document.ts';
 import { beyondLimits, DEPTH, MANIFEST_BYTES } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
-import { error, type Problem } from './problem.ts';
 import {
   checkDeclaration,
   checkServer,
@@ -21,9 +28,8 @@ import {
 } from './schema.ts';
 
 /** Looks for what is allowed in a hook and was hardly meant: a warning for each. `path` is the hook's place in the document. */
-export type Doubts = (hook: HookDeclaration, path: readonly PropertyKey[]) => Problem[];
+export type Doubts = (hook: HookDeclaration, path: KeyPath) => Problem[];
 
-/** The text of a manifest, or of a file that has one in it. */
 export const readManifestText = (text: string): Document =>
   readDocument(text, {
     tooDeep: said<DeclarationMessage>({ code: 'manifest-too-deep', depth: DEPTH }),
@@ -33,7 +39,6 @@ export const readManifestText = (text: string): Document =>
 /** How a server is started, as far as that can be told. */
 export interface Told<M extends Message = Message> {
   readonly server?: ServerLaunch;
-  /** Why it cannot be told. */
   readonly untold?: M;
   readonly problems?: readonly Problem<M>[];
 }
@@ -46,14 +51,10 @@ export interface Surroundings {
   /** The label when neither the user nor the manifest says one, and where it stands. */
   readonly label: string;
   readonly labelAt?: readonly string[];
-  /** The label, when the user chose one. */
   readonly name?: string;
   /** The object is somebody else's: only the hooks in it are ours to judge. */
   readonly foreign?: boolean;
-  /**
-   * How the server is started when the manifest does not say it; asked only if a tool of it is wanted. Absent: the manifest
-   * has to say it.
-   */
+  /** How the server is started when the manifest does not say it; asked only if a tool is wanted. Absent: it has to say it. */
   readonly told?: () => Told;
   /** Why the server that the manifest names cannot be started from where it was found. */
   readonly objection?: (server: ServerLaunch) => Message | undefined;
@@ -79,8 +80,7 @@ export function checkManifest(document: Document, around: Surroundings): ServerH
   });
   if (document.value === undefined) return done();
 
-  const wrong = (message: DeclarationMessage, path: readonly PropertyKey[]) =>
-    found.push(error(message, path));
+  const wrong = (message: DeclarationMessage, path: KeyPath) => found.push(error(message, path));
   const value = at.reduce<unknown>(
     (here, key) => (isRecord(here) ? here[key] : undefined),
     document.value,
@@ -156,24 +156,18 @@ function toolsIn(hooks: unknown): { tool: string; index: number }[] {
 
 const ENVELOPE: readonly string[] = ['$schema', 'name', 'server'];
 
-/**
- * Every entry of a hooks capability that is right, all that is wrong with the others, and which are for other events.
- *
- * @param form Keys from the manifest to `hooks`.
- * @param doubts Asked about each that is right.
- * @param at Keys from the root of the document to the manifest.
- */
+/** Every right entry of the hooks at `form` of the manifest at `at`, all that is wrong, and which are for other events. */
 export function readDeclarations(
   hooks: unknown,
-  form: readonly PropertyKey[],
+  form: KeyPath,
   doubts: Doubts,
-  at: readonly PropertyKey[] = [],
+  at: KeyPath = [],
 ): { declarations: HookDeclaration[]; problems: Problem[]; unsupported: Unsupported[] } {
   const path = [...at, ...form];
   const problems: Problem[] = [];
   const unsupported: Unsupported[] = [];
   const declarations: HookDeclaration[] = [];
-  const wrong = (message: DeclarationMessage, where: readonly PropertyKey[]) =>
+  const wrong = (message: DeclarationMessage, where: KeyPath) =>
     problems.push(error(message, where));
   if (!isRecord(hooks)) {
     wrong({ code: 'hooks-no-object', found: typeName(hooks) }, path);
@@ -249,11 +243,7 @@ export function formsIn(document: Record<string, unknown>): Form[] {
 export const loadManifest = (file: string, path: string): string =>
   decode(loadBytes(file, path, MANIFEST_BYTES, 'manifest-too-large'), path);
 
-/**
- * The bytes of a file that somebody named.
- *
- * @param tooLarge What is said of a file of more than `limitBytes`, of which none is read.
- */
+/** The bytes of a file that somebody named; of one with more than `limitBytes` none is read, and `tooLarge` is said. */
 export function loadBytes(
   file: string,
   path: string,
@@ -280,16 +270,12 @@ export function loadBytes(
 /** The file beside one that is not there whose name is nearest, among those that may hold hooks. */
 function meantFile(file: string, path: string): DeclarationMessage[] {
   if (existsSync(file)) return [];
-  try {
-    const names = readdirSync(dirname(file)).filter((name) => /\.(?:jsonc?|mcpb|dxt)$/i.test(name));
-    const [name] = nearest(basename(file), names);
-    return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
-  } catch {
-    return []; // the folder is not there either
-  }
+  const beside = attempt(() => readdirSync(dirname(file))) ?? []; // the folder may not be there either
+  const names = beside.filter((name) => /\.(?:jsonc?|mcpb|dxt)$/i.test(name));
+  const [name] = nearest(basename(file), names);
+  return name === undefined ? [] : [{ code: 'did-you-mean', name: join(dirname(path), name) }];
 }
 
-/** Bytes as text, if they are UTF-8. */
 export function decode(bytes: Uint8Array, path: string): string {
   const text = Buffer.from(bytes).toString('utf8');
   if (!Buffer.from(text).equals(bytes))

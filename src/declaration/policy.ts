@@ -7,17 +7,13 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { said, UserError } from '../system/errors.ts';
 import { LABEL } from './declaration.ts';
+import type { Problem } from './declared.ts';
 import { locate, readDocument } from './document.ts';
 import { CONTEXT_CHARACTERS, DECLARATIONS } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
-import type { Problem } from './problem.ts';
 import { breaches } from './schema.ts';
 
-/**
- * The rules for one server, and what holds where the user says nothing and has granted nothing
- * (src/install/consent/grants.ts). The characters stay below the least that a client cuts (`limit` in
- * src/clients/contract.ts).
- */
+/** What holds where the user says nothing and has granted nothing. The characters stay below the least that a client cuts. */
 const DEFAULTS = {
   /** Nothing of it is told, and no tool of it is called. */
   muted: false,
@@ -77,11 +73,7 @@ export class PolicyRefused extends UserError<DeclarationMessage> {
   }
 }
 
-/**
- * Reads what the user allows; everything is as by default when there is no such file.
- *
- * @throws PolicyRefused that lists all that is wrong with it, with line and column; UserError when it cannot be read.
- */
+/** As by default when there is no file. @throws PolicyRefused with all that is wrong; UserError when it cannot be read. */
 export function readPolicy(state: string, read: (path: string) => Buffer | null): Policy {
   const path = policyPath(state);
   const bytes = read(path);
@@ -111,18 +103,10 @@ function shape(): z.ZodMiniType {
     ]),
   );
   const label = z.string().check(z.regex(LABEL));
-  return z.strictObject({
-    ...rules,
-    servers: z.optional(z.record(label, z.strictObject(rules))),
-  });
+  return z.strictObject({ ...rules, servers: z.optional(z.record(label, z.strictObject(rules))) });
 }
 
-/**
- * The rules that hold for a label.
- *
- * @param defaults What holds where the policy says nothing: what the user has granted the label is in it.
- * @param restricting What the policy says of the label was said of another source: only what is stricter holds.
- */
+/** `restricting`: what the policy says of the label was said of another source, and only what is stricter holds. */
 export function rulesFor(
   policy: Policy,
   label: string,
@@ -135,7 +119,6 @@ export function rulesFor(
   return { ...rules, ...(restricting ? stricter(own, rules) : own) };
 }
 
-/** What the policy says of a label by its name. */
 const ownRules = ({ servers = {} }: Policy, label: string): Partial<Rules> =>
   (Object.hasOwn(servers, label) ? servers[label] : undefined) ?? {};
 

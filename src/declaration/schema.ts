@@ -3,9 +3,8 @@
 import * as z from 'zod/mini';
 import { nearest } from '../system/nearest.ts';
 import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declaration.ts';
-import type { ServerLaunch } from './declared.ts';
+import { error, type KeyPath, type Problem, type ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
-import { error, type Problem } from './problem.ts';
 
 const declaration = z.strictObject({
   event: z.enum(EVENTS),
@@ -44,10 +43,7 @@ export interface Checked<T> {
 }
 
 /** One entry of `declarations`, found at `path` of its document. */
-export function checkDeclaration(
-  entry: unknown,
-  path: readonly PropertyKey[],
-): Checked<HookDeclaration> {
+export function checkDeclaration(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
   const result = declaration.safeParse(entry);
   const problems = result.success ? [] : explain(result.error.issues, declaration, entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
@@ -65,12 +61,11 @@ export const isUnknownEvent = (
   !EVENTS.some((event) => event === entry.event);
 
 /** How the server is started or reached: the `server` of a manifest. */
-export function checkServer(entry: unknown, path: readonly PropertyKey[]): Checked<ServerLaunch> {
+export function checkServer(entry: unknown, path: KeyPath): Checked<ServerLaunch> {
   const schema = isRecord(entry) && 'url' in entry ? http : stdio;
   const result = schema.safeParse(withoutVariables(entry));
-  if (result.success && isRecord(entry) && hasUser(String(entry.url))) {
+  if (result.success && isRecord(entry) && hasUser(String(entry.url)))
     return { problems: [error({ code: 'url-with-user' } as const, [...path, 'url'])] };
-  }
   return result.success
     ? { value: entry as ServerLaunch, problems: [] }
     : { problems: explain(result.error.issues, schema, entry, path) };
@@ -87,10 +82,7 @@ function withoutVariables(entry: unknown): unknown {
 }
 
 /** What holds between the fields, which the schema of one field cannot say. */
-function crossChecks(
-  entry: Record<string, unknown>,
-  path: readonly PropertyKey[],
-): SchemaProblem[] {
+function crossChecks(entry: Record<string, unknown>, path: KeyPath): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   const wrong = (message: SchemaMessage, ...at: string[]) =>
     problems.push(error(message, [...path, ...at]));
@@ -121,7 +113,7 @@ function explain(
   issues: readonly Issue[],
   schema: z.ZodMiniType,
   root: unknown,
-  path: readonly PropertyKey[],
+  path: KeyPath,
 ): SchemaProblem[] {
   return issues.flatMap((issue): SchemaProblem[] => {
     const at = [...path, ...issue.path];
@@ -162,7 +154,6 @@ function breach(issue: Issue, found: unknown): SchemaMessage {
   }
 }
 
-/** What is said of a key that is not known, and of those that may stand there. */
 export const unknownKey = (key: string, allowed: readonly string[] = []): SchemaMessage => ({
   code: 'unknown-key',
   key,
@@ -170,14 +161,13 @@ export const unknownKey = (key: string, allowed: readonly string[] = []): Schema
   ...nearTo(key, allowed),
 });
 
-/** The name that was probably meant by one that is not known. */
 function nearTo(typed: string, known: readonly string[]): { near?: string } {
   const [near] = nearest(typed, known);
   return near === undefined ? {} : { near };
 }
 
 /** The keys that the schema allows at `path`, to name them beside an unknown one. */
-function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] | undefined {
+function keysAt(schema: z.core.$ZodType, path: KeyPath): string[] | undefined {
   let here: z.core.$ZodType = schema;
   for (const step of path) {
     if (here instanceof z.ZodMiniOptional) here = here._zod.def.innerType;
@@ -204,7 +194,7 @@ export function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-const dig = (value: unknown, path: readonly PropertyKey[]): unknown =>
+const dig = (value: unknown, path: KeyPath): unknown =>
   path.reduce<unknown>(
     (here, key) => (typeof here === 'object' && here !== null ? Reflect.get(here, key) : undefined),
     value,

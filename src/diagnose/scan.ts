@@ -3,8 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { findPlaces } from '../clients/find-places.ts';
-import { type Places, runnerFolder } from '../clients/places.ts';
+import { findPlaces, type Places, runnerFolder } from '../clients/places.ts';
 import { APPROVAL_FILE } from '../compile/runner-files.ts';
 import type { ServerHooks, Source } from '../declaration/declared.ts';
 import { approvalOf, type DescribeLaunch, parseApproval } from '../install/consent/approval.ts';

@@ -16,6 +16,9 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** One native hook group and the native event it goes under: `hooks.<event>[] = group`. */
 export interface Placed {
   readonly event: string;
@@ -64,8 +67,7 @@ export class Refusal<M extends Message = never> extends Error {
   }
 }
 
-/** Where it was found, as far as that can be told. */
-export const placeOf = ({ line, column }: Pick<Refusal, 'line' | 'column'>) => ({
+export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column'>>) => ({
   ...(line !== undefined && { line }),
   ...(column !== undefined && { column }),
 });
@@ -82,7 +84,6 @@ export interface Format {
   prune(source: string, event?: string): string;
 }
 
-/** `source` with every insertion made. */
 export function splice(source: string, insertions: readonly Insertion[]): string {
   let out = '';
   let from = 0;

@@ -5,7 +5,9 @@
  */
 
 import { createScanner, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { ANYTHING, type Dialect, type Format, type JsonValue, type Refusal } from './edit.ts';
+import { attempt } from '../system/errors.ts';
+import type { Dialect, Format, JsonValue, Refusal } from './edit.ts';
+import { ANYTHING, isObject } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
 import { type Outline, outline, type Part, withoutExtras } from './outline.ts';
@@ -20,7 +22,7 @@ import {
   unwelcome,
   withoutMark,
 } from './text.ts';
-import { byEvent, isObject, remembering } from './value.ts';
+import { byEvent, remembering } from './value.ts';
 
 export const json: Format = {
   read: remembering((source, dialect) => {
@@ -124,13 +126,7 @@ export const json: Format = {
 };
 
 /** The value of strict JSON; undefined for anything else. */
-function strictly(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const strictly = (text: string): JsonValue | undefined => attempt(() => JSON.parse(text));
 
 /** Made once for each of the texts that were met last: an edit asks for the same ones again and again. */
 const recent = new Map<string, Outline>();
@@ -144,26 +140,17 @@ function outlineOf(text: string, strict = false): Outline {
   return made;
 }
 
-/**
- * The text as strict JSON: comments and trailing commas blanked out where the dialect has them,
- * refused where it has not. What is wrong in other ways stays wrong.
- */
+/** As strict JSON: comments and trailing commas blanked out where the dialect has them, refused where it has not. */
 function strip(text: string, { comments, trailingCommas, otherwise }: Dialect, strict: boolean) {
   const { extras, duplicate, tooDeep } = outlineOf(text, strict);
   const unwanted = extras.find(({ kind }) => !(kind === 'comment' ? comments : trailingCommas));
-  const wrong: { readonly at: number; readonly what: EditMessage }[] = [];
-  if (unwanted) {
-    const what = { code: 'not-in-dialect', what: unwanted.kind, otherwise } as const;
-    wrong.push({ at: unwanted.start, what });
-  }
-  if (duplicate) {
-    const { name, offset } = duplicate;
-    wrong.push({ at: offset, what: { code: 'duplicate-key', name } });
-  }
-  if (tooDeep !== undefined)
-    wrong.push({ at: tooDeep, what: { code: 'brackets-too-deep', depth: MAX_DEPTH } });
-  const [first] = wrong.sort((a, b) => a.at - b.at);
-  if (first) throw refusal(text, first.at, first.what);
+  const wrong: [at: number, what: EditMessage][] = [];
+  if (unwanted)
+    wrong.push([unwanted.start, { code: 'not-in-dialect', what: unwanted.kind, otherwise }]);
+  if (duplicate) wrong.push([duplicate.offset, { code: 'duplicate-key', name: duplicate.name }]);
+  if (tooDeep !== undefined) wrong.push([tooDeep, { code: 'brackets-too-deep', depth: MAX_DEPTH }]);
+  const [first] = wrong.sort(([a], [b]) => a - b);
+  if (first) throw refusal(text, ...first);
   return withoutExtras(text, extras);
 }
 

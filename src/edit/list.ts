@@ -10,9 +10,7 @@ export interface Mark {
 }
 
 export interface List {
-  /** Behind the opening bracket. */
   readonly open: number;
-  /** At the closing bracket. */
   readonly close: number;
   readonly items: readonly (readonly [start: number, end: number])[];
   /** The marks between two offsets that have no item between them. */

@@ -39,15 +39,11 @@ export interface Part {
 export interface Member {
   readonly key: string;
   readonly start: number;
-  /** Behind its colon. */
   colon?: number;
   value?: Part;
 }
 
-/**
- * @param strict JSON.parse takes the text as it is: nothing in its inner parts can be of interest.
- * @param mostDeep How deep its brackets may go.
- */
+/** `strict`: JSON.parse takes the text as it is, so nothing in its inner parts can be of interest. */
 export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Outline {
   const scanner = createScanner(text);
   const extras: Extra[] = [];
@@ -164,7 +160,6 @@ function skip(text: string, at: number, depth: number, mostDeep: number) {
   }
 }
 
-/** Where the closing quote of a string is. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let slash = end;

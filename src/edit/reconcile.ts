@@ -9,25 +9,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { fingerprint } from '../system/fingerprint.ts';
-import {
-  ANYTHING,
-  type JsonObject,
-  type Placed,
-  Refusal,
-  spansOf,
-  splice,
-  unsplice,
-} from './edit.ts';
+import type { JsonObject, Placed } from './edit.ts';
+import { ANYTHING, isObject, Refusal, spansOf, splice, unsplice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import {
-  type Arrangement,
-  type FileRecord,
-  type Inserted,
-  type Options,
-  ownedAt,
-  relocate,
-  traceable,
-} from './record.ts';
+import type { Arrangement, FileRecord, Inserted, Options } from './record.ts';
+import { ownedAt, relocate, traceable } from './record.ts';
 import { byTree } from './tree.ts';
 import {
   type Change,
@@ -38,7 +24,6 @@ import {
   groupsOf,
   isAsBegun,
   isHooksEmpty,
-  isObject,
   newContainers,
   PLACEHOLDER,
   says,
@@ -75,10 +60,7 @@ export function arrange(source: string | null, options: Options): Arrangement {
   throw new Refusal<EditMessage>({ code: 'says-otherwise' });
 }
 
-/**
- * Clients rewrite their own files. Where that leaves our groups equal and in their places there is nothing to write, so
- * there is nothing to remember either: the record that is there finds them as well as a new one would.
- */
+/** Where a client has rewritten its file, and left our groups as and where they were, there is nothing to remember. */
 function settled(source: string | null, arranged: Arrangement, { record }: Options): Arrangement {
   const isSame = arranged.text === source && record && arranged.record;
   return isSame && isDeepStrictEqual(placesOf(arranged.record), placesOf(record))

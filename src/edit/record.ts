@@ -1,15 +1,11 @@
 /**
  * What is asked for a file and what is remembered of it, and finding our bytes again after somebody else wrote too.
  */
-import { canonical } from '../system/canonical.ts';
-import { fingerprint } from '../system/fingerprint.ts';
+import { canonical, fingerprint } from '../system/fingerprint.ts';
 import type { Dialect, Format, Insertion, JsonValue, Placed, Span } from './edit.ts';
 
 export interface Inserted extends Span {
-  /**
-   * A comma alone is found by what follows: the fingerprint of the user's text (a comment) between it
-   * and the next stretch of ours.
-   */
+  /** A comma alone is found by what follows: the fingerprint of the user's text between it and our next stretch. */
   readonly gap?: string;
 }
 
@@ -23,9 +19,7 @@ export interface OwnedAt {
 }
 
 export interface FileRecord {
-  /** Whether the file was there before us. */
   readonly existed: boolean;
-  /** Fingerprint of the text that we left. */
   readonly after: string;
   /** Our stretches of them; null when the file has been edited in a way that we cannot take back. */
   readonly inserted: readonly Inserted[] | null;
@@ -116,9 +110,8 @@ export function relocate(text: string, inserted: readonly Inserted[]): Inserted[
 
 function occurrences(text: string, part: string): number[] {
   const offsets = [];
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length))
     offsets.push(at);
-  }
   return offsets;
 }
 

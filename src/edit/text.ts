@@ -3,7 +3,6 @@ import { type Dialect, position, Refusal } from './edit.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
 
 const BOM = '\uFEFF';
-/** A text without the byte order mark that may stand before it. */
 export const withoutMark = (source: string): string =>
   source.startsWith(BOM) ? source.slice(1) : source;
 
@@ -16,9 +15,8 @@ export function decode(bytes: Uint8Array): string {
   if (bytes.length > MEGABYTES * 1024 * 1024)
     throw new Refusal<EditMessage>({ code: 'file-too-large', limitMegabytes: MEGABYTES });
   const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     throw new Refusal<EditMessage>({ code: 'utf16' }, 1, 1);
-  }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   const again = Buffer.from(text);
   if (!again.equals(bytes)) {
@@ -31,9 +29,8 @@ export function decode(bytes: Uint8Array): string {
   const nul = text.indexOf('\0');
   if (nul !== -1) throw refusal(text, nul, { code: 'nul-byte' });
   const marker = /^<{7} .*$/m.exec(text);
-  if (marker && /^>{7} /m.test(text.slice(marker.index))) {
+  if (marker && /^>{7} /m.test(text.slice(marker.index)))
     throw refusal(text, marker.index, { code: 'merge-conflict' });
-  }
   return text;
 }
 
@@ -44,7 +41,6 @@ export function refusal(source: string, offset: number, problem: EditMessage): R
   return new Refusal<EditMessage>(problem, line, column);
 }
 
-/** What is said of a text with something in it that the client does not take. */
 export const unwelcome = (text: string, what: Unwelcome, { otherwise }: Dialect, at = 0): Refusal =>
   refusal(text, at, { code: 'not-in-dialect', what, otherwise });
 
@@ -90,10 +86,7 @@ export function lineEnd(text: string, offset: number): number {
 export const behindBreak = (text: string, offset: number): number =>
   text.startsWith('\r\n', offset) ? offset + 2 : Math.min(offset + 1, text.length);
 
-/**
- * The text without a stretch. A line that holds nothing else goes as a whole; otherwise the gap
- * closes, but what else stands on the line (a comment, say) stays.
- */
+/** A line that holds nothing else goes as a whole; otherwise the gap closes, and what else stands on the line stays. */
 export function without(text: string, start: number, end: number): string {
   const stop = lineEnd(text, end);
   const restIsBlank = isBlank(text.slice(end, stop));

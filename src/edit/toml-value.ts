@@ -5,10 +5,10 @@
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import { ParseError, parseTOML } from 'toml-eslint-parser';
-import { ANYTHING, type Dialect, type JsonObject, type JsonValue, Refusal } from './edit.ts';
+import type { Dialect, JsonObject, JsonValue } from './edit.ts';
+import { ANYTHING, isObject, Refusal } from './edit.ts';
 import type { EditMessage } from './messages.ts';
 import { isBlank, MAX_DEPTH, refusal, unwelcome, withoutMark } from './text.ts';
-import { isObject } from './value.ts';
 
 const TAG = 'toml:';
 

@@ -3,14 +3,9 @@
  * writes TOML leaves comments, numbers and dates as they were.
  */
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
-import {
-  ANYTHING,
-  type Format,
-  type Insertion,
-  type JsonObject,
-  type Placed,
-  splice,
-} from './edit.ts';
+import { attempt } from '../system/errors.ts';
+import type { Format, Insertion, JsonObject, Placed } from './edit.ts';
+import { ANYTHING, isObject, splice } from './edit.ts';
 import { append, cutItem, isTall, type List, type Mark, type Style } from './list.ts';
 import {
   behindBreak,
@@ -24,7 +19,7 @@ import {
   withoutMark,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { byEvent, isObject, remembering } from './value.ts';
+import { byEvent, remembering } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {
@@ -36,7 +31,6 @@ interface Assignment {
 interface EventPlace {
   array?: Assignment & { readonly value: AST.TOMLArray };
   readonly groups: AST.TOMLTable[][];
-  /** Something else of that name. */
   wrong?: AST.TOMLNode;
 }
 
@@ -139,12 +133,7 @@ function atEnd(source: string, placed: readonly Placed[]): Insertion[] | undefin
     groups.map((group) => block(event, group, newline)),
   );
   const insertions = behind(source, blocks, newline);
-  try {
-    read(splice(source, insertions), ANYTHING);
-    return insertions;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => read(splice(source, insertions), ANYTHING)) && insertions;
 }
 
 /** One insertion for each block, so that they can be told apart when somebody writes between them. */
@@ -160,9 +149,8 @@ function parse(text: string): AST.TOMLTopLevelTable {
     // At the very end of a text the parser loses the `0` of `timeout = 0`, so a line break always follows.
     return parseTOML(`${text}\n`, { tomlVersion: '1.1' }).body[0];
   } catch (error) {
-    if (error instanceof ParseError) {
+    if (error instanceof ParseError)
       throw refusal(text, error.index, { code: 'invalid-toml', text: error.message });
-    }
     if (error instanceof RangeError) throw refusal(text, 0, { code: 'too-deep-or-long' });
     throw error;
   }
@@ -244,7 +232,6 @@ function block(event: string, group: JsonObject, newline: string): string {
   return [`[[hooks.${name(event)}]]`, ...lines(group), ''].join(newline);
 }
 
-/** What makes a blank line at the end of the text. */
 function blankLine(text: string, newline: string): string {
   if (text === '' || /\n[ \t]*\r?\n$/.test(text)) return '';
   return text.endsWith('\n') ? newline : newline + newline;

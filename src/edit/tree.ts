@@ -1,16 +1,10 @@
 /** One label's groups changed one at a time, in the tree of the file: nothing else moves. */
 
 import { fingerprint } from '../system/fingerprint.ts';
-import { type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
+import { isObject, type JsonObject, type JsonValue, Refusal, type Span, splice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import {
-  type Arrangement,
-  follow,
-  type Options,
-  ownedAt,
-  traceable,
-  withInsertions,
-} from './record.ts';
+import type { Arrangement, Options } from './record.ts';
+import { follow, ownedAt, traceable, withInsertions } from './record.ts';
 import {
   type Change,
   changed,
@@ -19,7 +13,6 @@ import {
   eventsOf,
   isAsBegun,
   isHooksEmpty,
-  isObject,
   newContainers,
   PLACEHOLDER,
   says,
@@ -63,12 +56,10 @@ export function byTree(
   for (const { event, index, group } of changes.toReversed())
     edit(format.replace(text, event, index, isObject(group) ? group : undefined));
   const made = record?.created.events.filter((event) => !wanted.has(event)) ?? [];
-  for (const event of emptyEvents(format.read(text, dialect), made)) {
+  for (const event of emptyEvents(format.read(text, dialect), made))
     edit(format.prune(text, event));
-  }
-  if (record?.created.hooks && added.length === 0 && isHooksEmpty(format.read(text, dialect))) {
+  if (record?.created.hooks && added.length === 0 && isHooksEmpty(format.read(text, dialect)))
     edit(format.prune(text));
-  }
   const created = newContainers(format.read(text, dialect), added);
   if (added.length > 0) {
     const insertions = format.insert(text, added);
@@ -77,9 +68,8 @@ export function byTree(
   }
 
   const touched = [...changes.map(({ event }) => event), ...made];
-  if (!says(text, changed(before, changes, added), touched, options)) {
+  if (!says(text, changed(before, changes, added), touched, options))
     throw new Refusal<EditMessage>({ code: 'changes-too-much' });
-  }
 
   const present = eventsOf(format.read(text, dialect));
   const owned = [
@@ -143,8 +133,7 @@ function cellsOf(
   const free = cells.findIndex((cell) => cell.label === null && cell.group !== undefined);
   if (wanted && free !== -1) cells[free] = { label, group: wanted };
   // Nothing comes after these, so they keep nothing in its place.
-  for (let last = cells.length - 1; cells[last]?.label === null; last -= 1) {
+  for (let last = cells.length - 1; cells[last]?.label === null; last -= 1)
     cells[last] = { label: null, group: undefined };
-  }
   return cells;
 }

@@ -1,13 +1,6 @@
 /** Documents by value: comparing them, and what stands under `hooks` in them. */
-import {
-  ANYTHING,
-  type Dialect,
-  type Format,
-  type JsonObject,
-  type JsonValue,
-  type Placed,
-  Refusal,
-} from './edit.ts';
+import type { Dialect, Format, JsonObject, JsonValue, Placed } from './edit.ts';
+import { ANYTHING, isObject, Refusal } from './edit.ts';
 
 /** Keeps the groups behind it in their positions. */
 export const PLACEHOLDER: JsonObject = { hooks: [] };
@@ -19,13 +12,7 @@ export interface Change {
   readonly group: JsonValue | undefined;
 }
 
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/**
- * A reader that keeps what it read last: planning one change reads each text several times. What one client takes
- * has the same value for a reader that takes anything.
- */
+/** Keeps what it read last: planning one change reads each text several times. ANYTHING has the value of any dialect. */
 export function remembering(read: Format['read']): Format['read'] {
   const recent = new Map<string, { readonly dialect: Dialect; readonly value: JsonObject }>();
   return (source, dialect) => {
@@ -72,11 +59,7 @@ export const groupsOf = (document: JsonObject): readonly JsonValue[] =>
 /** `{event: [group, ...], ...}`, in the order given. */
 export function byEvent(placed: readonly Placed[]): Map<string, JsonObject[]> {
   const events = new Map<string, JsonObject[]>();
-  for (const { event, group } of placed) {
-    const groups = events.get(event);
-    if (groups) groups.push(group);
-    else events.set(event, [group]);
-  }
+  for (const { event, group } of placed) events.set(event, [...(events.get(event) ?? []), group]);
   return events;
 }
 

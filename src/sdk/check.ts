@@ -1,16 +1,13 @@
 /** What an author gave us is checked when the server starts, and not when the first client asks. */
 
 import type { HookDeclaration } from '../declaration/declaration.ts';
+import type { KeyPath } from '../declaration/declared.ts';
 import type { SchemaMessage } from '../declaration/messages.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
 import { withArticle } from '../system/words.ts';
 import { schema } from './schema-words.ts';
 
-/**
- * A copy of the declarations, as they will be sent.
- *
- * @throws TypeError with all that is wrong with them.
- */
+/** A copy of the declarations, as they will be sent. @throws TypeError with all that is wrong with them. */
 export function checkDeclarations(declarations: unknown): readonly HookDeclaration[] {
   if (!Array.isArray(declarations))
     throw new TypeError(messages.noArray(withArticle(typeName(declarations))));
@@ -39,11 +36,7 @@ export interface Connectable {
   connect(...args: unknown[]): unknown;
 }
 
-/**
- * What is connected to a transport: an McpServer has it inside.
- *
- * @throws TypeError when there is none, or it is too late.
- */
+/** What is connected to a transport: an McpServer has it inside. @throws TypeError when there is none, or it is too late. */
 export function connectable(server: unknown): Connectable {
   const target = isRecord(server) && isRecord(server.server) ? server.server : server;
   if (!isConnectable(target)) throw new TypeError(messages.noServer(called(server)));
@@ -67,7 +60,7 @@ function called(value: unknown): string {
     : 'an object';
 }
 
-const where = (path: readonly PropertyKey[]): string =>
+const where = (path: KeyPath): string =>
   path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')

@@ -71,12 +71,7 @@ const declared = (
 type Callable = Function;
 const isCallable = (value: unknown): value is Callable => typeof value === 'function';
 
-/**
- * The events that a client asks for, by its capabilities. SDKs know no `hooks` yet, so it may stand under any of three
- * keys; the first that says it counts.
- *
- * @returns Undefined when it asks for none: then it is told of no hooks at all.
- */
+/** The events that a client asks for, under the first of three keys that says it. Undefined: it is told of no hooks at all. */
 function supportedEvents(capabilities: unknown): readonly unknown[] | undefined {
   const { hooks, experimental, extensions } = record(capabilities);
   return [record(extensions)[EXTENSION], hooks, record(experimental).hooks]

@@ -2,15 +2,8 @@
 
 import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
-import {
-  type Around,
-  type Filled,
-  fillIfPossible,
-  ifPossible,
-  type Parts,
-  seenAs,
-  steeringOf,
-} from './entry.ts';
+import type { Around, Filled, Parts } from './entry.ts';
+import { fillIfPossible, ifPossible, seenAs, steeringOf } from './entry.ts';
 import { maskAddress, maskValues, maskWords } from './redacted.ts';
 import { name as nameShown } from './shown-launch.ts';
 
@@ -60,7 +53,6 @@ export function toldApart(
   });
 }
 
-/** How a server differs from others in what its line does not show, in words. */
 function differences(entry: Entry, all: readonly Entry[], request: Request): string[] {
   if (all.length < 2) return [];
   const own = leftOut(entry, request);

@@ -1,5 +1,6 @@
 /** Every server that stands in the configuration of a client, wherever that is kept. Reads files, starts nothing. */
 
+import { settingIn } from '../clients/health/folder-trust.ts';
 import { isOutside, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type {
@@ -8,10 +9,9 @@ import type {
   ServerFile,
   ServerLook,
 } from '../clients/servers/servers.ts';
-import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../edit/edit.ts';
+import { ANYTHING, isObject, type JsonObject, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
-import { isObject } from '../edit/value.ts';
 import { codeOf, reasonOf } from '../system/errors.ts';
 import { isInside, read, realPath, Unreadable } from '../system/files.ts';
 import { foldersUpFrom, repositoryOf } from '../system/git/folders.ts';
@@ -26,7 +26,6 @@ export interface Entry {
   readonly name: string;
   /** Undefined: it says neither a command nor an address. */
   readonly parts?: Parts;
-  /** Why the client does not use it, in words. */
   readonly off?: string;
   /** It stands in a project's file, and its client has not been told that this is fine, or does not say so. */
   readonly foreign: boolean;
@@ -85,10 +84,7 @@ function filesOf(client: ServerClient, at: SearchPlace): readonly ServerFile[] {
   return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
 }
 
-/**
- * Why a project's file is not read: a link takes it out of the project. Links come with a clone, and what is in a project's
- * file is shown whole, as a stranger's, which a file of the user's own is not.
- */
+/** Why a project's file is not read: a link leads out of the project, to what may be the user's own and is not for all eyes. */
 function wayOut({ scope, path }: ServerFile, { cwd, home }: SearchPlace): Refusal | undefined {
   const folder = scope === 'project' && foldersUpFrom(cwd).find((one) => isInside(path, one));
   if (!folder || folder === home) return undefined;
@@ -127,10 +123,7 @@ function entriesIn(
   document: JsonObject | undefined,
   keys: readonly string[],
 ): [string, JsonObject][] {
-  const servers = keys.reduce<JsonValue | undefined>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    document,
-  );
+  const servers = settingIn(document ?? {})(...keys);
   return Object.entries(isObject(servers) ? servers : {}).flatMap(([name, entry]) =>
     isObject(entry) ? [[name, entry]] : [],
   );

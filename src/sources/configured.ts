@@ -1,49 +1,31 @@
 /** The name of a server that stands in the configuration of a client. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { findPlaces } from '../clients/find-places.ts';
-import { tilde } from '../clients/places.ts';
+import { findPlaces, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
 import { LABEL } from '../declaration/declaration.ts';
-import type { ServerLaunch } from '../declaration/declared.ts';
-import type { Problem } from '../declaration/problem.ts';
+import type { Problem, ServerLaunch } from '../declaration/declared.ts';
 import { placeOf } from '../edit/edit.ts';
 import { quotes, said } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { howOf, toldApart } from './alike.ts';
-import {
-  type Configurations,
-  type Entry,
-  type Looked,
-  readConfigurations,
-  winner,
-} from './configurations.ts';
-import {
-  type Around,
-  type Filled,
-  fill,
-  fillIfPossible,
-  namesIn,
-  type Parts,
-  seenAs,
-  steeringOf,
-} from './entry.ts';
+import type { Configurations, Entry, Looked } from './configurations.ts';
+import { readConfigurations, winner } from './configurations.ts';
+import type { Around, Filled, Parts } from './entry.ts';
+import { fill, fillIfPossible, namesIn, seenAs, steeringOf } from './entry.ts';
 import { searchPlaceOf } from './folder.ts';
 import { areAuthorising } from './headers.ts';
 import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskValues, maskWords } from './redacted.ts';
-import type { Request, ResolvedServer } from './resolved-server.ts';
+import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 import { startInWords, steeringInWords } from './shown-launch.ts';
 
 /** Undefined when there is none, and something is installed under that name. */
-export async function findConfigured(
-  name: string,
-  request: Request,
-): Promise<ResolvedServer | undefined> {
+export const findConfigured: Finder = async (name, request) => {
   const { home } = findPlaces(request.env, request.cwd, 'user');
   const { from } = request;
   const clients = from === undefined ? SERVER_CLIENTS : [serverClient(from)];
@@ -66,7 +48,7 @@ export async function findConfigured(
     notes: notesOn(entry, others, named, home),
     problems: brokenIn(found, home),
   });
-}
+};
 
 export function serverClient(name: string): ServerClient {
   const client = findServerClient(name);
@@ -133,11 +115,9 @@ function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
   return [start, ...folder, ...steeringInWords(server)];
 }
 
-/** How it is started or reached, in words and without secrets. */
 export const howShown = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : maskWords([parts.command, ...parts.args]).join(' ');
 
-/** An entry as what `install` and `scan` read. */
 export function targetOf(
   entry: Entry,
   request: Pick<Request, 'cwd' | 'env' | 'name'>,
@@ -152,6 +132,7 @@ export function targetOf(
   const around = { env: request.env, cwd: folder, given: client.given };
   const filled = fill(parts, namesIn(parts, around), around);
   const { own: _own, ...launch } = filled;
+  const canTell = client.approved !== undefined;
   return {
     label: request.name ?? name,
     source: {
@@ -167,12 +148,7 @@ export function targetOf(
     hide: launchRedactor(parts, filled),
     ...sayings,
     ...(foreign && {
-      consent: {
-        code: 'file-of-the-folder',
-        file: shown,
-        client: client.name,
-        canTell: client.approved !== undefined,
-      },
+      consent: { code: 'file-of-the-folder', file: shown, client: client.name, canTell },
     }),
   };
 }
@@ -266,7 +242,6 @@ function notesOn(
   return notes;
 }
 
-/** Files that cannot be read, which may have had it, too. */
 export function brokenIn({ looked }: Configurations, home: string): Problem<SourceMessage>[] {
   const broken = new Map(
     looked.flatMap(({ file, refusal }) => (refusal ? [[file.path, refusal]] : [])),

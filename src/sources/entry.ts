@@ -59,7 +59,6 @@ const calling = (): {
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
   configured().partsOf(entry, fields);
 
-/** Tells the entry from any that is started or reached in another way. */
 export const seenAs = (parts: Parts): string => configured().seenAs(parts);
 
 /** What stands at a place now. Throws when the file cannot be read. */
@@ -99,7 +98,6 @@ export function fill(parts: Parts, names: readonly string[], around: Around): Fi
 export const fillIfPossible = (parts: Parts, around: Around): Filled | undefined =>
   ifPossible(() => fill(parts, namesIn(parts, around), around));
 
-/** Undefined instead of a UserError. */
 export function ifPossible<T>(action: () => T): T | undefined {
   try {
     return action();
@@ -112,7 +110,6 @@ export function ifPossible<T>(action: () => T): T | undefined {
 const variablesFor = ({ given, env, cwd }: Around): Variables =>
   calling().variablesFor(given, environmentIn(cwd, env), cwd);
 
-/** What the runner would log, as an error of ours. */
 function telling<T>(action: () => T): T {
   try {
     return action();

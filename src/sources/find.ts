@@ -18,7 +18,6 @@ import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 const findConfigured: Finder = async (operand, request) =>
   (await import('./configured.ts')).findConfigured(operand, request);
 
-/** In the order in which they are asked. */
 const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
 
 /** Nothing of the server is started. Throws a UserError for a source that is not there, cannot be read or is wrong. */
@@ -62,7 +61,6 @@ export async function findAgain(
   return withHeaders(started(source, name, there), around);
 }
 
-/** What stands after `--`. */
 function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
   if (name === undefined) throw new SourceError({ code: 'label-needed' });
   // Its tools are called from wherever a session is: what names a file here has to name it there.
@@ -78,7 +76,6 @@ function started(source: Typed, label: string, { cwd, env }: Here): ResolvedServ
   return { label, source, server: { command, args }, launch };
 }
 
-/** A server at an http or https address. */
 async function findAddress(
   operand: string,
   { name }: Request,

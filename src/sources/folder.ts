@@ -4,7 +4,7 @@
  */
 
 import { realpathSync, statSync } from 'node:fs';
-import { findPlaces } from '../clients/find-places.ts';
+import { findPlaces } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import type { SearchPlace } from '../clients/servers/servers.ts';
 import type { Env } from '../system/env.ts';
@@ -30,7 +30,6 @@ const SAYING = [
   ),
 ];
 
-/** Our environment for a process in another folder. */
 export const environmentIn = (folder: string, env: Env): Env => ({
   ...env,
   ...Object.fromEntries(

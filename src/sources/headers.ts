@@ -1,11 +1,10 @@
 /** Headers as the user types them: `--header 'Authorization: Bearer ${TOKEN}'`. */
 
-import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
+import type { Header, KnownHeaders } from '../declaration/declared.ts';
 import type { Env } from '../system/env.ts';
 import { SourceError, type SourceMessage } from './messages.ts';
 import type { Request, ResolvedServer } from './resolved-server.ts';
 
-/** What the transport sets. */
 const OURS =
   /^(?:accept|connection|content-length|content-type|host|last-event-id|mcp-.*|transfer-encoding)$/i;
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

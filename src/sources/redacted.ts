@@ -12,7 +12,6 @@ import type { Filled, Parts } from './entry.ts';
 
 const MASK = '***';
 const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private|signature/i;
-/** A name, and a value that belongs to it. */
 const MEMBER = /^((?:-{1,2})?[\w.-]+[=:])\s*(\S.*)$/s;
 const HEADER_FLAG = /^(?:-H|--headers?)$/;
 const VARIABLE_FLAG = /^(?:-e|--env)$/;
@@ -22,7 +21,6 @@ const REFERENCE = /^(?:\w+ )?(?:\$\{[^}]+\}|\$\w+)$/;
 
 const shaped = redactor({});
 
-/** The words of a command. */
 export function maskWords(words: readonly string[]): string[] {
   const end = headOf(words);
   return words.map((word, index) => {

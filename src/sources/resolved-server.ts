@@ -1,13 +1,17 @@
 /** What a user means by `<server>`, as far as it is known before anything is started or asked. */
 
-import type { ServerHooks, ServerLaunch, Source } from '../declaration/declared.ts';
-import type { Problem } from '../declaration/problem.ts';
-import type { Header, KnownHeaders } from '../declaration/typed-headers.ts';
+import type {
+  Header,
+  KnownHeaders,
+  Problem,
+  ServerHooks,
+  ServerLaunch,
+  Source,
+} from '../declaration/declared.ts';
 import type { Env } from '../system/env.ts';
 import type { Message } from '../system/errors.ts';
 import type { SourceMessage } from './messages.ts';
 
-/** What was typed. */
 export interface Request {
   readonly operand?: string;
   /** What stands after `--`: the command that starts the server. */
@@ -22,7 +26,6 @@ export interface Request {
   readonly choose?: (question: Message, choices: readonly string[]) => Promise<number | undefined>;
   /** `--header`, for a server at an address. */
   readonly headers?: readonly Header[];
-  /** What was kept of those that were given before. */
   readonly knownHeaders?: KnownHeaders;
   readonly cwd: string;
   readonly env: Env;
@@ -45,17 +48,13 @@ export interface ResolvedServer {
   readonly launch?: () => Launch;
   /** Why it is started only after the user has agreed; absent: he has said so himself. */
   readonly consent?: SourceMessage;
-  /** What is to be said of where it was found, and what is not as it should be. */
   readonly notes?: readonly SourceMessage[];
   readonly problems?: readonly Problem[];
   /** Hides what is a secret in its launch, in what it or the system says. */
   readonly hide?: (text: string) => string;
 }
 
-/**
- * How a server is started or reached right now: everything filled in, secrets included. It is made when it is needed,
- * and neither kept nor printed.
- */
+/** How a server is started or reached right now, secrets included: made when it is needed, and neither kept nor printed. */
 export type Launch =
   | {
       readonly command: string;

@@ -2,11 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import type { Source } from '../declaration/declared.ts';
-import { canonical } from '../system/canonical.ts';
 import { realPath } from '../system/files.ts';
-import { sha256 } from '../system/sha256.ts';
+import { canonical, sha256 } from '../system/fingerprint.ts';
 
-/** What an install keeps of where its declaration came from. */
 interface From {
   /** In words. */
   readonly source: string;

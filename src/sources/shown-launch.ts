@@ -5,8 +5,8 @@
 
 import { steeringIn } from '../compile/steering.ts';
 import type { ServerLaunch, Source } from '../declaration/declared.ts';
+import { sha256 } from '../system/fingerprint.ts';
 import { maskCommand, redactor } from '../system/secrets.ts';
-import { sha256 } from '../system/sha256.ts';
 import { inLine } from '../system/visible.ts';
 import { headOf, maskAddress, maskWords, withoutPassword } from './redacted.ts';
 
@@ -47,7 +47,6 @@ export function startAsKept({ server, source }: ShownServer): string {
   return whole(inWhole(maskWords([server.command, ...(server.args ?? [])])));
 }
 
-/** The names of the variables or headers that it is given. */
 export const namesGiven = (server: ServerLaunch): string[] =>
   Object.keys(('url' in server ? server.headers : server.env) ?? {});
 

@@ -1,10 +1,8 @@
 /** Answers over HTTP of which no more is read than is allowed. */
 
 /**
- * The same answer with a body that ends where `allows` says no.
- *
- * @param allows Is told the bytes of each chunk, as they are once they are decompressed. What it throws is what whoever
- *   reads the body gets; false: the body ends there.
+ * The same answer with a body that ends where `allows`, which is told the bytes of each decompressed chunk, says no. What
+ * it throws is what whoever reads the body gets.
  */
 export function withBoundedBody(response: Response, allows: (bytes: number) => boolean): Response {
   const { body, headers, status, statusText } = response;

@@ -13,7 +13,6 @@ export interface ProcessOptions {
   deadline?: number | undefined;
   /** Called once at the start, for clients that are spoken to over stdin. */
   onStart?(stdin: Writable): void;
-  /** Called with every line of stdout. */
   onLine?(line: string, stdin: Writable): void;
 }
 
@@ -71,9 +70,7 @@ export function run(
       unread = lines.pop() ?? '';
       if (unread.length > KEPT) unread = '';
       try {
-        for (const line of lines) {
-          onLine(line, child.stdin);
-        }
+        for (const line of lines) onLine(line, child.stdin);
       } catch (error) {
         // A line that the reader did not expect; without it the client would only wait.
         reject(error);

@@ -9,13 +9,10 @@ export interface Disk {
   readonly read: (path: string) => Buffer | null;
   /** The folders that would have to be made for a file, outermost first. */
   readonly missingFolders: (path: string) => readonly string[];
-  /** The names in a folder; none where there is no folder. */
   readonly list: (folder: string) => readonly string[];
   /** Why a file is not to be written, in words. */
   readonly obstacle: (path: string) => SystemMessage | undefined;
-  /** What git would do with a file. */
   readonly git: (path: string, user: User) => GitState | undefined;
 }
 
-/** The disk of this machine. */
 export const disk: Disk = { read, missingFolders, list, obstacle, git: gitState };

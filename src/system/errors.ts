@@ -2,10 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-/**
- * Something to be said: a code in kebab-case, and the facts that its sentence needs. Every room lists its own in its
- * `messages.ts`; src/cli/messages has the words for all of them.
- */
+/** A code in kebab-case, and the facts that its sentence needs: each room lists its own in its `messages.ts`. */
 export interface Message {
   readonly code: string;
 }
@@ -26,18 +23,12 @@ export interface SystemReason {
   readonly code: 'system-reason';
   /** `ENOENT`, for example; absent: the error has no code. */
   readonly errno?: string;
-  /** The system's own words. */
   readonly text: string;
 }
 
-/**
- * An error a person can act on. Anything else that is thrown is a bug of ours.
- *
- * @template M The messages of the room that throws it. Without them no problem fits, and the call does not compile.
- */
+/** An error a person can act on; any other is a bug of ours. Without the messages of a room no problem fits. */
 export class UserError<M extends Message = never> extends Error {
   override readonly name: string = 'UserError';
-  /** What is wrong. */
   readonly problem: Message;
   /** Places, a server's last words, what was left untouched, what to do: a line each. */
   readonly details: readonly Message[];
@@ -80,10 +71,18 @@ export function reasonOf(error: unknown): SystemReason {
   return { code: 'system-reason', ...(errno !== undefined && { errno }), text };
 }
 
+/** What some work gives; undefined where it throws, whatever that is. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** One of a room's messages, for a place that takes those of any room. Without the room's type it does not compile. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 
-/** Each message once. */
 export const unique = <M extends Message>(messages: readonly M[]): M[] =>
   messages.filter(
     (one, index) => messages.findIndex((other) => isDeepStrictEqual(one, other)) === index,
@@ -102,6 +101,5 @@ export function mapTexts(message: Message, change: (text: string) => string): Me
   return { ...Object(mapped(message)), code: message.code };
 }
 
-/** Lines of somebody else's. */
 export const quotes = (lines: readonly string[]): Quote[] =>
   lines.map((text) => ({ code: 'quote', text }));

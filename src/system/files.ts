@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { codeOf, reasonOf, Stale, UserError } from './errors.ts';
+import { attempt, codeOf, reasonOf, Stale, UserError } from './errors.ts';
 import type { SystemMessage } from './messages.ts';
 import { processes } from './process-id.ts';
 
@@ -20,11 +20,7 @@ export class Unreadable extends UserError<SystemMessage> {
 /** Bytes. Nothing that we read is as large, and node can neither read nor decode a file that is much larger. */
 const LARGEST = 256 * 1024 * 1024;
 
-/**
- * The bytes of a file, or null when there is none.
- *
- * @throws Unreadable
- */
+/** The bytes of a file, or null when there is none. @throws Unreadable */
 export function read(path: string): Buffer | null {
   try {
     // Most of what we look for is not there, and an error costs more than a look.
@@ -50,10 +46,7 @@ export function read(path: string): Buffer | null {
 /** More links than this on one way are a circle, as for the kernel. */
 const LINKS = 40;
 
-/**
- * Where a path leads when every link on the way is followed, also those to nothing yet: that is where we write, and
- * the one name under which a file is known.
- */
+/** Where a path leads, also by links to nothing yet: where we write, and the one name under which a file is known. */
 export function followLinks(path: string): string {
   let at = parse(resolve(path)).root;
   let left = LINKS;
@@ -76,13 +69,7 @@ export function followLinks(path: string): string {
 }
 
 /** One name for one file or folder, whichever links lead to it; where they lead in a circle, its own. */
-export function realPath(path: string): string {
-  try {
-    return followLinks(path);
-  } catch {
-    return path; // whoever reads it says why not
-  }
-}
+export const realPath = (path: string): string => attempt(() => followLinks(path)) ?? path;
 
 /** Whether a path without links is in a folder. */
 export function isInside(path: string, folder: string): boolean {
@@ -94,10 +81,7 @@ export function isInside(path: string, folder: string): boolean {
 const leaves = (path: string, within: string | undefined): boolean =>
   within !== undefined && !isInside(path, within);
 
-/**
- * @param within As in `replace`.
- * @throws Stale when a link leads out of it.
- */
+/** @throws Stale when a link leads out of a folder. */
 export function confine(path: string, within: string | undefined): void {
   if (leaves(followLinks(path), within))
     throw new Stale<SystemMessage>({ code: 'changed-meanwhile', path });
@@ -113,7 +97,6 @@ export function leadsElsewhere(path: string): boolean {
   }
 }
 
-/** An error as the system throws it. */
 const failure = (code: string, path: string): Error =>
   Object.assign(new Error(code), { code, path });
 
@@ -146,10 +129,15 @@ export function replace(
     else writeBeside(target, next, expected === null ? undefined : fs.statSync(target), mode, look);
     syncFolder(dirname(target));
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
+    throw cannotWrite(path, error);
   }
 }
+
+/** What the system refuses, as an error of ours; what is one already stays. */
+export const cannotWrite = (path: string, error: unknown): UserError =>
+  error instanceof UserError
+    ? error
+    : new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
 
 /** Why a file, or the folder it would be in, is not to be written; undefined when nothing stands against it. */
 export function obstacle(path: string): SystemMessage | undefined {
@@ -172,17 +160,14 @@ export function obstacle(path: string): SystemMessage | undefined {
 
 /** The temporary files in a folder that processes left which were killed. */
 export function leftIn(folder: string): string[] {
-  try {
-    return fs
-      .readdirSync(folder)
-      .filter((name) => {
-        const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
-        return mark !== undefined && isGone(mark);
-      })
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // there is no such folder, or it is not ours to look into
-  }
+  // There may be no such folder, or it is not ours to look into.
+  const names = attempt(() => fs.readdirSync(folder)) ?? [];
+  return names
+    .filter((name) => {
+      const [, mark] = /^.+\.mcp-hooks-([\w-]+)\.\w+\.tmp$/.exec(name) ?? [];
+      return mark !== undefined && isGone(mark);
+    })
+    .map((name) => join(folder, name));
 }
 
 /** Whether a mark is that of another process, which is no more. */
@@ -202,10 +187,7 @@ export function sweep(path: string): void {
 
 /** Removes files, as far as that can be done: nothing depends on it. */
 export function discard(files: readonly string[]): void {
-  for (const file of files)
-    try {
-      fs.rmSync(file, { force: true });
-    } catch {}
+  for (const file of files) attempt(() => fs.rmSync(file, { force: true }));
 }
 
 function writeBeside(
@@ -248,17 +230,13 @@ function owned(file: number, old: { uid: number; gid: number; mode: number }): n
 
 /** Best effort: the file has its bytes and its name by now, and not every folder can be opened or synced. */
 function syncFolder(folder: string): void {
-  try {
+  attempt(() => {
     const handle = fs.openSync(folder, 'r');
-    try {
-      fs.fsyncSync(handle);
-    } finally {
-      fs.closeSync(handle);
-    }
-  } catch {}
+    attempt(() => fs.fsyncSync(handle));
+    fs.closeSync(handle);
+  });
 }
 
-/** The folders that are missing on the way to a file, outermost first. */
 export const missingFolders = (path: string): string[] => missingOnTheWay(followLinks(path));
 
 /** @param target A path without links. */
@@ -274,12 +252,7 @@ export function makeFolders(folders: readonly string[]): void {
     try {
       fs.mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST')
-        throw new UserError<SystemMessage>({
-          code: 'cannot-write',
-          path: folder,
-          why: reasonOf(error),
-        });
+      if (codeOf(error) !== 'EEXIST') throw cannotWrite(folder, error);
     }
 }
 
@@ -296,11 +269,8 @@ export function list(folder: string): string[] {
 /** Removes folders, innermost first, that hold nothing. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of folders.toReversed())
-    try {
-      if (!leadsElsewhere(folder)) fs.rmdirSync(folder);
-    } catch {} // something is in it: it stays
+    if (!leadsElsewhere(folder)) attempt(() => fs.rmdirSync(folder)); // with something in it, it stays
 }
 
-/** The same bytes, or both absent. */
 export const same = (a: Buffer | null, b: Buffer | null): boolean =>
   a === null || b === null ? a === b : a.equals(b);

@@ -25,3 +25,18 @@ function mix(words: Uint32Array, seed: number): string {
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(16).padStart(14, '0');
 }
+
+/**
+ * SHA-256 of a text, as 64 hexadecimal digits. `node:crypto` is loaded when it is first needed: that takes a sixth of the
+ * time in which node starts, and most commands need no hash of this kind.
+ */
+export const sha256 = (text: string): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+
+/** JSON that is the same in whichever order the keys were. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );

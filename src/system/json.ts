@@ -4,38 +4,28 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-export function parse(text: string): Json {
-  return JSON.parse(text) as Json;
-}
+export const parse = (text: string): Json => JSON.parse(text);
 
 /** The value at a path of keys, `undefined` as soon as something is missing. */
 export function at(value: Json | undefined, ...path: string[]): Json | undefined {
   let current = value;
   for (const key of path) {
-    if (typeof current !== 'object' || current === null || Array.isArray(current)) {
-      return undefined;
-    }
+    if (typeof current !== 'object' || current === null || Array.isArray(current)) return undefined;
     current = current[key];
   }
   return current;
 }
 
-export function list(value: Json | undefined): Json[] {
-  return Array.isArray(value) ? value : [];
-}
+export const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 
-export function str(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
+export const str = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /** Every string in a value, keys left out: what a needle is searched in. */
 export function* strings(value: Json | undefined): Generator<string> {
   if (typeof value === 'string') {
     yield value;
   } else if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) {
-      yield* strings(inner);
-    }
+    for (const inner of Object.values(value)) yield* strings(inner);
   }
 }
 
@@ -49,6 +39,4 @@ export function contentText(content: Json | undefined): string {
 }
 
 /** All strings of a value as one text, for what has no text of its own, like a call's input. */
-export function textOf(value: Json | undefined): string {
-  return [...strings(value)].join('\n');
-}
+export const textOf = (value: Json | undefined): string => [...strings(value)].join('\n');

@@ -2,15 +2,14 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf, UserError } from './errors.ts';
-import { makeFolders, missingFolders, read } from './files.ts';
+import { UserError } from './errors.ts';
+import { cannotWrite, makeFolders, missingFolders, read } from './files.ts';
 import type { SystemMessage } from './messages.ts';
 import { processes } from './process-id.ts';
 
 /** Milliseconds. A run holds the lock for a small part of a second. */
 const PATIENCE = 30_000;
 
-/** The lock of a state folder. */
 export const lockPath = (state: string): string => `${state}/lock`;
 
 /** Whether a lock, or what a killed run has left of one, is in a state folder. */
@@ -18,11 +17,7 @@ export const isLocked = (state: string): boolean =>
   existsSync(state) &&
   readdirSync(state).some((name) => join(state, name).startsWith(lockPath(state)));
 
-/**
- * Runs `action` while no other mcp-hooks that uses this state folder does. A dead holder does not count.
- *
- * @throws UserError when somebody else holds it for half a minute.
- */
+/** No other mcp-hooks uses this state folder meanwhile. A dead holder does not count. @throws UserError after half a minute. */
 export async function locked<T>(state: string, action: () => T): Promise<T> {
   const path = lockPath(state);
   const { isMark, locked } = processes();
@@ -43,8 +38,7 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
     }
   };
   const done = await locked(path, Date.now() + PATIENCE, tried, prepare).catch((error: unknown) => {
-    if (error instanceof UserError) throw error;
-    throw new UserError<SystemMessage>({ code: 'cannot-write', path, why: reasonOf(error) });
+    throw cannotWrite(path, error);
   });
   if (!done) throw new UserError<SystemMessage>({ code: 'locked', path, pid });
   if ('error' in done) throw done.error;

@@ -1,7 +1,6 @@
 /**
- * The names that a mistyped one is likely meant to be, nearest first; none when nothing is near.
- *
- * @param most Characters that may differ, and no name counts because it is part of the other.
+ * The names that a mistyped one is likely meant to be, nearest first. With `most`, so many characters may differ, and no
+ * name counts because it is part of the other.
  */
 export function nearest(typed: string, known: readonly string[], most?: number): string[] {
   const near = most ?? Math.max(2, Math.ceil(typed.length / 3));

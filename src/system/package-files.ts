@@ -12,7 +12,6 @@ const ROOT = join(
 /** The runner, and what stands in for a server. */
 export const TEMPLATES = join(ROOT, 'templates');
 
-/** The text of a file of the runner. */
 export const template = (name: string): string => readFileSync(join(TEMPLATES, name), 'utf8');
 
 /** What the real clients were recorded to send, client by client. */

@@ -1,6 +1,7 @@
 /** Processes in a group of their own, so that what they start is ended with them. */
 
 import type { ChildProcess } from 'node:child_process';
+import { attempt } from './errors.ts';
 import { runnerCode } from './runner-code.ts';
 
 type Member = Pick<ChildProcess, 'pid' | 'kill'>;
@@ -12,10 +13,8 @@ const GRACE = 200;
 export function signalGroup(leader: Member, signal: NodeJS.Signals): void {
   const { pid } = leader;
   if (pid === undefined) return; // it has not started
-  try {
-    if (process.platform === 'win32') leader.kill(signal);
-    else process.kill(-pid, signal);
-  } catch {} // all of it has ended already
+  // It may have ended already, with all of it.
+  attempt(() => (process.platform === 'win32' ? leader.kill(signal) : process.kill(-pid, signal)));
 }
 
 /** Ends a group at once, for whoever may be ending himself and can do nothing later: politely at first. */
@@ -25,9 +24,6 @@ export function endGroup(leader: Member): void {
   signalGroup(leader, 'SIGKILL');
 }
 
-/**
- * @param group The number of the process group that ends with us; undefined: it has not started.
- * @returns What to call when the group has ended.
- */
+/** Has a process group end with us. @returns What to call when it has ended. */
 export const guard = (group: number | undefined): (() => void) =>
   runnerCode('./guard.cjs').guard(group);

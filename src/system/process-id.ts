@@ -16,5 +16,4 @@ interface Processes {
   ) => Promise<T | undefined>;
 }
 
-/** It is read once, and kept by node. */
 export const processes = (): Processes => runnerCode('./lock.cjs');

@@ -1,23 +1,17 @@
 /** Files of folders that may be a stranger's, whatever stands there in place of a file. */
 
 import { readFileSync, statSync } from 'node:fs';
+import { attempt } from './errors.ts';
 
 /** Bytes of a file that people write. */
 const WRITTEN = 1024 * 1024;
 
-/**
- * The bytes of a regular file. A pipe would be waited for, and a device never ends.
- *
- * @param most Bytes; a longer file is not read.
- * @returns Undefined: there is no such file, or it cannot be read.
- */
+/** The bytes of a regular file, if it can be read and is not too long: a pipe would be waited for, and a device never ends. */
 export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
-  try {
+  return attempt(() => {
     const found = statSync(path, { throwIfNoEntry: false });
     return found?.isFile() && found.size <= most ? readFileSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** The same as text; what cannot be read is empty. */

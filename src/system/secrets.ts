@@ -58,7 +58,6 @@ const CODE = /[$`;&|<>(){}\\\n]/;
 /** An address of which the host has not ended. */
 const IN_HOST = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#\\'"]{0,300}$/i;
 
-/** A number as the value of something. */
 const bare = (form: string): RegExp =>
   new RegExp(`([:=]\\s*)${form.replace(/\W/g, '\\$&')}\\b`, 'g');
 

@@ -3,14 +3,13 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import type { Env } from './env.ts';
-import { codeOf } from './errors.ts';
+import { attempt, codeOf } from './errors.ts';
 
 export interface Terminal {
   readonly out: (text: string) => void;
   /** Progress and asides, so that stdout stays what was asked for. */
   readonly err: (text: string) => void;
   readonly colour: boolean;
-  /** Somebody can be asked. */
   readonly interactive: boolean;
   readonly columns: number;
   /** The columns of the terminal to which asides go; undefined when they go elsewhere. */
@@ -20,7 +19,6 @@ export interface Terminal {
 /** How wide what is printed becomes where there is no terminal. */
 export const PLAIN_COLUMNS = 100;
 
-/** The terminal, or whatever is in its place, of this process. */
 export function openTerminal(env: Env): Terminal {
   // Asking node whether it is a terminal makes a stream of it, which costs: what is a file or a pipe is none.
   const tty = isCharacterDevice(1) && process.stdout.isTTY === true;
@@ -38,13 +36,9 @@ export function openTerminal(env: Env): Terminal {
   };
 }
 
-function isCharacterDevice(fd: number): boolean {
-  try {
-    return fstatSync(fd).isCharacterDevice();
-  } catch {
-    return false; // closed
-  }
-}
+/** One that is closed is none. */
+const isCharacterDevice = (fd: number): boolean =>
+  attempt(() => fstatSync(fd).isCharacterDevice()) === true;
 
 /** Writes all of it now: nothing is lost when the process ends. */
 function writeAll(fd: number, text: string): void {
@@ -142,7 +136,6 @@ export function table<Row>(
   ];
 }
 
-/** The lines of a unified diff, painted. */
 export function paintDiff(terminal: Terminal, diff: string): string {
   return diff
     .split('\n')

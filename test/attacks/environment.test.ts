@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe } from 'vitest';
 import { isSteering, steeringIn } from '../../src/compile/steering.ts';
 import { declarationDigest } from '../../src/install/consent/grants.ts';
-import { canonical } from '../../src/system/canonical.ts';
+import { canonical } from '../../src/system/fingerprint.ts';
 import { reasonsIn } from '../support/reasons.ts';
 import type { World } from '../support/world.ts';
 import { attack, env, type Trap } from './attack.ts';

@@ -7,7 +7,7 @@ import { trust } from '../../src/clients/codex/trust.ts';
 import { eventName, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import { which } from '../../src/clients/detect.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
-import { findPlaces } from '../../src/clients/find-places.ts';
+import { findPlaces } from '../../src/clients/places.ts';
 import type { TrustState, TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
 import { findingsOf } from '../../src/diagnose/doctor/trust.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { findPlaces } from '../../src/clients/find-places.ts';
+import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { disk } from '../../src/system/disk.ts';

@@ -6,7 +6,7 @@ import { describe } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
-import { findPlaces } from '../../src/clients/find-places.ts';
+import { findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { CHECKS } from '../../src/diagnose/doctor/checks.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';

@@ -1,7 +1,12 @@
 /** Random settings files, as text: any layout, any form that hooks can take, comments everywhere. */
 import fc from 'fast-check';
-import type { Dialect, JsonObject, JsonValue, Placed } from '../../src/edit/edit.ts';
-import { isObject } from '../../src/edit/value.ts';
+import {
+  type Dialect,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Placed,
+} from '../../src/edit/edit.ts';
 
 export const LENIENT: Dialect = {
   comments: true,

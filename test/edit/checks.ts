@@ -6,10 +6,17 @@ import fc from 'fast-check';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { expect } from 'vitest';
-import type { Dialect, Format, JsonObject, JsonValue, Placed } from '../../src/edit/edit.ts';
+import {
+  type Dialect,
+  type Format,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Placed,
+} from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { toml } from '../../src/edit/toml.ts';
-import { equal, eventsOf, isObject } from '../../src/edit/value.ts';
+import { equal, eventsOf } from '../../src/edit/value.ts';
 import {
   EVENTS,
   GEMINI,

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import {
   type Dialect,
   type Format,
+  isObject,
   type JsonValue,
   type Placed,
   Refusal,
@@ -17,7 +18,7 @@ import {
 import { json } from '../../src/edit/json.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
 import { toml } from '../../src/edit/toml.ts';
-import { eventsOf, isObject } from '../../src/edit/value.ts';
+import { eventsOf } from '../../src/edit/value.ts';
 import { commentsOf, LABELS, LENIENT, ownerOf, type Sample, wanted } from './arbitraries.ts';
 import {
   check,

@@ -1,10 +1,16 @@
 /** What is left of a file that others have changed while ours was in it: everything of theirs. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type JsonObject, type JsonValue, type Placed, Refusal } from '../../src/edit/edit.ts';
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Placed,
+  Refusal,
+} from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { type Arrangement, arrange, type FileRecord } from '../../src/edit/reconcile.ts';
-import { eventsOf, isObject } from '../../src/edit/value.ts';
+import { eventsOf } from '../../src/edit/value.ts';
 import { commentsOf, LABELS, ownerOf, wanted } from './arbitraries.ts';
 import {
   check,

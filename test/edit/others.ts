@@ -13,9 +13,9 @@ import {
 } from 'jsonc-parser';
 import { parse, stringify } from 'smol-toml';
 import { type AST, parseTOML } from 'toml-eslint-parser';
-import { type JsonObject, type JsonValue, Refusal } from '../../src/edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue, Refusal } from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
-import { equal, eventsOf, isObject } from '../../src/edit/value.ts';
+import { equal, eventsOf } from '../../src/edit/value.ts';
 import { EVENTS, ownerOf } from './arbitraries.ts';
 import { documentOf, type Kind } from './checks.ts';
 

@@ -6,11 +6,16 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AppServer, withAppServer } from '../../src/clients/codex/app-server.ts';
-import type { JsonValue, Placed, JsonObject as ReadonlyJson } from '../../src/edit/edit.ts';
+import {
+  isObject,
+  type JsonValue,
+  type Placed,
+  type JsonObject as ReadonlyJson,
+} from '../../src/edit/edit.ts';
 import { json } from '../../src/edit/json.ts';
 import { type Arrangement, arrange } from '../../src/edit/reconcile.ts';
 import { toml } from '../../src/edit/toml.ts';
-import { eventsOf, isObject } from '../../src/edit/value.ts';
+import { eventsOf } from '../../src/edit/value.ts';
 import { run } from '../../src/system/child.ts';
 import { at, type Json, type JsonObject, parse, str } from '../../src/system/json.ts';
 import { LABELS, LENIENT, ownerOf, tomlFile, wanted } from '../edit/arbitraries.ts';

@@ -2,7 +2,7 @@
 
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
-import { findPlaces } from '../../src/clients/find-places.ts';
+import { findPlaces } from '../../src/clients/places.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { disk } from '../../src/system/disk.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 /** What every command is given, and what several of them do. */
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
-import type { Header } from '../../declaration/typed-headers.ts';
+import type { Header } from '../../declaration/declared.ts';
 import { gather, type Question } from '../../diagnose/doctor/context.ts';
 import type { RunHook } from '../../diagnose/fire/run-hook.ts';
 import type { Allowable } from '../../install/consent/grants.ts';

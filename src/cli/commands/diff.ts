@@ -1,6 +1,6 @@
 /** `mcp-hooks diff`: the plan of an install, as unified diffs; writes nothing. Exit codes as diff(1). */
 
-import { findPlaces } from '../../clients/find-places.ts';
+import { findPlaces } from '../../clients/places.ts';
 import { isSame } from '../../install/consent/changes.ts';
 import { isNothing } from '../../install/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';

@@ -13,7 +13,7 @@ import {
   type Told,
 } from '../../diagnose/doctor/status.ts';
 import { siteJson } from '../../install/site.ts';
-import { canonical } from '../../system/canonical.ts';
+import { canonical } from '../../system/fingerprint.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';

@@ -3,8 +3,7 @@
 import { resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/find-places.ts';
-import { type Places, tilde } from '../../clients/places.ts';
+import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { EVENTS } from '../../declaration/declaration.ts';
 import { locate, readDocument } from '../../declaration/document.ts';
@@ -22,8 +21,7 @@ import {
 import { type FiredClient, fireClient, sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Facts, foreign } from '../../diagnose/fire/payload.ts';
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { labelAt, siteInWords, siteOf } from '../../install/site.ts';
 import { disk } from '../../system/disk.ts';
 import { reasonOf, type SystemReason, said, UserError } from '../../system/errors.ts';

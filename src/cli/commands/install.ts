@@ -1,7 +1,6 @@
 /** `mcp-hooks install` and `update`: show everything, ask, write, say whether it fires now and what is left to do. */
 
-import { findPlaces } from '../../clients/find-places.ts';
-import type { Places } from '../../clients/places.ts';
+import { findPlaces, type Places } from '../../clients/places.ts';
 import { trustIn, trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';

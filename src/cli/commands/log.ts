@@ -2,8 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/find-places.ts';
-import { logFiles, logFolder, tilde } from '../../clients/places.ts';
+import { findPlaces, logFiles, logFolder, tilde } from '../../clients/places.ts';
 import { type LogEntry, labelsOf, parseLog, withoutTrials } from '../../diagnose/log.ts';
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';

@@ -1,7 +1,6 @@
 /** `mcp-hooks login` and `logout`: to sign in to a server before anything else is wanted of it, and to undo that. */
 
-import { findPlaces } from '../../clients/find-places.ts';
-import { tilde } from '../../clients/places.ts';
+import { findPlaces, tilde } from '../../clients/places.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { tokensFile, typedAddress } from '../../sources/oauth/address.ts';
 import { authorized } from '../../sources/oauth/authorized.ts';

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, type Selection, selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/find-places.ts';
-import { filesIn, type Places, runnerFolder } from '../../clients/places.ts';
+import { filesIn, findPlaces, type Places, runnerFolder } from '../../clients/places.ts';
 import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { APPROVAL_FILE } from '../../compile/runner-files.ts';

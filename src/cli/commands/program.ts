@@ -4,7 +4,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { which } from '../../clients/detect.ts';
 import { SCOPES } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
-import type { Header } from '../../declaration/typed-headers.ts';
+import type { Header } from '../../declaration/declared.ts';
 import { ALLOWABLE, type Allowable } from '../../install/consent/grants.ts';
 import { parseHeader } from '../../sources/headers.ts';
 import type { SourceMessage } from '../../sources/messages.ts';

@@ -1,10 +1,8 @@
 /** Reads what a server declares, once the user has agreed that it is asked, and has signed in where he must. */
 
 import type { AuthProvider } from '@modelcontextprotocol/client';
-import { homeIn } from '../../clients/find-places.ts';
-import { type Places, tilde } from '../../clients/places.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
-import { unkept } from '../../declaration/typed-headers.ts';
+import { homeIn, type Places, tilde } from '../../clients/places.ts';
+import { type ServerHooks, unkept } from '../../declaration/declared.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import {
   authorized,

@@ -1,7 +1,6 @@
 /** `mcp-hooks scan`: which configured servers declare hooks. It writes nothing but a token that had run out and was renewed. */
 
-import { findPlaces } from '../../clients/find-places.ts';
-import { tilde } from '../../clients/places.ts';
+import { findPlaces, tilde } from '../../clients/places.ts';
 import { SERVER_CLIENTS } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/find-places.ts';
+import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';

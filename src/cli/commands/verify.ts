@@ -1,8 +1,7 @@
 /** `mcp-hooks verify`: what is installed goes through the settings as they are written; whatever would not fire is named. */
 
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces } from '../../clients/find-places.ts';
-import type { Places } from '../../clients/places.ts';
+import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { type ClientStatus, statusAt } from '../../diagnose/doctor/status.ts';

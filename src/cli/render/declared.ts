@@ -7,7 +7,7 @@ import { type Changes, isSame, type Numbered } from '../../install/consent/chang
 import type { Decision, Need } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { sourceInWords } from '../../install/plan.ts';
-import { canonical } from '../../system/canonical.ts';
+import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { visible } from '../../system/visible.ts';

@@ -2,8 +2,7 @@
 
 import { secondStage } from '../../compile/second-stage.ts';
 import { type Event, type HookDeclaration, TOOL_EVENTS } from '../../declaration/declaration.ts';
-import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
-import { typedHeaders } from '../../declaration/typed-headers.ts';
+import { type ServerHooks, type ServerLaunch, typedHeaders } from '../../declaration/declared.ts';
 import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
   name as nameOf,

@@ -63,12 +63,7 @@ export const claudeCode: Client = {
     RefreshMcpTools RemoteTrigger ReportFindings ScheduleWakeup SendFeedback SendMessage
     SendUserFile SendUserMessage SlashCommand StructuredOutput TaskCreate TaskGet TaskList
     TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete ToolSearch WaitForMcpServers Workflow`),
-  mcpNames: {
-    prefix: 'mcp__',
-    separator: '__',
-    allowed: 'A-Za-z0-9_-',
-    plugin: 'plugin_.*_',
-  },
+  mcpNames: { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-', plugin: 'plugin_.*_' },
   builtInServers: ['plugin_', 'claude_ai_', 'claude_in_chrome__', 'computer_use__', 'ide__'],
   givenToServers: {
     // All, but what it sets for hooks alone.

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../system/child.ts';
+import { attempt } from '../../system/errors.ts';
 import { at, parse, str } from '../../system/json.ts';
 import { anthropic } from '../driver/apis/anthropic.ts';
 import { addToJson, driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
@@ -19,7 +19,6 @@ export const driver = driverFor({
   api: anthropic,
 
   prepare({ home }) {
-    mkdirSync(join(home, '.claude'), { recursive: true });
     // Nothing here is needed; it is there to be kept by whoever edits the file.
     const settings = { cleanupPeriodDays: 30, permissions: { allow: ['Read'] } };
     writeJson(join(home, '.claude', 'settings.json'), settings);
@@ -36,12 +35,7 @@ export const driver = driverFor({
       env: {},
     })),
 
-  tools: {
-    Bash: (word) => [shell(word)],
-    Write: files.write,
-    Edit: files.edit,
-    Read: files.read,
-  },
+  tools: { Bash: (word) => [shell(word)], Write: files.write, Edit: files.edit, Read: files.read },
 
   sessionIn: (stdout) => str(at(lineWith('"session_id"', stdout), 'session_id')),
 
@@ -96,10 +90,4 @@ function flags({ model = 'claude-sonnet-5' }: Session): string[] {
 }
 
 /** The end of a turn. What it cannot say properly, its exit code will. */
-function isResult(line: string): boolean {
-  try {
-    return at(parse(line), 'type') === 'result';
-  } catch {
-    return false;
-  }
-}
+const isResult = (line: string): boolean => attempt(() => at(parse(line), 'type')) === 'result';

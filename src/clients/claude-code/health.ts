@@ -1,9 +1,8 @@
 // https://code.claude.com/docs/en/settings
 import { join } from 'node:path';
-import type { JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../../system/git/folders.ts';
-import type { Health, Machine, TrustLook } from '../health/health.ts';
+import type { AlsoRunBy, FolderLook, Health, Machine } from '../health/health.ts';
 import { hookFaults } from './hooks-shape.ts';
 import { SETTINGS } from './settings-shape.ts';
 
@@ -11,6 +10,14 @@ const managed = ({ root }: Machine): string =>
   process.platform === 'darwin'
     ? `${root}/Library/Application Support/ClaudeCode/managed-settings.json`
     : `${root}/etc/claude-code/managed-settings.json`;
+
+const ALL = "the user's and a project's";
+const also = (name: string, executables: string[], folders: string[]): AlsoRunBy => ({
+  name,
+  executables,
+  folders,
+  which: ALL,
+});
 
 export const claudeCode: Health = {
   layers: [
@@ -32,30 +39,16 @@ export const claudeCode: Health = {
     todo: 'Start claude here and say yes; with -p it does not ask, and hooks run.',
   },
   alsoRunBy: [
-    { name: 'VS Code', executables: ['code'], folders: [], which: "the user's and a project's" },
+    also('VS Code', ['code'], []),
     {
-      name: 'Cursor',
-      executables: ['cursor', 'cursor-agent'],
-      folders: ['.cursor'],
-      which: "the user's and a project's, when configurations of others are switched on in it",
+      ...also('Cursor', ['cursor', 'cursor-agent'], ['.cursor']),
+      which: `${ALL}, when configurations of others are switched on in it`,
     },
+    also('Devin', ['devin'], ['.config/devin']),
+    also('Grok Build', ['grok'], ['.grok']),
     {
-      name: 'Devin',
-      executables: ['devin'],
-      folders: ['.config/devin'],
-      which: "the user's and a project's",
-    },
-    {
-      name: 'Grok Build',
-      executables: ['grok'],
-      folders: ['.grok'],
-      which: "the user's and a project's",
-    },
-    {
+      ...also('GitHub Copilot CLI', ['copilot'], ['.copilot']),
       id: 'copilot-cli',
-      name: 'GitHub Copilot CLI',
-      executables: ['copilot'],
-      folders: ['.copilot'],
       which: "a project's, not the user's",
     },
   ],
@@ -73,12 +66,8 @@ export const claudeCode: Health = {
   },
 };
 
-/**
- * Whether it runs hooks without a question: it asks nothing in a folder below a trusted one, as long as that is in the
- * same repository, or in none. Servers that come with a folder want more (servers.ts). Measured in a
- * terminal with 2.1.329.
- */
-function folderTrust({ env, home, cwd, json }: TrustLook) {
+/** It asks nothing in a folder below a trusted one in the same repository, or in none. Measured in a terminal with 2.1.329. */
+function folderTrust({ env, home, cwd, json }: FolderLook) {
   const where = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
   const { projects } = json(where);
   const top = repositoryOf(cwd);

@@ -4,8 +4,7 @@
  * else that is wrong costs only the entry.
  */
 
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import type { Fault } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
 import { words } from '../words.ts';
@@ -72,10 +71,7 @@ const GROUP = is.groupOf(
 export function hookFaults(document: JsonObject): Fault[] {
   const strays = Object.entries(document)
     .filter(([key]) => key !== 'hooks' && !OTHERS.includes(key))
-    .filter(
-      ([key, value]) =>
-        isGuard({ [key]: value }) || isStray(value, { depth: 3, groups: !EVENTS.includes(key) }),
-    )
+    .filter(([key, value]) => isGuard({ [key]: value }) || isStray(value, !EVENTS.includes(key)))
     .map(([key]) => ({ path: [key], what: 'holds hooks, which belong under "hooks"' }));
   return [...strays, ...underHooks(document)];
 }
@@ -92,16 +88,14 @@ function underHooks(document: JsonObject): Fault[] {
   return Object.entries(hooks).flatMap(([event, groups]): Fault[] => {
     const path = ['hooks', event];
     const stray = { path, what: 'holds hooks where none belong' };
-    if (!EVENTS.includes(event))
-      return isStray(groups, { depth: 3, groups: !Array.isArray(groups) }) ? [stray] : [];
+    if (!EVENTS.includes(event)) return isStray(groups, !Array.isArray(groups)) ? [stray] : [];
     const guards = GUARDS.includes(event);
     if (!Array.isArray(groups)) {
       if (guards && groups === null) return [];
-      const lost = guards || isStray(groups, { depth: 3, groups: false }) ? {} : ENTRY;
+      const lost = guards || isStray(groups, false) ? {} : ENTRY;
       return [{ path, what: 'is not an array', ...lost }];
     }
-    if (groups.some((group: JsonValue) => isStray(group, { depth: 3, groups: false })))
-      return [stray];
+    if (groups.some((group: JsonValue) => isStray(group, false))) return [stray];
     return is
       .faultsUnder(document, event, GROUP)
       .map((fault) => (guards ? fault : { ...fault, ...ENTRY }));
@@ -110,14 +104,12 @@ function underHooks(document: JsonObject): Fault[] {
 
 const ENTRY = { lost: 'entry' } as const;
 
-/** An object with hooks of an event that guards something. */
 const isGuard = (value: JsonValue): boolean =>
   isObject(value) && GUARDS.some((event) => Object.hasOwn(value, event) && holds(value[event]));
 
 const holds = (groups: JsonValue | undefined): boolean =>
   groups !== undefined && groups !== null && !(Array.isArray(groups) && groups.length === 0);
 
-/** What looks like a hook group. */
 function isGroup(value: JsonValue): boolean {
   if (!isObject(value)) return false;
   if (!('matcher' in value) && Object.keys(value).some((key) => EVENTS.includes(key))) return false;
@@ -126,22 +118,13 @@ function isGroup(value: JsonValue): boolean {
   return isObject(hooks) && ('matcher' in value || typeof hooks.type === 'string');
 }
 
-/** Whether there is a hook somewhere in a value that belongs under an event. */
-function isStray(value: JsonValue, { depth, groups }: Look): boolean {
+/** Whether a hook that belongs under an event is in a value, up to `depth` levels below; `groups`: a group by itself counts. */
+function isStray(value: JsonValue, groups: boolean, depth = 3): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isGuard(value) || (groups && isGroup(value))) return true;
   if (depth === 0) return false;
-  const below = { depth: depth - 1, groups };
-  if (!isObject(value)) return value.some((item) => isStray(item, below));
-  return Object.keys(value).some((key) => {
-    const item = value[key] ?? null;
-    return isStray(item, groups && EVENTS.includes(key) ? { ...below, groups: false } : below);
-  });
-}
-
-interface Look {
-  /** So many levels below the value. */
-  readonly depth: number;
-  /** Whether a hook group by itself counts. */
-  readonly groups: boolean;
+  if (!isObject(value)) return value.some((item) => isStray(item, groups, depth - 1));
+  return Object.entries(value).some(([key, item]) =>
+    isStray(item, groups && !EVENTS.includes(key), depth - 1),
+  );
 }

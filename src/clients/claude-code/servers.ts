@@ -3,18 +3,11 @@
 // local server and approvals under the top of the repository; a project's server that is not approved is passed over; a
 // variable that is not set stays. It would also take approvals that are committed, once the folder is trusted: we do not.
 import { join } from 'node:path';
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import { isCommitted } from '../../system/git/state.ts';
-import {
-  includes,
-  jsonFile,
-  ofClient,
-  type SearchPlace,
-  type ServerClient,
-  type ServerLook,
-} from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
+import { includes, jsonFile, ofClient } from '../servers/servers.ts';
 import { claudeCode as client } from './client.ts';
 import { isTrustedIn } from './health.ts';
 

@@ -173,10 +173,7 @@ export const SETTINGS = is.fields({
   voice: is.fields({ enabled: is.flag, mode: is.word('hold', 'tap'), autoSubmit: is.flag }),
   sshConfigs: is.list(
     is.fields(
-      {
-        ...each(is.text, 'id name sshHost sshIdentityFile startDirectory'),
-        sshPort: is.whole(),
-      },
+      { ...each(is.text, 'id name sshHost sshIdentityFile startDirectory'), sshPort: is.whole() },
       'id',
       'name',
       'sshHost',

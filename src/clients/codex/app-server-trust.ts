@@ -18,15 +18,8 @@ import type {
   WhyUnknown,
 } from '../trust.ts';
 import { compareVersions } from '../version.ts';
-import {
-  type AppServer,
-  type CodexHook,
-  DEADLINE,
-  hooksIn,
-  NOBODY,
-  Unusable,
-  withAppServer,
-} from './app-server.ts';
+import type { AppServer, CodexHook } from './app-server.ts';
+import { DEADLINE, hooksIn, NOBODY, Unusable, withAppServer } from './app-server.ts';
 import { codex as client } from './client.ts';
 import { eventName, SINCE } from './trust-hash.ts';
 

@@ -1,12 +1,8 @@
 // `codex app-server` (0.169.0): JSON-RPC by lines over stdio, without the `jsonrpc` field. It is
 // what the terminal interface and the editors speak to.
 import type { Writable } from 'node:stream';
-import {
-  type Executable,
-  type ProcessOptions,
-  type ProcessResult,
-  run,
-} from '../../system/child.ts';
+import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
+import { run } from '../../system/child.ts';
 import { at, type Json, type JsonObject, list, parse, str } from '../../system/json.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Unanswered } from '../trust.ts';
@@ -19,7 +15,6 @@ export const NOBODY = 'http://127.0.0.1:9';
 
 export class Unusable extends Error {
   readonly problem: Unanswered;
-  /** What it said last. */
   readonly said: string;
 
   constructor(problem: Unanswered, said = '', message = `: ${problem.code}`) {
@@ -54,7 +49,6 @@ export class AppServer {
   readonly #requests = new Map<number, Pending>();
   readonly #notified: { method: string; params: Json }[] = [];
   #wake = (): void => {};
-  /** The version of Codex, where it says it. */
   version?: string;
 
   constructor(stdin: Writable) {
@@ -148,9 +142,7 @@ export async function withAppServer<T>(
     },
     onLine: (line) => started?.server.receive(message(line)),
   });
-  if (started === undefined) {
-    throw new Error('codex app-server was not started');
-  }
+  if (started === undefined) throw new Error('codex app-server was not started');
   const { server, stdin } = started;
   const early = ended.then(({ exitCode, stderr }): never => {
     const message = ` ended early. ${stderr.slice(-2000)}`;

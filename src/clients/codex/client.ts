@@ -1,4 +1,5 @@
 // https://developers.openai.com/codex/hooks
+import { ANYTHING } from '../../edit/edit.ts';
 import { type Client, STRICT } from '../contract.ts';
 import { afterCall, afterTurn, atStart, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -25,13 +26,7 @@ export const codex: Client = {
     {
       name: 'config.toml',
       format: 'toml',
-      dialect: {
-        comments: true,
-        trailingCommas: true,
-        bom: true,
-        empty: true,
-        otherwise: 'stops Codex from starting',
-      },
+      dialect: { ...ANYTHING, otherwise: 'stops Codex from starting' },
     },
     {
       name: 'hooks.json',

@@ -84,14 +84,10 @@ export const driver = driverFor({
   },
 });
 
-function configFile(home: string): string {
-  return join(home, '.codex', 'config.toml');
-}
+const configFile = (home: string): string => join(home, '.codex', 'config.toml');
 
 /** JSON strings and lists of strings are TOML as well. */
-function toml(value: string | string[]): string {
-  return JSON.stringify(value);
-}
+const toml = (value: string | string[]): string => JSON.stringify(value);
 
 /** The provider's address is given at each run; the one here leads nowhere. */
 function config(project: string): string {

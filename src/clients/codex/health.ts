@@ -1,8 +1,7 @@
 // https://developers.openai.com/codex/config-reference
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
 import * as is from '../health/shapes.ts';

@@ -5,12 +5,8 @@
 import { dirname, join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
 import { settingIn } from '../health/folder-trust.ts';
-import {
-  ofClient,
-  type SearchPlace,
-  type ServerClient,
-  type ServerLook,
-} from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
+import { ofClient } from '../servers/servers.ts';
 import { codex as client } from './client.ts';
 import { codexFolders, trustIn } from './health.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { JsonValue } from '../../edit/edit.ts';
-import { sha256 } from '../../system/sha256.ts';
+import { sha256 } from '../../system/fingerprint.ts';
 import type { ConfiguredHook } from '../entries.ts';
 import { words } from '../words.ts';
 
@@ -35,11 +35,7 @@ const CONTEXT_LIMIT = 2500;
 const TIMEOUT = { default: 600, most: Number.MAX_SAFE_INTEGER };
 const AT_END = { default: 1, most: 3 };
 
-/**
- * The hash of a command, by value: white space, the order of keys, unknown keys and written defaults make no difference.
- *
- * @returns Undefined for what is no command, and for values that Codex would not read.
- */
+/** The hash of a command, by value: layout, unknown keys and written defaults do not count. Undefined: Codex reads none. */
 export function trustHash(
   { native, matcher, handler }: Hashed,
   platform: NodeJS.Platform = process.platform,

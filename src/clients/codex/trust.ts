@@ -1,15 +1,12 @@
 /** Trust in Codex, which skips hooks that nobody has agreed to, without a word: what it says itself, else what it has written down. */
 
 import { join, resolve } from 'node:path';
-import { ANYTHING, type JsonObject, Refusal } from '../../edit/edit.ts';
+import { ANYTHING, isObject, type JsonObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
-import { isObject } from '../../edit/value.ts';
 import { followLinks } from '../../system/files.ts';
-import type { ConfiguredHook } from '../entries.ts';
-import { handlersIn } from '../entries.ts';
-import { homeIn } from '../find-places.ts';
-import { configFolder, configPath, type Places, userPlaces } from '../places.ts';
+import { type ConfiguredHook, handlersIn } from '../entries.ts';
+import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
 import type { Trust, TrustPlace, TrustReading, TrustState } from '../trust.ts';
 import { codex as client } from './client.ts';
 import { trustIn } from './health.ts';
@@ -109,10 +106,7 @@ function stateOf(stored: JsonObject[string] | undefined, hash: string | undefine
 const keyOf = (hook: ConfiguredHook, places: Places): string =>
   stateKey(sourceOf(hook.path, places), hook);
 
-/**
- * A file by the name that Codex has for it: links are followed on the way to a folder that the user has named
- * (CODEX_HOME), and otherwise not.
- */
+/** A file by the name that Codex has for it: links are followed only on the way to a folder that CODEX_HOME names. */
 function sourceOf(path: string, places: Places): string {
   const { env, home, project } = places;
   const file = client.files.find((one) => configPath(client, one, places) === path);

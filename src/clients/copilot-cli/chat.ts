@@ -1,13 +1,5 @@
 // The OpenAI Chat Completions API, as far as GitHub Copilot CLI 1.0.102 uses it with a provider of the user's own.
-import {
-  at,
-  contentText,
-  type Json,
-  type JsonObject,
-  list,
-  str,
-  textOf,
-} from '../../system/json.ts';
+import { at, contentText, type Json, list, str, textOf } from '../../system/json.ts';
 import { hasTools, json, type ModelApi, type Passage, sse } from '../driver/apis/model-api.ts';
 
 /** With this the client asks for a summary when it compacts; tools are on offer in that request, too. */
@@ -29,7 +21,6 @@ export const chat: ModelApi = {
 
   answer(reply, _path, body) {
     const head = { id: reply.id, created: 1, model: 'scripted' };
-    const said: JsonObject = reply.text === undefined ? {} : { content: reply.text };
     const calls = reply.calls.map(({ id, name, input }, index) => ({
       index,
       id,
@@ -37,9 +28,9 @@ export const chat: ModelApi = {
         ? { type: 'custom', custom: { name, input } }
         : { type: 'function', function: { name, arguments: JSON.stringify(input) } }),
     }));
-    const message: JsonObject = {
+    const message = {
       role: 'assistant',
-      ...said,
+      ...(reply.text !== undefined && { content: reply.text }),
       ...(calls.length > 0 && { tool_calls: calls }),
     };
     const finish = calls.length > 0 ? 'tool_calls' : 'stop';

@@ -3,9 +3,12 @@
 // fires SessionStart, SubagentStart, PreToolUse and PostToolUse and takes `hookSpecificOutput` there, with names of tools of
 // its own and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed, SessionEnd and
 // PostToolUseFailure, and wants another answer to Stop.
+import { ANYTHING } from '../../edit/edit.ts';
 import { type Client, STRICT, type Wire } from '../contract.ts';
 import { afterCall, afterTurn, beforeCall, beforeEnd, withPrompt } from '../lowerings.ts';
 import { itself, words } from '../words.ts';
+
+const IGNORED = 'is ignored as a whole by GitHub Copilot CLI, silently';
 
 /** What it sets for hooks alone. */
 const HOOKS_OWN = '^(?:CLAUDE_PROJECT_DIR|COPILOT_(?:CLI|HOOK_DIR|PROJECT_DIR))$';
@@ -48,20 +51,14 @@ export const copilotCli: Client = {
     fileOf: (label) => `mcp-hooks.${label}.json`,
     ending: '.json',
     format: 'json',
-    dialect: { ...STRICT, otherwise: 'is ignored as a whole by GitHub Copilot CLI, silently' },
+    dialect: { ...STRICT, otherwise: IGNORED },
   },
   // Hooks may stand here, too; in a project it is copilot/settings.json.
   files: [
     {
       name: 'settings.json',
       format: 'json',
-      dialect: {
-        comments: true,
-        trailingCommas: true,
-        bom: false,
-        empty: true,
-        otherwise: 'is ignored as a whole by GitHub Copilot CLI, silently',
-      },
+      dialect: { ...ANYTHING, bom: false, otherwise: IGNORED },
     },
   ],
   localFiles: [],

@@ -1,5 +1,4 @@
 // GitHub Copilot CLI 1.0.102, without a login: with a provider of one's own, and offline.
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -58,7 +57,6 @@ export const driver = driverFor({
   live,
 
   prepare({ home, project }) {
-    mkdirSync(join(home, '.copilot'), { recursive: true });
     // Not needed; there to be kept by whoever edits the folder.
     writeJson(join(home, '.copilot', 'settings.json'), { banner: 'never' });
     // For hooks of the project.

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { repositoryOf } from '../../system/git/folders.ts';
 import { isUnder } from '../health/folder-trust.ts';
-import type { Health, Layer, TrustLook } from '../health/health.ts';
+import type { FolderLook, Health, Layer } from '../health/health.ts';
 
 /** A file of a project, at the top of its repository. */
 const inProject = (path: string): Layer => ({
@@ -43,11 +43,8 @@ export const copilotCli: Health = {
   ],
 };
 
-/**
- * A folder in `trustedFolders` of config.json, or one above it. In settings.json the key means nothing, and a "No" is not
- * remembered.
- */
-function folderTrust({ env, cwd, folder, json }: TrustLook) {
+/** A folder in `trustedFolders` of config.json, or one above it. In settings.json it means nothing; a "No" is forgotten. */
+function folderTrust({ env, cwd, folder, json }: FolderLook) {
   const where = join(folder, 'config.json');
   if (env.COPILOT_ALLOW_ALL === 'true') return { where, state: 'trusted' } as const;
   const { trustedFolders, trusted_folders } = json(where);

@@ -6,14 +6,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
 import { isTrusted } from '../health/folder-trust.ts';
-import {
-  includes,
-  jsonFile,
-  ofClient,
-  type SearchPlace,
-  type ServerClient,
-  type ServerFile,
-} from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerFile } from '../servers/servers.ts';
+import { includes, jsonFile, ofClient } from '../servers/servers.ts';
 import { copilotCli as client } from './client.ts';
 import { copilotCli as health } from './health.ts';
 

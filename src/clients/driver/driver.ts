@@ -1,12 +1,9 @@
 // The contract of a real client that is run headless and offline, against a scripted model.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { JsonObject as Settings } from '../../edit/edit.ts';
-import {
-  type Executable,
-  type ProcessOptions,
-  type ProcessResult,
-  run,
-} from '../../system/child.ts';
+import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
+import { run } from '../../system/child.ts';
 import { at, type Json, type JsonObject, parse } from '../../system/json.ts';
 import type { Client } from '../contract.ts';
 import { lacks } from '../gaps.ts';
@@ -17,16 +14,13 @@ import type { Answers, Step } from './script.ts';
 export interface Place {
   /** The scratch HOME; the real one is never used. */
   home: string;
-  /** The folder that the client is started in. */
   project: string;
 }
 
 export interface Session extends Place, Answers {
-  /** What starts the client. */
   launch: Executable;
   /** One turn each, all of one session (one session id). */
   prompts: string[];
-  /** Instead of the client's model in this harness. */
   model?: string;
   /** Added to the environment, which otherwise holds only what the client needs. */
   env?: Record<string, string>;
@@ -58,7 +52,6 @@ export interface Session extends Place, Answers {
  */
 export type Turns = 'live' | 'resume';
 
-/** What the client said, and what its model saw. */
 export type SessionResult = ProcessResult &
   Pick<Model, 'conversation' | 'side' | 'stepsLeft' | 'refused'>;
 
@@ -77,13 +70,10 @@ export interface ClientDriver {
   /** Writes the settings that the client needs to run at all, as a user would have them. */
   prepare(place: Place): void;
   /**
-   * Which of the user's settings beside hooks a session of ours has, so that a file which the client drops is seen:
-   * none of those that would lead it elsewhere. Absent: none at all.
-   *
-   * @param file The name of the file.
+   * Which of the user's settings beside hooks a session of ours has, so that a file which the client drops is seen: none of
+   * those that would lead it elsewhere. Absent: none at all. @param file Its name.
    */
   keeps?(settings: Settings, file: string): Settings | undefined;
-  /** Adds MCP servers to the user's configuration, which `prepare` has written. */
   addServers(place: Place, servers: Record<string, StdioServer>): void;
   /** What a user of this client has to agree to before new hooks run; of the hooks in the scratch home. */
   trust?(
@@ -103,9 +93,7 @@ export interface ClientDriver {
 /** What a driver says of its client; the rest is the same for all. */
 export interface Headless extends Omit<ClientDriver, 'run' | 'turns'> {
   client: Client;
-  /** The API that the client's model speaks. */
   api: ModelApi;
-  /** What the client needs in its environment to reach the model. */
   env(session: Session, model: Model): Record<string, string>;
   /** What starts it for one prompt of `resume`. @param id The session's; '' for the first prompt. */
   args(session: Session, model: Model, prompt: string, id: string): string[];
@@ -181,10 +169,11 @@ const environment = ({ home }: Place, model: Model, noProxy: boolean) => ({
   ...(noProxy && { HTTPS_PROXY: model.url, NO_PROXY: '127.0.0.1,localhost' }),
 });
 
-export const writeJson = (file: string, value: JsonObject): void =>
+export function writeJson(file: string, value: JsonObject): void {
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
 
-/** Adds servers to a JSON file, under `mcpServers`. */
 export function addToJson(
   file: string,
   servers: Record<string, StdioServer>,
@@ -192,10 +181,7 @@ export function addToJson(
 ): void {
   const before = existsSync(file) ? (parse(readFileSync(file, 'utf8')) as JsonObject) : {};
   const added = Object.entries(servers).map(([name, server]) => [name, entry(server)]);
-  const mcpServers = {
-    ...(at(before, 'mcpServers') as JsonObject),
-    ...Object.fromEntries(added),
-  };
+  const mcpServers = { ...(at(before, 'mcpServers') as JsonObject), ...Object.fromEntries(added) };
   writeJson(file, { ...before, mcpServers });
 }
 

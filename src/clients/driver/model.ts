@@ -10,7 +10,6 @@ import { type Answers, callsOf, END_OF_SCRIPT, type Script } from './script.ts';
 /** How long a request is, unless the script says so. */
 const TOKENS = 10;
 
-/** A passage that holds a needle, and where it stands. */
 export interface Sighting extends Passage {
   request: number;
   /** The passage's place in its request: compare with that of the prompt or the tool result. */
@@ -28,7 +27,6 @@ export class Conversation {
       .map(({ number }) => number);
   }
 
-  /** Where the needle is read for the first time. */
   first(needle: string): Sighting | undefined {
     return this.find(needle)[0];
   }
@@ -45,7 +43,6 @@ export class Conversation {
 }
 
 export class Model {
-  /** The conversation, subagents included, in order of arrival. */
   readonly conversation = new Conversation();
   /** Titles, routing, summaries, token counts: answered, but not part of the script. */
   readonly side: { path: string; body: Json }[] = [];
@@ -89,7 +86,6 @@ export class Model {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many steps no request has asked for yet. */
   get stepsLeft(): number {
     return this.#scripts.reduce((sum, { left }) => sum + left.length, 0);
   }

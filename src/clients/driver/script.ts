@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../system/json.ts';
 import type { Call, ModelRequest } from './apis/model-api.ts';
 
-/**
- * What the model answers to one request of the conversation. The same script drives all clients;
- * only `call` names a tool in the client's own language.
- */
+/** What the model answers to one request. Only `call` names a tool in the client's own language. */
 export type Step = ({ text: string } | Call | { parallel: Call[] }) & {
   /** How long the model says that the request was: with many, clients compact the history. */
   tokens?: number;
@@ -20,11 +17,9 @@ interface Subagent {
   steps: Script;
 }
 
-/** What the model answers. */
 export interface Answers {
   /** Across all turns. */
   steps: Script;
-  /** To subagents. */
   subagents?: readonly Subagent[];
   /** Beside the conversation: to who asks for titles and summaries. */
   aside?: string;
@@ -34,9 +29,7 @@ export interface Answers {
 export const END_OF_SCRIPT: Step = { text: 'The script has no more steps.' };
 
 export function callsOf(step: Step): Call[] {
-  if ('text' in step) {
-    return [];
-  }
+  if ('text' in step) return [];
   return 'parallel' in step ? step.parallel : [step];
 }
 

@@ -196,10 +196,7 @@ export const geminiCli: Client = {
   },
 };
 
-/**
- * A regular expression that means the same and that Gemini CLI leaves as it is: `$USER` and `${HOME}` are filled in in every
- * string of its settings, also behind a backslash and between brackets.
- */
+/** The same for Gemini CLI, which fills in `$USER` and `${HOME}` in every string of its settings, also behind a backslash. */
 function unexpanded(matcher: string): string {
   return matcher.replace(/\\([\s\S])|\$(?=[\w{])/g, (all, escaped: string | undefined) =>
     escaped === undefined || escaped === '$' ? '\\x24' : all,

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, str } from '../../system/json.ts';
 import { google } from '../driver/apis/google.ts';
@@ -29,10 +28,7 @@ export const driver = driverFor({
   client,
   api: google,
 
-  prepare({ home }) {
-    mkdirSync(join(home, '.gemini'), { recursive: true });
-    writeJson(settingsFile(home), SETTINGS);
-  },
+  prepare: ({ home }) => writeJson(settingsFile(home), SETTINGS),
 
   addServers: ({ home }, servers) =>
     addToJson(settingsFile(home), servers, ({ command, args }) => ({ command, args })),

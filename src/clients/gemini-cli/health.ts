@@ -1,7 +1,7 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md
 import { dirname, join } from 'node:path';
 import { isUnder } from '../health/folder-trust.ts';
-import type { Health, Machine, TrustLook } from '../health/health.ts';
+import type { FolderLook, Health, Machine } from '../health/health.ts';
 
 /** Where settings for the whole machine are, unless a variable names another file. */
 const system = ({ root }: Machine): string =>
@@ -42,7 +42,7 @@ export const geminiCli: Health = {
 const LEVELS = ['TRUST_FOLDER', 'TRUST_PARENT', 'DO_NOT_TRUST'];
 
 /** The longest rule that is about the folder or one above it decides; links in it are followed. */
-function folderTrust({ env, cwd, folder, json, setting }: TrustLook) {
+function folderTrust({ env, cwd, folder, json, setting }: FolderLook) {
   const where = env.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(folder, 'trustedFolders.json');
   if (env.GEMINI_RESTRICTED_MODE === 'true' || env.GEMINI_CLI_TRUST_WORKSPACE === 'false')
     return { where, state: 'refused' } as const;

@@ -3,22 +3,15 @@
 // in a folder that is not trusted; one that is named in `mcp.excluded`, not named in each `mcp.allowed`, or switched off
 // with `gemini mcp disable` is not started.
 import { join } from 'node:path';
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { isTrusted } from '../health/folder-trust.ts';
-import {
-  jsonFile,
-  ofClient,
-  type SearchPlace,
-  type ServerClient,
-  type ServerLook,
-} from '../servers/servers.ts';
+import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
+import { jsonFile, ofClient } from '../servers/servers.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 
 const folderOf = ({ env, home }: SearchPlace): string => client.userFolder(env, home);
 
-/** What all its settings say of servers. */
 function settingsOf(look: ServerLook): JsonObject[] {
   const own = join(look.cwd, '.gemini/settings.json');
   return [own, join(folderOf(look), 'settings.json')].flatMap((path) => {

@@ -2,8 +2,8 @@
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject } from '../../edit/edit.ts';
+import { attempt } from '../../system/errors.ts';
 import type { ServerLook } from '../servers/servers.ts';
 import type { Health, TrustLook } from './health.ts';
 
@@ -20,10 +20,8 @@ export const settingIn =
 export function isTrusted({ trust }: Health, look: ServerLook, folder: string): boolean {
   const decided = trust?.decide({
     ...look,
-    root: '',
     folder,
     json: (path) => look.document(path, 'json'),
-    list: () => [],
     setting: settingIn(look.document(join(folder, 'settings.json'), 'json')),
   });
   return decided?.state === 'trusted';
@@ -31,9 +29,7 @@ export function isTrusted({ trust }: Health, look: ServerLook, folder: string): 
 
 /** Whether a folder is the one that a rule names, or below it; links in the rule are followed. */
 export function isUnder(folder: string, rule: string): boolean {
-  let above = rule;
-  try {
-    above = realpathSync.native(rule);
-  } catch {} // it is not there, and neither is anything below it
+  // Where it is not there, neither is anything below it.
+  const above = attempt(() => realpathSync.native(rule)) ?? rule;
   return folder === above || folder.startsWith(above === '/' ? above : `${above}/`);
 }

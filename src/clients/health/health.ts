@@ -24,19 +24,15 @@ export type Layer =
   | { readonly whose: 'user' | 'project' | 'local' }
   | {
       readonly whose: Exclude<Whose, 'user'>;
-      /** Absolute path. */
       readonly path: (machine: Machine) => string;
     };
 
-/** A setting with which no hook of ours runs. */
 export interface Switch {
   readonly key: readonly string[];
   readonly off: boolean;
-  /** It means something in this layer alone. */
   readonly only?: Whose;
 }
 
-/** A mistake for which the client drops something. */
 export interface Fault {
   /** Keys and indexes from the root of the document. */
   readonly path: readonly (string | number)[];
@@ -56,19 +52,20 @@ export interface FolderTrust {
 
 /** How a client decides about a folder. */
 export interface TrustRule {
-  readonly decide: (look: TrustLook) => FolderTrust;
+  readonly decide: (look: FolderLook) => FolderTrust;
   /** What is so as long as nobody has decided: the end of "this folder is not trusted yet: ...". */
   readonly undecided: string;
   /** Only hooks of projects wait for it; the user's run in any folder. */
   readonly onlyProjects?: true;
   /** It asks before it does anything else, so nobody is left wondering. */
   readonly asks?: true;
-  /** What to do. */
   readonly todo: string;
 }
 
+/** What decides about a folder. */
+export type FolderLook = Omit<TrustLook, 'root' | 'list'>;
+
 export interface TrustLook extends Machine {
-  /** The folder of the user's configuration. */
   readonly folder: string;
   /** A JSON file by value; an empty object when there is none, or none that can be read. */
   readonly json: (path: string) => JsonObject;
@@ -99,7 +96,6 @@ export interface Health {
   readonly faults?: (document: JsonObject, file: string) => readonly Fault[];
   /** What becomes of a file with a fault for which it is lost: "is ignored as a whole". */
   readonly faulty?: (file: string) => string;
-  /** Whether the client does not even start when it cannot use a file. */
   readonly stops?: (file: string) => boolean;
   readonly trust?: TrustRule;
   readonly alsoRunBy?: readonly AlsoRunBy[];

@@ -20,11 +20,7 @@ export interface Parsed {
 export const faultsIn = (client: Client, { path, document }: Parsed): readonly Fault[] =>
   healthOf(client).faults?.(document, path) ?? [];
 
-/**
- * Why hooks in a file are not read, as one refusal for each mistake; none: the client reads them all.
- *
- * @param counts Whether a mistake is asked about: by default not one that costs a single entry.
- */
+/** Why hooks in a file are not read, one refusal for each mistake. By default those do not count that cost a single entry. */
 export function unread(
   client: Client,
   file: Parsed,
@@ -32,26 +28,15 @@ export function unread(
 ): Refusal[] {
   return faultsIn(client, file)
     .filter(counts)
-    .map(({ path, what, lost }) => {
+    .map(({ path, what, lost: dropped }) => {
       const { line, column } = placeOf(file, path);
       const whole = healthOf(client).faulty?.(file.path) ?? '';
-      const at = path.join('.');
-      return new Refusal<ClientMessage>(
-        {
-          code: 'settings-fault',
-          client: client.name,
-          path: at,
-          what,
-          lost: lost ?? 'file',
-          whole,
-        },
-        line,
-        column,
-      );
+      const lost = dropped ?? 'file';
+      const facts = { client: client.name, path: path.join('.'), what, lost, whole } as const;
+      return new Refusal<ClientMessage>({ code: 'settings-fault', ...facts }, line, column);
     });
 }
 
-/** Whether a client that cannot use a file does not start at all. */
 export const stopsAt = (client: Client, path: string): boolean =>
   healthOf(client).stops?.(path) ?? false;
 

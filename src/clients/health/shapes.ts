@@ -1,7 +1,6 @@
 /** What a client accepts as the value of a setting, and as a hook group: small checks that are put together into tables. */
 
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import type { Fault } from './health.ts';
 
 /** Everything that is wrong with a value; paths start at the value. */
@@ -102,11 +101,9 @@ function addUnder(faults: Fault[], key: string | number, found: readonly Fault[]
   for (const fault of found) faults.push({ ...fault, path: [key, ...fault.path] });
 }
 
-/** A hook group whose handlers have a shape. */
 export const groupOf = (handler: Shape): Shape =>
   fields({ matcher: text, hooks: list(handler) }, 'hooks');
 
-/** All that is wrong with the groups of one event. */
 export function faultsUnder(document: JsonObject, event: string, group: Shape): Fault[] {
   const { hooks } = document;
   const groups = isObject(hooks) && Object.hasOwn(hooks, event) ? hooks[event] : undefined;

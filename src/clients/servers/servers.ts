@@ -1,7 +1,6 @@
 /**
- * Where a client keeps the MCP servers of its configuration, and how it reads an entry. One client is one file of this
- * shape, nearly all data; clients that we cannot install into have servers, too. What a client gives a server that it
- * starts stands in `ServerEnvironment`, once for all uses.
+ * Where a client keeps the MCP servers of its configuration, and how it reads an entry: nearly all data. Clients that we
+ * cannot install into have servers, too.
  */
 
 import type { EntryFields, ServerEnvironment } from '../../declaration/configured-server.ts';
@@ -21,7 +20,6 @@ export interface SearchPlace {
 /** Whose a file is. What is `project`'s may come from a stranger's repository. */
 export type ServerScope = 'local' | 'project' | 'user';
 
-/** A file in which servers stand. */
 export interface ServerFile {
   readonly scope: ServerScope;
   /** Absolute path. */
@@ -57,20 +55,13 @@ export interface ServerClient {
     file: ServerFile,
     look: ServerLook,
   ) => string | undefined;
-  /**
-   * Whether the user has approved a server of a project's file, so that the client starts it without a question; absent:
-   * that cannot be told from outside. What comes with a folder approves nothing.
-   */
+  /** Whether the user, and not the folder itself, has approved a server of a project's file; absent: that cannot be told. */
   readonly approved?: (name: string, file: ServerFile, look: ServerLook) => boolean;
-  /**
-   * Whether the user trusts the folder, so that the client starts the user's own servers in it; absent: that cannot be told
-   * from outside.
-   */
+  /** Whether the client starts the user's own servers in the folder; absent: that cannot be told from outside. */
   readonly trusted?: (look: ServerLook) => boolean;
   readonly given: ServerEnvironment;
 }
 
-/** What is known already of a client that has hooks, too. */
 export const ofClient = ({ id, aliases, name, givenToServers: given }: Client) => ({
   id,
   aliases,

@@ -1,10 +1,9 @@
 /** Servers that stand in a client's configuration: whether they still stand there, as the user has seen them. */
 
 import type { ProgramServer } from '../../compile/program.ts';
-import { ANYTHING, Refusal } from '../../edit/edit.ts';
+import { ANYTHING, isObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
-import { isObject } from '../../edit/value.ts';
 import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Parts, partsOf, seenAs, steeringOf } from '../../sources/entry.ts';

@@ -5,13 +5,13 @@ import { join, relative } from 'node:path';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import { selectClients, stopped } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
-import { findPlaces } from '../../clients/find-places.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import { unread } from '../../clients/health/reading.ts';
 import {
   configFolder,
   configPath,
   filesIn,
+  findPlaces,
   type Places,
   runnerFolder,
   wayOut,
@@ -19,10 +19,9 @@ import {
 import { CLIENTS, healthOf } from '../../clients/registry.ts';
 import type { EventProgram } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
-import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
+import { ANYTHING, isObject, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
-import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { type DescribeLaunch, parseApproval } from '../../install/consent/approval.ts';

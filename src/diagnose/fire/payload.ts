@@ -4,8 +4,7 @@ import { type Client, type Wire, wireOf } from '../../clients/contract.ts';
 import { namesFor } from '../../compile/glob.ts';
 import { isOfServer, mcpToolName } from '../../compile/names.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { isMet } from './predict.ts';
 import { type Recording, recordings, replayed, type Scene } from './recordings.ts';
 

@@ -4,8 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Client, Wire } from '../../clients/contract.ts';
 import { escapeRegex } from '../../compile/glob.ts';
-import type { JsonObject, JsonValue } from '../../edit/edit.ts';
-import { isObject } from '../../edit/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { EVENTS } from '../../system/package-files.ts';
 
 export interface Recording {

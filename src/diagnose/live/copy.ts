@@ -18,10 +18,10 @@ import {
 } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
-import { type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
-import { eventsOf, isObject } from '../../edit/value.ts';
+import { eventsOf } from '../../edit/value.ts';
 import type { Subject } from './hook-scenarios.ts';
 
 export const placesIn = (home: string): Places => ({

@@ -1,7 +1,7 @@
 /** How what a server declares differs from what the user agreed to. Pure. */
 
 import type { HookDeclaration } from '../../declaration/declaration.ts';
-import { canonical } from '../../system/canonical.ts';
+import { canonical } from '../../system/fingerprint.ts';
 import type { Approval } from './approval.ts';
 
 /** A hook and its place in its declaration, from 1. */

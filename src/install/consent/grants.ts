@@ -4,9 +4,8 @@ import { steeringMark } from '../../compile/steering.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
 import { type Policy, RULES, type Rules, rulesFor } from '../../declaration/policy.ts';
-import { canonical } from '../../system/canonical.ts';
+import { canonical, sha256 } from '../../system/fingerprint.ts';
 import { memoize } from '../../system/memoize.ts';
-import { sha256 } from '../../system/sha256.ts';
 
 /** `required`: that priority is honoured. `context-tool`: tools of the server are called. */
 export const GRANTS = ['required', 'context-tool'] as const;

@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { attempt } from '../../system/errors.ts';
 import { type Kind, type Launcher, launcherOf } from './launcher.ts';
 import { type Around, areNamed, isReplacing, programOfNpx } from './npx.ts';
 
@@ -63,15 +64,12 @@ function membersOf(group: number): Member[] {
 
 function membersInProc(group: number): Member[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
-    try {
-      // The name, in parentheses, may hold anything; behind it are the state, the parent and the group.
-      const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-      if (Number(rest.split(' ')[2]) !== group) return [];
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      return { pid: Number(pid), command };
-    } catch {
-      return []; // it has ended
-    }
-  });
+  const ofGroup = (pid: string): Member[] => {
+    // The name, in parentheses, may hold anything; behind it are the state, the parent and the group.
+    const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    if (Number(rest.split(' ')[2]) !== group) return [];
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return [{ pid: Number(pid), command }];
+  };
+  return pids.flatMap((pid) => attempt(() => ofGroup(pid)) ?? []); // it may have ended
 }

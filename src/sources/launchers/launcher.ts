@@ -65,7 +65,6 @@ export function launcherOf(command: string, args: readonly string[]): Launcher |
   return undefined;
 }
 
-/** Undefined: the words are not those of this form. */
 function parsed({ name, kind, words, valued }: Form, args: readonly string[]) {
   const options = (valued?.split(/\s+/) ?? []).map((option) => {
     const [long = '', short] = option.split('/');

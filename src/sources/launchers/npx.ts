@@ -7,9 +7,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import { homeIn } from '../../clients/find-places.ts';
+import { homeIn } from '../../clients/places.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import type { Env } from '../../system/env.ts';
+import { attempt } from '../../system/errors.ts';
 import { foldersUpFrom } from '../../system/git/folders.ts';
 import { textOf } from '../../system/regular-file.ts';
 import type { Contents } from '../manifests/kind.ts';
@@ -53,12 +54,8 @@ function named(spec: string): { readonly name: string; readonly version?: string
 }
 
 function packageIn(folder: string): Contents | undefined {
-  try {
-    const value: unknown = JSON.parse(textOf(join(folder, 'package.json')));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = attempt(() => JSON.parse(textOf(join(folder, 'package.json'))));
+  return isRecord(value) ? value : undefined;
 }
 
 /** The program of a package that is named, or else its only one, or the one with the name of the package. */

@@ -24,9 +24,7 @@ export const isPackage = (path: string): boolean => /\.(?:tgz|tar\.gz)$/i.test(p
 
 export interface Unpacked {
   readonly text: string;
-  /** The path of the manifest, for errors. */
   readonly shown: string;
-  /** Whether the archive has a file of that path. */
   readonly has: (path: string) => boolean;
 }
 
@@ -61,14 +59,8 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
 
 /** @throws UserError for a file in an archive that is larger than manifests may be. */
 function checkSize(bytes: number, path: string): void {
-  const limitBytes = MANIFEST_BYTES;
-  if (bytes > limitBytes)
-    throw new UserError<DeclarationMessage>({
-      code: 'manifest-too-large',
-      path,
-      bytes,
-      limitBytes,
-    });
+  const tooLarge = { code: 'manifest-too-large', path, bytes, limitBytes: MANIFEST_BYTES } as const;
+  if (bytes > MANIFEST_BYTES) throw new UserError<DeclarationMessage>(tooLarge);
 }
 
 /** What the library throws is about the archive; what we throw is for the user already. */
@@ -82,9 +74,7 @@ function orBroken<T>(work: () => T, broken: SourceMessage): T {
 }
 
 export interface Files {
-  /** Of those that were asked for and are there, by name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Whether the package has a file of that name. */
   readonly has: (name: string) => boolean;
 }
 
@@ -132,11 +122,7 @@ async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
     const archive = await promisify(gunzip)(bytes, { maxOutputLength: ARCHIVE_LIMIT });
     return Uint8Array.from(archive); // the reader takes all of the buffer that is below
   } catch (error) {
-    const tooLarge = error instanceof RangeError;
-    throw new SourceError(
-      tooLarge
-        ? { code: 'npm-too-large', spec: shown, limitBytes: ARCHIVE_LIMIT }
-        : { code: 'npm-broken', spec: shown },
-    );
+    if (!(error instanceof RangeError)) throw new SourceError({ code: 'npm-broken', spec: shown });
+    throw new SourceError({ code: 'npm-too-large', spec: shown, limitBytes: ARCHIVE_LIMIT });
   }
 }

@@ -1,19 +1,16 @@
 /** The contract of a kind of file in which a manifest stands beside other things. */
 
+import type { Problem } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
-import type { Problem } from '../../declaration/problem.ts';
 import type { SourceMessage } from '../messages.ts';
 
-/** A JSON object that a file holds. */
 export type Contents = Readonly<Record<string, unknown>>;
 
 export interface Kind {
   readonly is: (contents: Contents, file: string) => boolean;
   /** Where the manifest stands, or what is expected where there is none: the message of an error. */
   readonly find: (contents: Contents) => ManifestPlace | SourceMessage;
-  /** The name of the server by `name` of the file. */
   readonly name: (contents: Contents) => string | undefined;
-  /** How the file says that its server is started. */
   readonly told: (contents: Contents, where: FileLocation) => Told;
 }
 

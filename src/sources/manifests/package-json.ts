@@ -19,7 +19,6 @@ export const packageJson: Kind = {
     'folder' in where ? fromFolder(contents, where.folder) : { untold: { code: 'bundle-packed' } },
 };
 
-/** The name of the package without its scope. */
 export const nameOf = ({ name }: Contents): string | undefined =>
   typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
 
@@ -42,7 +41,6 @@ export function commandsOf({ bin }: Contents, own: string): Map<string, string> 
   return new Map(Object.entries(named).filter(isPath));
 }
 
-/** The file of all commands, if that is one. */
 export function onlyOne(commands: ReadonlyMap<string, string>): string | undefined {
   const [file, ...more] = new Set(commands.values());
   return more.length === 0 ? file : undefined;

@@ -1,25 +1,17 @@
-/**
- * Hooks that are written down: in a manifest, or in a file that says other things as well. Whatever is called a manifest
- * elsewhere is read here, so that it can be read again by its path.
- */
+/** Hooks that are written down: in a manifest, or in a file that says other things as well. */
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { doubts } from '../../compile/doubts.ts';
 import { LABEL } from '../../declaration/declaration.ts';
-import type { ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
+import type { KeyPath, ServerHooks, ServerLaunch, Source } from '../../declaration/declared.ts';
 import { type Document, locate } from '../../declaration/document.ts';
 import { anchorAt } from '../../declaration/launch.ts';
-import {
-  checkManifest,
-  loadManifest,
-  readManifestText,
-  type Surroundings,
-  type Told,
-} from '../../declaration/manifest.ts';
+import type { Surroundings, Told } from '../../declaration/manifest.ts';
+import { checkManifest, loadManifest, readManifestText } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { UserError } from '../../system/errors.ts';
+import { attempt, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import type { Finder, ResolvedServer } from '../resolved-server.ts';
 import { isArchive, isPackage, openArchive } from './archive.ts';
@@ -58,24 +50,15 @@ export const looksLikePath = (operand: string): boolean =>
 /** A folder without hooks may have the name of a server by chance. */
 const isOtherFolder = (path: string): boolean => isFolder(path) && fileIn(path) === undefined;
 
-/** What was read, with all that is wrong with it. */
 export interface WrittenDown {
   readonly declared: ServerHooks;
   /** The path of the file that has the hooks, for errors. */
   readonly shown: string;
 }
 
-/**
- * Reads hooks that are written down, and lists everything wrong with them in a UserError. `path` is absolute, of a file of
- * any kind or of a folder with one; `shown` is as the user wrote it.
- */
-export async function readWrittenDown(
-  path: string,
-  shown: string,
-  name?: string,
-): Promise<ServerHooks> {
-  return accept(await checkWrittenDown(path, shown, name));
-}
+/** Lists everything wrong in a UserError. `path`: absolute, of a file or a folder; `shown`: as the user wrote it. */
+export const readWrittenDown = async (path: string, shown: string, name?: string) =>
+  accept(await checkWrittenDown(path, shown, name));
 
 /** The same for who wants to see the mistakes: only what cannot be read at all is thrown. */
 export async function checkWrittenDown(
@@ -103,7 +86,6 @@ export async function checkWrittenDown(
   return check({ text, shown: inside, file, source, where, name });
 }
 
-/** Refuses what has errors. */
 export function accept({ declared, shown }: WrittenDown): ServerHooks {
   if (declared.problems.some(({ level }) => level === 'error'))
     throw new UserError<DeclarationMessage>(
@@ -115,7 +97,6 @@ export function accept({ declared, shown }: WrittenDown): ServerHooks {
 
 export interface Written {
   readonly text: string;
-  /** Its path, for errors. */
   readonly shown: string;
   /** Its path, or its name in an archive. */
   readonly file: string;
@@ -123,7 +104,6 @@ export interface Written {
   readonly where: FileLocation;
   /** Absent: the file itself tells. */
   readonly kind?: Kind;
-  /** The label, when the user chose one. */
   readonly name?: string | undefined;
   /** The name of the server, and how it is started, by where the file was found; absent: the file tells. */
   readonly known?: { readonly label: string; readonly told: () => Told };
@@ -181,8 +161,7 @@ const objectionTo =
     return inside ? { code: 'not-on-disk' } : undefined;
   };
 
-/** Whether one of two paths leads to the other. */
-const meet = (one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean =>
+const meet = (one: KeyPath, other: KeyPath): boolean =>
   one.every((key, index) => index >= other.length || other[index] === key);
 
 const isFolder = (path: string): boolean =>
@@ -227,11 +206,7 @@ function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
 /** The package.json of a folder, if there is one that can be read: nobody has named it. */
 function packageIn(folder: string): Contents | undefined {
   const file = join(folder, 'package.json');
-  try {
-    if (!existsSync(file)) return undefined;
-    const { value } = readManifestText(loadManifest(file, file));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  if (!existsSync(file)) return undefined;
+  const value = attempt(() => readManifestText(loadManifest(file, file)).value);
+  return isRecord(value) ? value : undefined;
 }

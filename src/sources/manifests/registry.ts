@@ -6,9 +6,8 @@
  */
 
 import { homedir } from 'node:os';
-import type { ServerLaunch } from '../../declaration/declared.ts';
+import type { KeyPath, Problem, ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
-import type { Problem } from '../../declaration/problem.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
 import { type Message, said } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
@@ -120,7 +119,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
 /** Any words but a range; each registry has its own form. */
 const isVersion = (version: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+!-]*$/.test(version);
 
-function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
+function startPackage(one: Contents, path: KeyPath): Told {
   const type = textOf(one.registryType);
   const runtime = Object.hasOwn(RUNTIMES, type) ? RUNTIMES[type] : undefined;
   if (!runtime) throw new Untold({ code: 'registry-unknown', type });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit, withCleanup } from '../../system/cleanup.ts';
-import type { UserError } from '../../system/errors.ts';
+import { attempt, type UserError } from '../../system/errors.ts';
 import { atMost } from '../../system/plurals.ts';
 import { signalGroup } from '../../system/process-group.ts';
 import { SourceError } from '../messages.ts';
@@ -50,13 +50,10 @@ export function fetchPackage({ name, version }: Wanted, request: Asked): Promise
 
 /** The version that the registry has given: what a package says of itself may be another. */
 function versionIn(said: string): string | undefined {
-  try {
-    const [first]: unknown[] = Object.values(JSON.parse(said)); // a list or, in newer ones, an object
-    const version = isRecord(first) ? first.version : undefined;
-    return typeof version === 'string' && isExact(version) ? version : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer: unknown = attempt(() => JSON.parse(said));
+  const [first]: unknown[] = Object.values(answer ?? {}); // a list or, in newer ones, an object
+  const version = isRecord(first) ? first.version : undefined;
+  return typeof version === 'string' && isExact(version) ? version : undefined;
 }
 
 async function pack(spec: string, cwd: string, request: Asked): Promise<string> {
@@ -134,7 +131,6 @@ export const isExact = (text: string): boolean => text.length <= 256 && EXACT.te
 
 export interface Wanted {
   readonly name: string;
-  /** Version, range or tag. */
   readonly version: string;
 }
 

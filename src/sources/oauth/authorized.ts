@@ -21,7 +21,6 @@ export interface Challenge {
 }
 
 export interface Authorizing {
-  /** Absolute path of our state folder. */
   readonly state: string;
   /** Origin and path. */
   readonly server: string;
@@ -30,9 +29,8 @@ export interface Authorizing {
 }
 
 /**
- * Runs `attempt` with what makes the transports of the SDK send the token that is kept, renewed when it has run out.
- * When the server wants somebody to sign in, and nothing that is kept will do, that is done and `attempt` run once more,
- * for which it has to make a transport anew.
+ * Runs `attempt` with what makes the transports of the SDK send the token that is kept, renewed when it has run out. When
+ * nothing that is kept will do, the user is asked to sign in, and `attempt` runs once more with another transport.
  *
  * @throws UserError when the user cannot sign in, or the server refuses him all the same; else what `attempt` throws.
  */

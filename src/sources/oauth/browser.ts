@@ -11,7 +11,6 @@ import { SourceError } from '../messages.ts';
 import { within } from '../protocol/connection.ts';
 import { keeper } from './tokens.ts';
 
-/** An address on this machine that is there for one answer, and for a while. */
 export interface Redirect {
   readonly address: string;
   /** What the answer has to bring along, so that nobody else's is taken for it. */
@@ -63,7 +62,6 @@ export const errorCode = (code: string): string =>
 
 const addressOf = (port: number): string => `http://127.0.0.1:${port}/callback`;
 
-/** A free port of this machine alone. */
 async function bind(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   try {

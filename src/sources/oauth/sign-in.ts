@@ -24,11 +24,9 @@ export interface SignInOptions {
   readonly interactive: boolean;
   readonly tell: (message: SourceMessage, page: URL) => void;
   readonly env: Env;
-  /** Absolute path of our state folder. */
   readonly state: string;
   /** False: the address is only printed. */
   readonly browser: boolean;
-  /** Milliseconds that a person has. */
   readonly patience?: number;
 }
 
@@ -86,7 +84,6 @@ interface Progress {
   discovery?: OAuthDiscoveryState;
   resource?: string;
   tokens?: StoredOAuthTokens;
-  /** Where the user has to go. */
   page?: URL;
 }
 

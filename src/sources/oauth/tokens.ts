@@ -7,9 +7,12 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { isDefault, type Places } from '../../clients/places.ts';
-import { reasonOf, UserError } from '../../system/errors.ts';
-import { makeFolders, missingFolders, removeEmptyFolders } from '../../system/files.ts';
-import type { SystemMessage } from '../../system/messages.ts';
+import {
+  cannotWrite,
+  makeFolders,
+  missingFolders,
+  removeEmptyFolders,
+} from '../../system/files.ts';
 import { processes } from '../../system/process-id.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import { SourceError } from '../messages.ts';
@@ -55,7 +58,6 @@ interface Keeper {
   ) => Promise<string | undefined>;
 }
 
-/** It is read once, and kept by node. */
 export const keeper = (): Keeper => runnerCode('./tokens.cjs');
 
 /** Milliseconds for which another process may hold the lock: it renews a token meanwhile. */
@@ -90,8 +92,6 @@ async function alone(file: string, action: () => void): Promise<void> {
     });
     if (!done) throw new SourceError({ code: 'tokens-locked', file });
   } catch (error) {
-    throw error instanceof UserError
-      ? error
-      : new UserError<SystemMessage>({ code: 'cannot-write', path: file, why: reasonOf(error) });
+    throw cannotWrite(file, error);
   }
 }

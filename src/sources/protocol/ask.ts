@@ -2,6 +2,7 @@
 
 import type { ServerHooks } from '../../declaration/declared.ts';
 import type { Asking } from './conversation.ts';
+import type { HttpAccess } from './http.ts';
 import type { Command } from './stdio.ts';
 
 /** How a server is started, or reached, and what it is told of us. */
@@ -15,7 +16,9 @@ export type AskOptions = Asking &
  *
  * @throws UserError when it cannot be started or reached, does not answer, or says more than the limits allow.
  */
-export async function askServer(options: AskOptions): Promise<ServerHooks> {
+export async function askServer(
+  options: AskOptions & Pick<HttpAccess, 'provider'>,
+): Promise<ServerHooks> {
   if ('url' in options) return (await import('./http.ts')).askOverHttp(options);
   return (await import('./stdio.ts')).askOverStdio(options);
 }

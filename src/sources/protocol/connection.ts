@@ -3,6 +3,7 @@
 import type { FoundIn } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
+import { attempt } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
 import type { SourceMessage } from '../messages.ts';
 
@@ -32,15 +33,9 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
 }
 
 /** What a server says, as JSON; undefined: it is none. Some runtimes write a byte order mark before it. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
-}
+export const parse = (text: string): unknown =>
+  attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')));
 
-/** A server has said more than is read of one. */
 export function tooLarge(name: string): SourceMessage {
   return { code: 'response-too-large', name, limitBytes: RESPONSE_BYTES };
 }

@@ -22,12 +22,10 @@ const isUnknownMethod = (error: unknown): boolean => isRecord(error) && error.co
 
 export interface Downloading {
   readonly launcher: string;
-  /** What it downloads, as far as that is known. */
   readonly packages: readonly string[];
   readonly seconds: number;
 }
 
-/** Of every server. */
 export interface Asking {
   readonly label: string;
   /** What sentences call it; its command when left out. */
@@ -38,7 +36,6 @@ export interface Asking {
   readonly downloadDeadline?: number;
   /** Told every second while something is downloaded. */
   readonly onDownload?: (downloading: Downloading) => void;
-  /** Our own version, for `clientInfo`. */
   readonly version: string;
 }
 

@@ -4,10 +4,7 @@ const MOST = 4;
 const FRAME = /^ {4,}at /;
 const NAMED = /^(?:Uncaught )?[\w$.]*(?:Error|Exception|Interrupt|Exit)\b/;
 
-/**
- * The lines of the last uncaught error in what a process wrote to standard error, as Node and Python print it: the stack
- * below them is what a reader sees last and needs least.
- */
+/** The last uncaught error in what a process wrote to standard error, as Node and Python print it, without its stack. */
 export function crashMessage(stderr: string): string[] {
   const lines = stderr.split(/\r?\n/);
   const message =

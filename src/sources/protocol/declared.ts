@@ -1,14 +1,18 @@
 /** From the capabilities of a server, as raw as they came, to what it declares. */
 
 import { doubts } from '../../compile/doubts.ts';
-import type { FoundIn, ServerHooks, Unsupported } from '../../declaration/declared.ts';
+import type {
+  FoundIn,
+  KeyPath,
+  Problem,
+  ServerHooks,
+  Unsupported,
+} from '../../declaration/declared.ts';
 import { beyondLimits, DEPTH, depthOf } from '../../declaration/limits.ts';
 import { formsIn, readDeclarations } from '../../declaration/manifest.ts';
-import type { Problem } from '../../declaration/problem.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
-  /** The server as sentences call it. */
   readonly name: string;
   readonly capabilities: unknown;
 }
@@ -46,7 +50,7 @@ export function declaredIn(
 }
 
 /** Of a hook that is for another event nothing can be said. */
-const isOf = (unsupported: readonly Unsupported[], path: readonly PropertyKey[]): boolean =>
+const isOf = (unsupported: readonly Unsupported[], path: KeyPath): boolean =>
   unsupported.some((one) => one.path.every((key, index) => path[index] === key));
 
 /** What a running server says is not refused for one entry: it may be newer than we are. */
@@ -61,7 +65,7 @@ function placed(code: 'left-out-at' | 'problem-at', { path, message }: Problem):
 }
 
 /** A path as one would write it in a program. */
-const where = (path: readonly PropertyKey[]): string =>
+const where = (path: KeyPath): string =>
   path
     .map((key) => {
       if (typeof key === 'number') return `[${key}]`;

@@ -13,15 +13,8 @@ import { atMost } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
-import {
-  type Connection,
-  parse,
-  questions,
-  type Reply,
-  replyTo,
-  tooLarge,
-  within,
-} from './connection.ts';
+import type { Connection, Reply } from './connection.ts';
+import { parse, questions, replyTo, tooLarge, within } from './connection.ts';
 import { type Asking, converse } from './conversation.ts';
 import { declaredIn, type ServerAnswer } from './declared.ts';
 import type * as McpClient from './mcp-client.ts';

@@ -28,18 +28,12 @@ async function readDeclared(target: ResolvedServer, options: ReadOptions): Promi
   if (declared) return declared;
   const launch = target.launch?.();
   if (!launch) throw new SourceError({ code: 'unknown-source', source: label });
-  const asked =
-    'url' in launch
-      ? await (await import('./http.ts')).askOverHttp({ ...options, ...launch, label })
-      : await askServer({ ...options, ...launch, label });
+  const asked = await askServer({ ...options, ...launch, label });
   return { ...asked, source, ...(server && { server }) };
 }
 
 /** What goes wrong is told without the secrets of the server's configuration. */
-export async function hidingIn<T>(
-  { hide }: Pick<ResolvedServer, 'hide'>,
-  action: () => Promise<T>,
-): Promise<T> {
+export async function hidingIn<T>({ hide }: ResolvedServer, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {

@@ -8,7 +8,7 @@ import { RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
-import { type Quote, reasonOf } from '../../system/errors.ts';
+import { attempt, type Quote, reasonOf } from '../../system/errors.ts';
 import { guard, signalGroup } from '../../system/process-group.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
@@ -49,10 +49,8 @@ export interface Command {
 
 type Options = Asking & Command;
 
-/** Ends the conversation. */
 type Fail = (problem: SourceMessage, details?: readonly (SourceMessage | Quote)[]) => void;
 
-/** What a server has said that is no message. */
 interface Noise {
   /** The first line that is no JSON. */
   stdout: string;
@@ -207,7 +205,6 @@ async function start({
   }
 }
 
-/** Resolves when the process has ended, or was never there. */
 const gone = (server: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     const { pid, exitCode, signalCode } = server;
@@ -235,11 +232,7 @@ function endWith(server: ChildProcess): () => Promise<void> {
 /** What was killed takes a moment to be gone; somebody who is never waited for is given up. */
 async function groupGone(pid: number): Promise<void> {
   for (const until = performance.now() + GONE; performance.now() < until; await sleep(POLL))
-    try {
-      process.kill(-pid, 0);
-    } catch {
-      return;
-    }
+    if (!attempt(() => process.kill(-pid, 0))) return;
 }
 
 const [NEWLINE, BRACE] = ['\n'.charCodeAt(0), '{'.charCodeAt(0)];

@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { attempt } from '../errors.ts';
 import { textOf } from '../regular-file.ts';
 
 /** A folder and all above it, nearest first. */
@@ -10,7 +11,6 @@ export function foldersUpFrom(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** Whether something called `.git` is in a folder, whatever it is. */
 const hasGit = (folder: string): boolean => existsSync(join(folder, '.git'));
 
 /** The same, but a `.git` folder without a HEAD does not count. */
@@ -20,7 +20,6 @@ export function hasGitHead(folder: string): boolean {
   return found?.isDirectory() ? existsSync(join(git, 'HEAD')) : found !== undefined;
 }
 
-/** The top of the repository that a folder is in. */
 export const repositoryOf = (folder: string, isTop = hasGit): string | undefined =>
   foldersUpFrom(folder).find(isTop);
 
@@ -42,7 +41,7 @@ export const foldersOfProject = (folder: string): string[] =>
  */
 export function mainOf(top: string): string {
   const own = join(top, '.git');
-  try {
+  const main = attempt(() => {
     if (!lstatSync(own).isFile()) return top;
     const folder = realpathSync.native(gitFolderOf(top));
     const worktrees = dirname(folder);
@@ -51,9 +50,8 @@ export function mainOf(top: string): string {
     const isKnown = realpathSync.native(known) === realpathSync.native(own);
     const isPlace = basename(worktrees) === 'worktrees' && basename(common) === '.git';
     return isKnown && isPlace ? dirname(common) : top;
-  } catch {
-    return top; // one of these files is missing
-  }
+  });
+  return main ?? top; // one of these files may be missing
 }
 
 /** Where git keeps what it knows of a working tree. */

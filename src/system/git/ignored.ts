@@ -4,20 +4,16 @@
  */
 
 import { dirname, join, resolve } from 'node:path';
+import { attempt } from '../errors.ts';
 import { textOf } from '../regular-file.ts';
 import { foldersUpTo, gitFolderOf, pathIn } from './folders.ts';
 
-/** Where the user's own configuration is. */
 export interface User {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
-/**
- * @param top The top of the working tree.
- *
- * Source: https://git-scm.com/docs/gitignore
- */
+/** Source: https://git-scm.com/docs/gitignore */
 export function isIgnored(file: string, top: string, user: User): boolean {
   const rules = rulesFor(file, top, user);
   // What is in a folder that is ignored cannot be taken out of that again.
@@ -28,7 +24,6 @@ export function isIgnored(file: string, top: string, user: User): boolean {
 }
 
 interface Rule {
-  /** Below which it holds. */
   readonly folder: string;
   readonly glob: RegExp;
   readonly ignored: boolean;
@@ -66,7 +61,6 @@ function commonFolder(top: string): string {
   return common === '' ? git : resolve(git, common);
 }
 
-/** The file for all of the user's repositories. */
 function excludesFile(common: string, { env, home }: User): string {
   const folder = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'git');
   const configs = [join(folder, 'config'), join(home, '.gitconfig'), join(common, 'config')];
@@ -115,12 +109,10 @@ function ruleIn(line: string, folder: string): Rule | undefined {
 const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[\s\S]/g;
 
 /**
- * A pattern as a regular expression. Strangers write them, so what was found is not looked for once more when the rest
- * does not fit: some of them would take for ever.
+ * A pattern as a regular expression; undefined: it is none. Strangers write them, so what was found is not looked for once
+ * more when the rest does not fit: some of them would take for ever.
  *
  * Source: https://git-scm.com/docs/gitignore#_pattern_format
- *
- * @returns Undefined for what is not a pattern.
  */
 function globOf(pattern: string): RegExp | undefined {
   let groups = 0;
@@ -133,7 +125,7 @@ function globOf(pattern: string): RegExp | undefined {
     });
     return first + found.join('') + (last === undefined ? '' : gap + last);
   };
-  try {
+  return attempt(() => {
     const runs = [['']];
     for (const [part] of pattern.matchAll(PARTS)) {
       const run = runs.at(-1) ?? [];
@@ -143,9 +135,7 @@ function globOf(pattern: string): RegExp | undefined {
     }
     const names = runs.map((run) => inTurn(run, '[^/]*?'));
     return new RegExp(`^${inTurn(names, '(?:[^]*?/)??')}$`);
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** @throws SyntaxError for a bracket that is none. */

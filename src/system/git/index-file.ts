@@ -17,10 +17,8 @@ const COPIED = 1 << 28;
 
 /**
  * The index does not say how long its hashes are. Strangers choose what is hashed: an index with long hashes may also
- * read as one with short hashes and other names. So both are tried, and each that can be read counts.
- *
- * @param isWanted Whether a name is looked for. Only those are kept: a short index may hold very long names.
- * @throws Error when it is not an index of a version that we know.
+ * read as one with short hashes and other names. So both are tried, and each that can be read counts. Only names that are
+ * wanted are kept: a short index may hold very long names. @throws Error when it is of no version that we know.
  */
 export function namesIn(index: Buffer, isWanted: (name: string) => boolean): string[] {
   const readings = HASHES.flatMap((hash) => {

@@ -2,6 +2,7 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { readRegular } from '../regular-file.ts';
 import { foldersUpTo, gitFolderOf, pathIn, repositoryOf } from './folders.ts';
 import { isIgnored, type User } from './ignored.ts';
@@ -19,11 +20,7 @@ export function gitState(file: string, user: User): GitState | undefined {
   return isIgnored(file, top, user) ? 'ignored' : 'untracked';
 }
 
-/**
- * Whether a file came with the folder that it is in, as far as git knows. What cannot be told counts as tracked.
- *
- * @param top The top of the working tree.
- */
+/** Whether a file came with the working tree of which `top` is the top. What cannot be told counts as tracked. */
 export const isCommitted = (file: string, top: string): boolean => isTracked(file, top) !== false;
 
 /**
@@ -31,7 +28,7 @@ export const isCommitted = (file: string, top: string): boolean => isTracked(fil
  * repository within the repository, an index that cannot be read or that has only folders.
  */
 export function isTracked(file: string, top: string): boolean | undefined {
-  try {
+  return attempt(() => {
     const between = foldersUpTo(dirname(file), top).filter((folder) => folder !== top);
     if ([file, ...between].some((path) => lstatSync(path, QUIET)?.isSymbolicLink()))
       return undefined;
@@ -52,9 +49,7 @@ export function isTracked(file: string, top: string): boolean | undefined {
       });
     if (names.length === 0) return false;
     return names.every((name) => name.endsWith('/')) ? undefined : true;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 const QUIET = { throwIfNoEntry: false } as const;

@@ -1,13 +1,6 @@
 // The Anthropic Messages API, as far as Claude Code 2.1.329 uses it.
-import {
-  at,
-  contentText,
-  type Json,
-  type JsonObject,
-  list,
-  str,
-  textOf,
-} from '../../../system/json.ts';
+import type { Json, JsonObject } from '../../../system/json.ts';
+import { at, contentText, list, str, textOf } from '../../../system/json.ts';
 import { hasTools, json, type ModelApi, type Passage, type Reply, sse } from './model-api.ts';
 
 const usage = ({ tokens }: Reply): JsonObject => ({ input_tokens: tokens, output_tokens: 5 });
@@ -34,9 +27,7 @@ function messagePassages(message: Json): Passage[] {
   const said = str(at(message, 'role'));
   const role = said === 'assistant' || said === 'system' ? said : 'user';
   const content = at(message, 'content');
-  if (typeof content === 'string') {
-    return [{ role, kind: 'text', text: content }];
-  }
+  if (typeof content === 'string') return [{ role, kind: 'text', text: content }];
   return list(content).map((block): Passage => {
     const type = at(block, 'type');
     if (type === 'tool_result')

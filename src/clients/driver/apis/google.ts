@@ -1,13 +1,5 @@
 // The Gemini API, as far as Gemini CLI 0.61.0 uses it.
-import {
-  at,
-  contentText,
-  type Json,
-  type JsonObject,
-  list,
-  str,
-  textOf,
-} from '../../../system/json.ts';
+import { at, contentText, type Json, list, str, textOf } from '../../../system/json.ts';
 import { hasTools, json, type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
 
 export const google: ModelApi = {
@@ -32,7 +24,7 @@ export const google: ModelApi = {
     const calls = reply.calls.map(({ id, name, input }) => ({
       functionCall: { id, name, args: input },
     }));
-    const response: JsonObject = {
+    const response = {
       candidates: [
         { content: { role: 'model', parts: [...text, ...calls] }, finishReason: 'STOP', index: 0 },
       ],
@@ -61,13 +53,9 @@ function contentPassages(content: Json): Passage[] {
   const role = at(content, 'role') === 'model' ? 'assistant' : 'user';
   return list(at(content, 'parts')).map((part): Passage => {
     const call = at(part, 'functionCall');
-    if (call !== undefined) {
-      return { role, kind: 'call', text: textOf(call) };
-    }
+    if (call !== undefined) return { role, kind: 'call', text: textOf(call) };
     const result = at(part, 'functionResponse');
-    if (result !== undefined) {
-      return { role, kind: 'result', text: textOf(at(result, 'response')) };
-    }
+    if (result !== undefined) return { role, kind: 'result', text: textOf(at(result, 'response')) };
     return { role, kind: 'text', text: str(at(part, 'text')) };
   });
 }

@@ -1,21 +1,17 @@
 import { at, type Json, type JsonObject, list } from '../../../system/json.ts';
 
-/** One piece of what the model reads, in reading order. */
 export interface Passage {
   role: 'system' | 'user' | 'assistant';
   kind: 'text' | 'call' | 'result';
   text: string;
 }
 
-/** A request of the conversation, as a client has sent it. */
 export interface ModelRequest {
   /** 1 is the first request of the conversation. */
   number: number;
   path: string;
   body: Json;
-  /** What the model reads, in order: system text, prompts, tool calls, tool results. */
   passages: Passage[];
-  /** The task of the subagent whose request this is. */
   task: string | undefined;
 }
 
@@ -38,7 +34,6 @@ export interface Reply {
   id: string;
   text: string | undefined;
   calls: (NativeCall & { id: string })[];
-  /** Of the request. */
   tokens: number;
 }
 
@@ -47,7 +42,6 @@ export interface HttpAnswer {
   body: string;
 }
 
-/** One model API: how to read its requests and how to write its answers. */
 export interface ModelApi {
   /** Whether a POST to this path (no query) is a request of this API that wants model output. */
   matches(path: string): boolean;
@@ -75,5 +69,4 @@ export const json = (value: Json): HttpAnswer => ({
   body: JSON.stringify(value),
 });
 
-/** Whether a request offers tools, as those of the conversation do. */
 export const hasTools = (body: Json): boolean => list(at(body, 'tools')).length > 0;

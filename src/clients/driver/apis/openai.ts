@@ -1,13 +1,6 @@
 // The OpenAI Responses API, as far as Codex CLI 0.169.0 uses it.
-import {
-  at,
-  contentText,
-  type Json,
-  type JsonObject,
-  list,
-  str,
-  textOf,
-} from '../../../system/json.ts';
+import type { Json, JsonObject } from '../../../system/json.ts';
+import { at, contentText, list, str, textOf } from '../../../system/json.ts';
 import { type ModelApi, type NativeCall, type Passage, sse } from './model-api.ts';
 
 export const openai: ModelApi = {
@@ -52,13 +45,9 @@ export const openai: ModelApi = {
   },
 };
 
-/** The names of the tools on offer. */
 const toolsOf = (body: Json): string[] => offered(body).map(({ name }) => name);
 
-/**
- * A tool as the request offers it: from 0.135 on the tools of an MCP server are in a namespace (`mcp__server.tool`), before
- * that they are not (`mcp__server__tool`). Those that the model has to search for first are not in the list.
- */
+/** From 0.135 on the tools of an MCP server are in a namespace (`mcp__server.tool`), before that not (`mcp__server__tool`). */
 function nameIn(body: Json, { name }: NativeCall): string {
   const found = offered(body).find((tool) => plain(qualified(tool)) === plain(name));
   return found ? qualified(found) : name;
@@ -88,9 +77,7 @@ function offered(body: Json): Offered[] {
 }
 
 function toolCall(id: string, name: string, input: JsonObject | string): JsonObject {
-  if (typeof input === 'string') {
-    return { type: 'custom_tool_call', call_id: id, name, input };
-  }
+  if (typeof input === 'string') return { type: 'custom_tool_call', call_id: id, name, input };
   const call = { type: 'function_call', call_id: id, arguments: JSON.stringify(input) };
   const dot = name.lastIndexOf('.');
   return dot < 0
@@ -100,12 +87,9 @@ function toolCall(id: string, name: string, input: JsonObject | string): JsonObj
 
 function itemPassages(item: Json): Passage[] {
   const type = str(at(item, 'type'));
-  if (type.endsWith('_call_output')) {
+  if (type.endsWith('_call_output'))
     return [{ role: 'user', kind: 'result', text: contentText(at(item, 'output')) }];
-  }
-  if (type.endsWith('_call')) {
-    return [{ role: 'assistant', kind: 'call', text: textOf(item) }];
-  }
+  if (type.endsWith('_call')) return [{ role: 'assistant', kind: 'call', text: textOf(item) }];
   const said = str(at(item, 'role'));
   const role = said === 'user' || said === 'assistant' ? said : 'system';
   return list(at(item, 'content')).map((part) => {

@@ -1,0 +1,135 @@
+/** What becomes of one declared hook in one client, for people: its grade, and what else there is to say. */
+
+import type { Binding, Client, Grade, Lowering, Wire } from '../clients/contract.ts';
+import { wireOf } from '../clients/contract.ts';
+import { acts, gapAt, gapMessage, isTooOld, type Version } from '../clients/gaps.ts';
+import type { ClientMessage } from '../clients/messages.ts';
+import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
+import type { Rules } from '../declaration/policy.ts';
+import { runnerCode } from '../system/runner-code.ts';
+import { isTooManyNames } from './glob.ts';
+import { matchesNoTool } from './known-tools.ts';
+import { type KnownServers, unknownServers } from './mentions.ts';
+import type { CompileMessage } from './messages.ts';
+import { unknownTools } from './names.ts';
+
+export interface LoweredHook {
+  readonly declaration: HookDeclaration;
+  readonly grade: Grade;
+  /** The end of "the model is told ...", or why it is not told at all. */
+  readonly when: CompileMessage | ClientMessage;
+  readonly notes: readonly CompileMessage[];
+  /** The native events on which the runner is started for it. */
+  readonly native: readonly string[];
+}
+
+/** What there is to know beside the hook itself. */
+interface Around {
+  readonly client: Client;
+  readonly version: Version;
+  readonly defaults: Rules;
+  readonly rules: Rules;
+  readonly servers: KnownServers | undefined;
+  /** Why the runner cannot call the server's tools. */
+  readonly notCalled: CompileMessage | undefined;
+}
+
+export function report(
+  declaration: HookDeclaration,
+  lowering: Lowering | CompileMessage,
+  around: Around,
+): LoweredHook {
+  const { client, servers, notCalled } = around;
+  const native = 'code' in lowering ? [] : [...new Set(lowering.on.map(({ native }) => native))];
+  const none = (when: LoweredHook['when'], ...notes: CompileMessage[]): LoweredHook => ({
+    declaration,
+    grade: 'none',
+    when,
+    notes,
+    native,
+  });
+  if ('code' in lowering) return none(lowering);
+  const { context, context_tool } = declaration;
+  const name = toolMatcher(declaration)?.tool_name;
+  if (name !== undefined && matchesNoTool(name))
+    return none({ code: 'no-such-tool', glob: name }, { code: 'fires-all-the-same' });
+  const lost = whyLost(lowering, around);
+  if (lost !== undefined) return none(lost, { code: 'fires-when-newer' });
+  if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
+  const notes: CompileMessage[] = [];
+  if (lowering.except) notes.push({ code: 'exception', text: lowering.except });
+  notes.push(...notesOfVersion(lowering, around));
+  notes.push(...underPolicy(declaration, limitOf(client, native), around));
+  if (context_tool !== undefined && notCalled !== undefined) notes.push(notCalled);
+  if (name !== undefined && isTooManyNames(name)) notes.push({ code: 'too-many-names' });
+  for (const tool of name === undefined ? [] : unknownTools(client, name))
+    notes.push({ code: 'unknown-native-tool', client: client.name, tool });
+  for (const mention of servers ? unknownServers(declaration, servers) : [])
+    notes.push({ code: 'unknown-server-named', ...mention, client: client.name });
+  return {
+    declaration,
+    grade: lowering.grade,
+    when: { code: 'told', when: lowering.when },
+    notes,
+    native,
+  };
+}
+
+/** Why a hook has no effect in a version of a client; undefined: it has. */
+function whyLost({ on }: Lowering, { client, version }: Around): LoweredHook['when'] | undefined {
+  if (isTooOld(client, version))
+    return { code: 'runs-no-hooks', client: client.name, version, since: client.hooksSince };
+  const gap = (binding: Binding) => gapAt(client, version, binding, client.wire);
+  if (acts(on, (binding) => !gap(binding))) return undefined;
+  const [first] = on.flatMap((binding) => gap(binding) ?? []);
+  return first && gapMessage(client, version, first);
+}
+
+/** What a version of a client does not do, although the hook has an effect in it. */
+function notesOfVersion(
+  { on, instead = [] }: Lowering,
+  { client, version }: Around,
+): CompileMessage[] {
+  const gaps = on.flatMap((binding) => gapAt(client, version, binding, client.wire) ?? []);
+  return [...new Set([...gaps, ...instead])].map((gap) => ({
+    code: 'gap-noted',
+    gap: gapMessage(client, version, gap),
+  }));
+}
+
+/** The tightest of what a client cuts on some of its events. */
+function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
+  const limits = native.map((one) => wireOf(client, one).limit);
+  const least = (unit: keyof Wire['limit']) =>
+    Math.min(...limits.map((limit) => limit[unit] ?? Infinity));
+  return { characters: least('characters'), bytes: least('bytes') };
+}
+
+/** What the user's policy, or what holds without one, makes of a hook. */
+function underPolicy(
+  { context = '', context_tool, priority }: HookDeclaration,
+  { characters = Infinity, bytes = Infinity }: Wire['limit'],
+  { defaults, rules }: Around,
+): CompileMessage[] {
+  const { charactersPerHook, charactersPerEvent } = rules;
+  const told = asTold(context);
+  const isCut =
+    context.length > charactersPerHook ||
+    told.length > Math.min(charactersPerEvent, characters) ||
+    Buffer.byteLength(told) > bytes;
+  const notes: CompileMessage[] = [];
+  if (rules.muted) notes.push({ code: 'muted-by-policy' });
+  if (priority === 'required' && !rules.trusted)
+    notes.push({ code: defaults.trusted ? 'downgraded-by-policy' : 'downgraded-here' });
+  if (context_tool !== undefined && !rules.contextTool)
+    notes.push({ code: 'tool-forbidden-by-policy' });
+  const most = Math.min(charactersPerHook, charactersPerEvent, characters, bytes);
+  if (isCut) notes.push({ code: 'text-cut', characters: most });
+  return notes;
+}
+
+/** With the marks of its lines. */
+const asTold = (text: string): string => {
+  const { plain, quoted } = runnerCode('./words.cjs');
+  return quoted(plain(text));
+};
