@@ -85,32 +85,34 @@ export const foldersIn = (client: Client, places: Places): string[] => [
 /** Following links takes its time, and a command asks for the same paths again and again. */
 const known = new WeakMap<Places, Map<string, string>>();
 
-function realIn(places: Places, path: string): string {
+function once(places: Places, name: string, find: () => string): string {
   const paths = known.get(places) ?? new Map<string, string>();
   known.set(places, paths);
-  const found = paths.get(path) ?? realPath(path);
-  paths.set(path, found);
+  const found = paths.get(name) ?? find();
+  paths.set(name, found);
   return found;
 }
 
 /** The folder in which the client looks for its settings. */
-export function configFolder(client: Client, places: Places): string {
-  const { env, home, project } = places;
-  return realIn(
-    places,
-    resolve(
-      project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
-    ),
-  );
-}
+export const configFolder = (client: Client, places: Places): string =>
+  once(places, client.id, () => {
+    const { env, home, project } = places;
+    const folder =
+      project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder);
+    return realPath(resolve(folder));
+  });
 
 /**
  * Where a file of the client is, by the one name that it has. One that a link takes out of its project has the name
  * that it has in the project.
  */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
-  wayOut(client, file, places)?.path ??
-  realIn(places, join(configFolder(client, places), file.name));
+  once(
+    places,
+    `${client.id}/${file.name}`,
+    () =>
+      wayOut(client, file, places)?.path ?? realPath(join(configFolder(client, places), file.name)),
+  );
 
 /** A link by which a file of a project is not in the project. */
 export interface WayOut {
@@ -134,7 +136,7 @@ export function wayOut(
   if (project === undefined) return undefined;
   const path = join(project, projectFolder, name);
   for (const link of [join(project, projectFolder), path]) {
-    const target = realIn(places, link);
+    const target = once(places, link, () => realPath(link));
     if (isOutside(target, project, home)) return { path, link, target };
   }
   return undefined;
