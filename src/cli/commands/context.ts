@@ -64,6 +64,9 @@ export interface Flags {
   readonly live?: boolean;
 }
 
+/** Firings that `log` shows unless it is told how many. */
+export const LAST = 50;
+
 export const OK = 0;
 export const DIFFERENT = 1;
 export const TROUBLE = 2;

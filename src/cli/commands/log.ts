@@ -13,9 +13,7 @@ import { inLine, toJson, visible } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { listed } from '../messages/sentence.ts';
-import { type Context, type Flags, OK } from './context.ts';
-
-export const LAST = 50;
+import { type Context, type Flags, LAST, OK } from './context.ts';
 
 export async function log(
   { terminal, env, cwd }: Context,

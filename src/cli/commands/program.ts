@@ -13,11 +13,7 @@ import { UserError } from '../../system/errors.ts';
 import { toJson, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { type Context, OK, TROUBLE } from './context.ts';
-import { diff } from './diff.ts';
-import { LAST, log } from './log.ts';
-import { uninstall } from './uninstall.ts';
-import { validate } from './validate.ts';
+import { type Context, LAST, OK, TROUBLE } from './context.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
 const LAUNCHING = ['install', 'diff'];
@@ -147,7 +143,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         [...source(), yes('start what has to be started without asking')],
       )
         .usage(LAUNCHING_USAGE)
-        .action(does(async () => diff)),
+        .action(does(async () => (await import('./diff.ts')).diff)),
     update: () =>
       command('update [label]', 'ask servers again what they declare, and install that', [
         scope(),
@@ -163,7 +159,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         scope(),
         yes(),
         dryRun(),
-      ]).action(does(async () => uninstall)),
+      ]).action(does(async () => (await import('./uninstall.ts')).uninstall)),
     list: () =>
       command('list', 'what is installed, where, and whether it fires').action(
         does(async () => (await import('./list.ts')).list),
@@ -180,7 +176,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--failed', 'only where something failed')
         .option('--trials', 'also what fire and verify have run')
         .option('--last <number>', `how many firings, 0 for all (default: ${LAST})`, atMost)
-        .action(does(async () => log)),
+        .action(does(async () => (await import('./log.ts')).log)),
     matrix: () =>
       command('matrix', 'how each client tells what, as the tests have seen it', [client()]).action(
         does(async () => (await import('./matrix.ts')).matrix),
@@ -223,7 +219,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
-        .action(does(async () => validate)),
+        .action(does(async () => (await import('./validate.ts')).validate)),
   };
   // Commander takes its time for each option: only the command that is meant, or all to tell of them.
   const meant = own.find((word) => Object.hasOwn(commands, word));

@@ -39,7 +39,9 @@ type AnyMessage =
   | TrustMessage
   | CliMessage;
 
-const words: Words<AnyMessage> = {
+// Without a prototype it is a mere table, which V8 fills several times as fast.
+const words: Words<AnyMessage> & { __proto__: null } = {
+  __proto__: null,
   ...system,
   ...edit,
   ...declaration,

@@ -105,11 +105,13 @@ export interface Settings {
 
 export function makeContext(given: Given): DoctorContext {
   const { user, here, machine } = given;
+  /** The user's own settings of the project. */
+  const local: Places | undefined = here && { ...here, scope: 'local' };
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
   const settings = once((client: Client) =>
     (healthOf(client).layers ?? [])
-      .flatMap((layer) => filesOf(layer, client, given))
+      .flatMap((layer) => filesOf(layer, client, given, local))
       .flatMap((one) => readSettings(client, one, read) ?? []),
   );
   const json = (path: string): JsonObject => {
@@ -133,7 +135,7 @@ export function makeContext(given: Given): DoctorContext {
         .map(({ document }) => valueAt(document, key))
         .findLast((value) => value !== undefined),
   });
-  const scopes = here ? [user, here, localOf(here)] : [user];
+  const scopes = [user, here, local].filter((places) => places !== undefined);
   const hooks = once((client: Client) => {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
@@ -179,9 +181,6 @@ function strictly(text: string): JsonObject | undefined {
   }
 }
 
-/** The user's own settings of the project. */
-const localOf = (here: Places): Places => ({ ...here, scope: 'local' });
-
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
   /** Whose project it is not to be linked out of; absent: it is in none. */
@@ -191,7 +190,12 @@ interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
 }
 
 /** The files of a layer, and what they are read like. */
-function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
+function filesOf(
+  layer: Layer,
+  client: Client,
+  given: Given,
+  local: Places | undefined,
+): SettingsFile[] {
   const { user, here, ledger, machine } = given;
   const { whose } = layer;
   if ('path' in layer) {
@@ -201,9 +205,10 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
     if (!here) return [];
     const project = repositoryOf(machine.cwd) ?? machine.cwd;
     const name = relative(join(project, client.projectFolder), path);
-    return [{ whose, path, file: { ...file, name }, places: { ...here, project } }];
+    const places = project === here.project ? here : { ...here, project };
+    return [{ whose, path, file: { ...file, name }, places }];
   }
-  const places = whose === 'user' ? user : here && (whose === 'local' ? localOf(here) : here);
+  const places = whose === 'user' ? user : whose === 'local' ? local : here;
   if (!places) return [];
   // A link out of the project may be the user's own there, until we have hooks in it.
   const isWritten =
