@@ -151,11 +151,13 @@ export const isOutside = (target: string, project: string, home: string): boolea
 export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');
 
 /** The folder of a label's runner. It never changes, because it is in every client's config. */
-export function runnerFolder({ state, scope, project }: Places, label: string): string {
-  if (project === undefined) return join(state, 'servers', label);
-  const local = scope === 'local' ? '-local' : '';
-  return join(state, 'projects', `${fingerprint(project)}${local}`, label);
-}
+export const runnerFolder = (places: Places, label: string): string =>
+  once(places, `runner of ${label}`, () => {
+    const { state, scope, project } = places;
+    if (project === undefined) return join(state, 'servers', label);
+    const local = scope === 'local' ? '-local' : '';
+    return join(state, 'projects', `${fingerprint(project)}${local}`, label);
+  });
 
 /** Where hooks remember what they have said. */
 export const sessionsFolder = (state: string): string => join(state, 'sessions');

@@ -155,6 +155,9 @@ export interface LedgerOnDisk {
   readonly broken: boolean;
 }
 
+/** What was read last: a command asks several times. */
+let checked: LedgerOnDisk | undefined;
+
 /**
  * Reads the ledger; an empty one when there is none, or none that can be read.
  *
@@ -164,6 +167,7 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
   const path = ledgerPath(state);
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };
+  if (checked?.bytes?.equals(bytes)) return checked;
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString());
@@ -171,7 +175,10 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
     return { ledger: EMPTY, bytes, broken: true };
   }
   // The value itself and not zod's copy: written again it gives the same bytes.
-  if (isLedger(value)) return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
+  if (isLedger(value)) {
+    checked = { ledger: withOwnNames(value as Ledger), bytes, broken: false };
+    return checked;
+  }
   const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
   if (typeof version === 'number' && version > EMPTY.version)
     throw new UserError<InstallMessage>({ code: 'ledger-newer', path });
