@@ -18,7 +18,7 @@ export function packagedVersion(
   read: (path: string) => Buffer | null,
 ): string | undefined {
   try {
-    const path = realpathSync(executable);
+    const path = realpathSync.native(executable);
     for (let folder = dirname(path), left = NEAR; left > 0; left--) {
       const file = join(folder, 'package.json');
       if (existsSync(file)) {

@@ -4,7 +4,6 @@
  */
 
 import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANYTHING, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -33,6 +32,7 @@ export const startup: Startup = async ({ places, cwd, launch, deadline }) => {
   if (['/etc/codex', folder, here].every((one) => isFilePlain(join(one, 'config.toml'))))
     return undefined;
   // Only now, because they bring along what starts programs.
+  const { tmpdir } = await import('node:os');
   const { run, TookTooLong } = await import('../../system/child.ts');
   const { DEADLINE, NOBODY } = await import('./app-server.ts');
   const copy = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-codex-'));

@@ -5,7 +5,6 @@
  * https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json.
  */
 
-import { homedir } from 'node:os';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import type { Problem } from '../../declaration/problem.ts';
@@ -144,7 +143,8 @@ function startPackage(one: Contents, path: readonly PropertyKey[]): Told {
     return [{ level: 'warning', message, path: [...path, 'environmentVariables', index] }];
   });
   // Not in the folder of a project, whose files could say that another package is run.
-  const server = { command, args: [...before, ...words(one.packageArguments)], cwd: homedir() };
+  const cwd = process.getBuiltinModule('node:os').homedir(); // loaded when it is needed
+  const server = { command, args: [...before, ...words(one.packageArguments)], cwd };
   return { server, problems };
 }
 
