@@ -35,6 +35,7 @@ import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, UserError } from '../../system/errors.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
+import { once } from '../../system/memoize.ts';
 
 /** Who asks, and what about. */
 export interface Asked {
@@ -258,13 +259,3 @@ export const valueAt = (
     (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
     document,
   );
-
-/** A function that is asked once for each of its arguments. */
-function once<A, T>(make: (of: A) => T): (of: A) => T {
-  const made = new Map<A, { readonly it: T }>();
-  return (of) => {
-    const known = made.get(of) ?? { it: make(of) };
-    made.set(of, known);
-    return known.it;
-  };
-}
