@@ -72,10 +72,7 @@ const GROUP = is.groupOf(
 export function hookFaults(document: JsonObject): Fault[] {
   const strays = Object.entries(document)
     .filter(([key]) => key !== 'hooks' && !OTHERS.includes(key))
-    .filter(
-      ([key, value]) =>
-        isGuard({ [key]: value }) || isStray(value, { depth: 3, groups: !EVENTS.includes(key) }),
-    )
+    .filter(([key, value]) => isGuard({ [key]: value }) || isStray(value, !EVENTS.includes(key)))
     .map(([key]) => ({ path: [key], what: 'holds hooks, which belong under "hooks"' }));
   return [...strays, ...underHooks(document)];
 }
@@ -92,16 +89,14 @@ function underHooks(document: JsonObject): Fault[] {
   return Object.entries(hooks).flatMap(([event, groups]): Fault[] => {
     const path = ['hooks', event];
     const stray = { path, what: 'holds hooks where none belong' };
-    if (!EVENTS.includes(event))
-      return isStray(groups, { depth: 3, groups: !Array.isArray(groups) }) ? [stray] : [];
+    if (!EVENTS.includes(event)) return isStray(groups, !Array.isArray(groups)) ? [stray] : [];
     const guards = GUARDS.includes(event);
     if (!Array.isArray(groups)) {
       if (guards && groups === null) return [];
-      const lost = guards || isStray(groups, { depth: 3, groups: false }) ? {} : ENTRY;
+      const lost = guards || isStray(groups, false) ? {} : ENTRY;
       return [{ path, what: 'is not an array', ...lost }];
     }
-    if (groups.some((group: JsonValue) => isStray(group, { depth: 3, groups: false })))
-      return [stray];
+    if (groups.some((group: JsonValue) => isStray(group, false))) return [stray];
     return is
       .faultsUnder(document, event, GROUP)
       .map((fault) => (guards ? fault : { ...fault, ...ENTRY }));
@@ -126,22 +121,18 @@ function isGroup(value: JsonValue): boolean {
   return isObject(hooks) && ('matcher' in value || typeof hooks.type === 'string');
 }
 
-/** Whether there is a hook somewhere in a value that belongs under an event. */
-function isStray(value: JsonValue, { depth, groups }: Look): boolean {
+/**
+ * Whether there is a hook somewhere in a value that belongs under an event.
+ *
+ * @param groups Whether a hook group by itself counts.
+ * @param depth So many levels below the value.
+ */
+function isStray(value: JsonValue, groups: boolean, depth = 3): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isGuard(value) || (groups && isGroup(value))) return true;
   if (depth === 0) return false;
-  const below = { depth: depth - 1, groups };
-  if (!isObject(value)) return value.some((item) => isStray(item, below));
-  return Object.keys(value).some((key) => {
-    const item = value[key] ?? null;
-    return isStray(item, groups && EVENTS.includes(key) ? { ...below, groups: false } : below);
-  });
-}
-
-interface Look {
-  /** So many levels below the value. */
-  readonly depth: number;
-  /** Whether a hook group by itself counts. */
-  readonly groups: boolean;
+  if (!isObject(value)) return value.some((item) => isStray(item, groups, depth - 1));
+  return Object.keys(value).some((key) =>
+    isStray(value[key] ?? null, groups && !EVENTS.includes(key), depth - 1),
+  );
 }
