@@ -14,13 +14,10 @@ const shape = memoize(() =>
       z.number().check(z.refine((at) => !Number.isNaN(new Date(at).getTime()))),
       z.transform((at) => new Date(at).toISOString()),
     ),
-    /** Id. */
     client: z.string(),
-    /** The client's own name for it. */
     event: z.string(),
     /** The declared hooks that were told or called, counted from 1. */
     hooks: z.readonly(z.array(z.int())),
-    /** How much the model was told. */
     characters: z.number(),
     /** Absent when the shell answered, which cannot tell. */
     milliseconds: z.optional(z.number()),
@@ -37,7 +34,6 @@ const shape = memoize(() =>
 export interface LogEntry
   extends Readonly<Omit<z.infer<ReturnType<typeof shape>>, 'reason' | 'why'>> {
   readonly label: string;
-  /** Why a hook said nothing; absent: nothing went wrong. */
   readonly why?: readonly RunnerReason[];
 }
 
