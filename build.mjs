@@ -67,7 +67,7 @@ const noRareWork = without(
 const runnerBuiltIn = {
   name: 'runner-built-in',
   setup: ({ onLoad, onResolve }) => {
-    const builtIn = ['runner.cjs', 'values.cjs', 'words.cjs'];
+    const builtIn = ['configured.cjs', 'lock.cjs', 'runner.cjs', 'values.cjs', 'words.cjs'];
     onResolve({ filter: /\.cjs$/ }, ({ path, importer }) =>
       /[\\/]templates[\\/]|runner-code\.ts$/.test(importer) && !builtIn.includes(basename(path))
         ? { path: `../templates/${basename(path)}`, external: true }

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
  * The door: answers `--version` itself, because that must cost nothing, and leaves the rest to `main`: the one with all
- * commands when one of those may be meant that few need often.
+ * commands when one of those is meant that few need often.
  */
 'use strict';
 const { readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
+const OFTEN = /^(?:diff|log|uninstall|validate)$/;
 const RARE =
   /^(?:complet(?:e|ion)|doctor|fire|install|list|log(?:in|out)|man|matrix|scan|trust|update|verify)$/;
 const argv = process.argv.slice(2);
@@ -19,10 +20,11 @@ if (argv.length === 1 && ['--version', '-v', '-V'].includes(argv[0]))
     if (code !== 'EPIPE') process.exitCode = 2;
   }
 else {
-  const all = argv.some((word) => RARE.test(word));
-  const { main, keep } = require('./start.cjs').start(__dirname, all ? 'all' : 'main');
-  // All is printed and nobody is left: for node to clean up takes longer.
+  const command = argv.find((word) => OFTEN.test(word) || RARE.test(word)) ?? 'help';
+  const bundle = RARE.test(command) ? 'all' : 'main';
+  const { main, keep } = require('./start.cjs').start(__dirname, bundle, command);
   main(argv, version)
-    .then(keep)
+    .then(() => process.exitCode === 2 || keep()) // what has failed did not get far
+    // All is printed and nobody is left: for node to clean up takes longer.
     .then(() => process.exit());
 }

@@ -1,20 +1,27 @@
 /**
  * Loads a bundle, main.cjs or all.cjs, with the code that V8 made of it in an earlier run: compiling is most of what
- * starting costs. That code is kept beside it when its folder can be written, and never comes with the package. V8
- * refuses it for another version or other flags, and the file's name changes with the bundle.
+ * starting costs. That code is kept beside it when its folder can be written, for each command what it needs, and never
+ * comes with the package. V8 refuses it for another version or other flags, and the file's name changes with the bundle.
  */
 'use strict';
 const { existsSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
-/** What a bundle in a folder exports, and `keep`, which writes what V8 has made of it by then. */
-function start(folder, bundle) {
+/** What a bundle in a folder exports, and `keep`, which writes what V8 has made of it by then for a command. */
+function start(folder, bundle, command) {
   const main = join(folder, `${bundle}.cjs`);
   const { size, mtimeMs } = statSync(main);
   const { version, versions, arch } = process;
-  const name = [version, versions.v8, arch, size.toString(36), Math.trunc(mtimeMs).toString(36)];
-  const compiled = join(folder, `${bundle}-${name.join('-')}.bin`);
+  const name = [
+    command,
+    version,
+    versions.v8,
+    arch,
+    size.toString(36),
+    Math.trunc(mtimeMs).toString(36),
+  ];
+  const compiled = join(folder, `${name.join('-')}.bin`);
   const known = existsSync(compiled);
 
   // The file is a function already (build.mjs): to put one around it here would be one more copy to collect.

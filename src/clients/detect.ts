@@ -1,7 +1,7 @@
 /** Which clients are on this machine: those with a config folder or an executable on the PATH; and whether one starts. */
 
 import { existsSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, normalize, sep } from 'node:path';
 import { UserError } from '../system/errors.ts';
 import type { Client } from './contract.ts';
 import type { StartQuestion, Stopped } from './folder.ts';
@@ -62,10 +62,10 @@ export function installedVersion(
 export function which(executable: string, { env }: Pick<Places, 'env'>): string | undefined {
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     if (!isAbsolute(folder)) continue;
-    const path = join(folder, executable);
+    const path = `${folder}${sep}${executable}`;
     if (!existsSync(path)) continue; // says no where stat would throw
     const file = statSync(path, { throwIfNoEntry: false });
-    if (file?.isFile() && (file.mode & 0o111) !== 0) return path;
+    if (file?.isFile() && (file.mode & 0o111) !== 0) return normalize(path);
   }
   return undefined;
 }

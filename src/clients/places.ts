@@ -122,28 +122,31 @@ export const foldersIn = (client: Client, places: Places): string[] => [
 /** Following links takes its time, and a command asks for the same paths again and again. */
 const known = new WeakMap<Places, Map<string, string>>();
 
-function realIn(places: Places, path: string): string {
+function once(places: Places, name: string, find: () => string): string {
   const paths = known.get(places) ?? new Map<string, string>();
   known.set(places, paths);
-  const found = paths.get(path) ?? realPath(path);
-  paths.set(path, found);
+  const found = paths.get(name) ?? find();
+  paths.set(name, found);
   return found;
 }
 
-export function configFolder(client: Client, places: Places): string {
-  const { env, home, project } = places;
-  return realIn(
-    places,
-    resolve(
-      project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder),
-    ),
-  );
-}
+/** The folder in which the client looks for its settings. */
+export const configFolder = (client: Client, places: Places): string =>
+  once(places, client.id, () => {
+    const { env, home, project } = places;
+    const folder =
+      project === undefined ? client.userFolder(env, home) : join(project, client.projectFolder);
+    return realPath(resolve(folder));
+  });
 
 /** Where a file of the client is, by its one name: that in the project, also where a link takes it out of there. */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
-  wayOut(client, file, places)?.path ??
-  realIn(places, join(configFolder(client, places), file.name));
+  once(
+    places,
+    `${client.id}/${file.name}`,
+    () =>
+      wayOut(client, file, places)?.path ?? realPath(join(configFolder(client, places), file.name)),
+  );
 
 /** A link by which a file of a project is not in the project. */
 export interface WayOut {
@@ -165,7 +168,7 @@ export function wayOut(
   if (project === undefined) return undefined;
   const path = join(project, projectFolder, name);
   for (const link of [join(project, projectFolder), path]) {
-    const target = realIn(places, link);
+    const target = once(places, link, () => realPath(link));
     if (isOutside(target, project, home)) return { path, link, target };
   }
   return undefined;
@@ -180,11 +183,13 @@ export const isOutside = (target: string, project: string, home: string): boolea
 export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');
 
 /** The folder of a label's runner. It never changes, because it is in every client's config. */
-export function runnerFolder({ state, scope, project }: Places, label: string): string {
-  if (project === undefined) return join(state, 'servers', label);
-  const local = scope === 'local' ? '-local' : '';
-  return join(state, 'projects', `${fingerprint(project)}${local}`, label);
-}
+export const runnerFolder = (places: Places, label: string): string =>
+  once(places, `runner of ${label}`, () => {
+    const { state, scope, project } = places;
+    if (project === undefined) return join(state, 'servers', label);
+    const local = scope === 'local' ? '-local' : '';
+    return join(state, 'projects', `${fingerprint(project)}${local}`, label);
+  });
 
 /** Where hooks remember what they have said. */
 export const sessionsFolder = (state: string): string => join(state, 'sessions');

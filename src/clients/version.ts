@@ -16,7 +16,7 @@ export function packagedVersion(
   read: (path: string) => Buffer | null,
 ): string | undefined {
   return attempt(() => {
-    const path = realpathSync(executable);
+    const path = realpathSync.native(executable);
     for (let folder = dirname(path), left = NEAR; left > 0; left--) {
       const file = join(folder, 'package.json');
       const { name, version } = existsSync(file) ? packageIn(read(file)) : {};

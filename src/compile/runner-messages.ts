@@ -2,8 +2,9 @@
 
 import * as z from 'zod/mini';
 import type { Quote } from '../system/errors.ts';
+import { memoize } from '../system/memoize.ts';
 
-const PLAIN = z.enum([
+const PLAIN = [
   // Of the tool: it was called, refused the call, or asks for something that nobody is there to answer.
   'no-text',
   'tool-failed',
@@ -25,20 +26,22 @@ const PLAIN = z.enum([
   'manifest-unread',
   'variable-changed',
   'policy-invalid',
-]);
+] as const;
 
 /** The log may have been written by anybody: only what is of this shape is a message. */
-export const RUNNER_MESSAGE = z.union([
-  z.object({ code: PLAIN }),
-  z.object({ code: z.literal('http-status'), status: z.number() }),
-  z.object({ code: z.literal('type-unknown'), type: z.string() }),
-  z.object({ code: z.literal('client-fills-in'), reference: z.string() }),
-  z.object({ code: z.literal('variable-unset'), name: z.string() }),
-  /** Anything else. `name`: the code of the system, or the kind of error. */
-  z.object({ code: z.literal('error'), name: z.string() }),
-]);
+export const runnerMessage = memoize(() =>
+  z.union([
+    z.object({ code: z.enum(PLAIN) }),
+    z.object({ code: z.literal('http-status'), status: z.number() }),
+    z.object({ code: z.literal('type-unknown'), type: z.string() }),
+    z.object({ code: z.literal('client-fills-in'), reference: z.string() }),
+    z.object({ code: z.literal('variable-unset'), name: z.string() }),
+    /** Anything else. `name`: the code of the system, or the kind of error. */
+    z.object({ code: z.literal('error'), name: z.string() }),
+  ]),
+);
 
-export type RunnerMessage = Readonly<z.infer<typeof RUNNER_MESSAGE>>;
+export type RunnerMessage = Readonly<z.infer<ReturnType<typeof runnerMessage>>>;
 
 /** `Quote`: what an earlier runner has written down in words. */
 export type RunnerReason = RunnerMessage | Quote;

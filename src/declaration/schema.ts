@@ -6,18 +6,19 @@ import { EVENTS, type HookDeclaration, PRIORITIES, TOOL_EVENTS } from './declara
 import { error, type KeyPath, type Problem, type ServerLaunch } from './declared.ts';
 import type { SchemaMessage } from './messages.ts';
 
+// Each call makes a schema, which takes its time whenever we start.
+const text = z.string();
+const maybeText = z.optional(text);
+const maybeTexts = z.optional(z.record(text, text));
+
 const declaration = z.strictObject({
   event: z.enum(EVENTS),
   matcher: z.optional(
-    z.strictObject({
-      tool_name: z.optional(z.string()),
-      input_contains: z.optional(z.string()),
-      tool_server: z.optional(z.string()),
-    }),
+    z.strictObject({ tool_name: maybeText, input_contains: maybeText, tool_server: maybeText }),
   ),
-  context: z.optional(z.string()),
-  context_tool: z.optional(z.string()),
-  context_tool_args: z.optional(z.record(z.string(), z.unknown())),
+  context: maybeText,
+  context_tool: maybeText,
+  context_tool_args: z.optional(z.record(text, z.unknown())),
   priority: z.enum(PRIORITIES),
 });
 
@@ -25,13 +26,13 @@ const declaration = z.strictObject({
 const WILDCARDS = 4;
 
 const stdio = z.strictObject({
-  command: z.string().check(z.minLength(1)),
-  args: z.optional(z.array(z.string())),
-  env: z.optional(z.record(z.string(), z.string())),
+  command: text.check(z.minLength(1)),
+  args: z.optional(z.array(text)),
+  env: maybeTexts,
 });
 const http = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
-  headers: z.optional(z.record(z.string(), z.string())),
+  headers: maybeTexts,
 });
 
 export type SchemaProblem = Problem<SchemaMessage>;

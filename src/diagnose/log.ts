@@ -1,33 +1,38 @@
 /** The lines that the hook runner writes into `<state>/log`: one for each firing that said something or failed. */
 
 import * as z from 'zod/mini';
-import { RUNNER_MESSAGE, type RunnerReason } from '../compile/runner-messages.ts';
+import { type RunnerReason, runnerMessage } from '../compile/runner-messages.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { quotes } from '../system/errors.ts';
+import { memoize } from '../system/memoize.ts';
 
-const LINE = z.object({
-  /** ISO, UTC; to the second when the shell answered. */
-  at: z.pipe(
-    z.number().check(z.refine((at) => !Number.isNaN(new Date(at).getTime()))),
-    z.transform((at) => new Date(at).toISOString()),
-  ),
-  client: z.string(),
-  event: z.string(),
-  /** The declared hooks that were told or called, counted from 1. */
-  hooks: z.readonly(z.array(z.int())),
-  characters: z.number(),
-  /** Absent when the shell answered, which cannot tell. */
-  milliseconds: z.optional(z.number()),
-  /** Why a hook said nothing; `reason`: as runners of version 0.1.0 wrote it, in words. */
-  why: z.optional(z.array(z.looseObject({ code: z.string() }))),
-  reason: z.optional(z.string()),
-  /** What the model was told; only when it ran with MCP_HOOKS_DEBUG=1. */
-  text: z.optional(z.string()),
-  /** `fire` or `verify` ran the hook, not a client. */
-  trial: z.optional(z.literal(true)),
-});
+/** Made only when there is a line to read. */
+const shape = memoize(() =>
+  z.object({
+    /** ISO, UTC; to the second when the shell answered. */
+    at: z.pipe(
+      z.number().check(z.refine((at) => !Number.isNaN(new Date(at).getTime()))),
+      z.transform((at) => new Date(at).toISOString()),
+    ),
+    client: z.string(),
+    event: z.string(),
+    /** The declared hooks that were told or called, counted from 1. */
+    hooks: z.readonly(z.array(z.int())),
+    characters: z.number(),
+    /** Absent when the shell answered, which cannot tell. */
+    milliseconds: z.optional(z.number()),
+    /** Why a hook said nothing; `reason`: as runners of version 0.1.0 wrote it, in words. */
+    why: z.optional(z.array(z.looseObject({ code: z.string() }))),
+    reason: z.optional(z.string()),
+    /** What the model was told; only when it ran with MCP_HOOKS_DEBUG=1. */
+    text: z.optional(z.string()),
+    /** `fire` or `verify` ran the hook, not a client. */
+    trial: z.optional(z.literal(true)),
+  }),
+);
 
-export interface LogEntry extends Readonly<Omit<z.infer<typeof LINE>, 'reason' | 'why'>> {
+export interface LogEntry
+  extends Readonly<Omit<z.infer<ReturnType<typeof shape>>, 'reason' | 'why'>> {
   readonly label: string;
   readonly why?: readonly RunnerReason[];
 }
@@ -58,7 +63,7 @@ export function parseLog(label: string, text: string): { entries: LogEntry[]; sk
 
 function parseLine(label: string, line: string): LogEntry | undefined {
   try {
-    const { reason, why, ...known } = LINE.parse(JSON.parse(line));
+    const { reason, why, ...known } = shape().parse(JSON.parse(line));
     const reasons = why?.map(reasonOf) ?? (reason === undefined ? [] : quotes([reason]));
     return { label, ...known, ...(reasons.length > 0 && { why: reasons }) };
   } catch {
@@ -68,6 +73,6 @@ function parseLine(label: string, line: string): LogEntry | undefined {
 
 /** As it stands in the log, which anybody may have written: one that is not ours is told by its code. */
 function reasonOf(written: { readonly code: string }): RunnerReason {
-  const { success, data } = RUNNER_MESSAGE.safeParse(written);
+  const { success, data } = runnerMessage().safeParse(written);
   return success ? data : { code: 'quote', text: written.code };
 }

@@ -9,6 +9,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { fingerprint } from '../system/fingerprint.ts';
+import { memoize } from '../system/memoize.ts';
 import type { JsonObject, Placed } from './edit.ts';
 import { ANYTHING, isObject, Refusal, spansOf, splice, unsplice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
@@ -192,13 +193,16 @@ function byBytes(
   if (!says(text, expected, touched, { format, dialect })) return undefined;
   if (next.length === 0) return { text: gone ? null : text, record: null };
 
+  const after = memoize(() => fingerprint(text)); // diff never asks, and a text may be long
   const users = base === source ? before : format.read(base, ANYTHING);
   const lengths = new Map([...eventsOf(users)].map(([event, groups]) => [event, groups.length]));
   return {
     text,
     record: {
       existed,
-      after: fingerprint(text),
+      get after() {
+        return after();
+      },
       inserted: traceable(text, spansOf(insertions)),
       owned: next.map((own) => {
         const index = lengths.get(own.event) ?? 0;

@@ -1,4 +1,5 @@
 /** What every format needs to know about text: that it is text, how its lines end, how they are indented. */
+import { isUtf8 } from 'node:buffer';
 import { type Dialect, position, Refusal } from './edit.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
 
@@ -18,8 +19,8 @@ export function decode(bytes: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     throw new Refusal<EditMessage>({ code: 'utf16' }, 1, 1);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  const again = Buffer.from(text);
-  if (!again.equals(bytes)) {
+  if (!isUtf8(bytes)) {
+    const again = Buffer.from(text);
     const bad = again.findIndex((byte, index) => byte !== bytes[index]);
     // `stream` holds back the first bytes of a character that is cut short, so they are not counted.
     const valid = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -18,6 +18,7 @@ import { equal, eventsOf, groupsOf, PLACEHOLDER } from '../edit/value.ts';
 import { said } from '../system/errors.ts';
 import { isInside } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
+import { once } from '../system/memoize.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts';
 import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
@@ -43,7 +44,7 @@ export function planFile(
   want: readonly Placed[],
   { label, ledger, places, disk }: Planning,
 ): FilePlan {
-  const ownerOf = ownership(client, places);
+  const ownerOf = once(ownership(client, places));
   const known = ledger.files[path];
   const base = { client, config, path };
   const out = wayOut(client, config, places);
@@ -54,12 +55,13 @@ export function planFile(
     const other = otherUser(client, known, places);
     if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);
-    const document = source === null ? {} : FORMATS[config.format].read(source, ANYTHING);
+    // What the client thinks of a file is no reason to leave ours in it.
+    const dialect = want.length === 0 ? ANYTHING : config.dialect;
+    const document = source === null ? {} : FORMATS[config.format].read(source, dialect);
     const record = believable(client, recordOf(known, source), source, document);
     const arranged = arrange(source, {
       format: FORMATS[config.format],
-      // What the client thinks of a file is no reason to leave ours in it.
-      dialect: want.length === 0 ? ANYTHING : config.dialect,
+      dialect,
       ...(config.start !== undefined && { start: config.start }),
       record,
       ownerOf,

@@ -51,8 +51,10 @@ function entryDrift(
     .filter((one) => one.label === label)
     .flatMap(({ event: what, index, value }): Drift[] => {
       const [first, second] = mine(what);
-      const isAltered = (events.get(what) ?? []).some((group) => mentions(group) === label);
-      if (!first) return [{ code: isAltered ? 'entry altered' : 'entry missing', what }];
+      if (!first) {
+        const isAltered = events.get(what)?.some((group) => mentions(group) === label);
+        return [{ code: isAltered ? 'entry altered' : 'entry missing', what }];
+      }
       return [
         ...(second ? [{ code: 'entry copied', what } as const] : []),
         ...(valueMark(first.group) === value ? [] : [{ code: 'entry edited', what } as const]),

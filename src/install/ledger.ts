@@ -151,11 +151,15 @@ export interface LedgerOnDisk {
   readonly broken: boolean;
 }
 
+/** What was read last: a command asks several times. */
+let checked: LedgerOnDisk | undefined;
+
 /** The ledger, empty when there is none that can be read. Throws UserError when a newer mcp-hooks has written it. */
 export function readLedger(state: string, read: (path: string) => Buffer | null): LedgerOnDisk {
   const path = ledgerPath(state);
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };
+  if (checked?.bytes?.equals(bytes)) return checked;
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString());
@@ -163,7 +167,10 @@ export function readLedger(state: string, read: (path: string) => Buffer | null)
     return { ledger: EMPTY, bytes, broken: true };
   }
   // The value itself and not zod's copy: written again it gives the same bytes.
-  if (isLedger(value)) return { ledger: withOwnNames(value as Ledger), bytes, broken: false };
+  if (isLedger(value)) {
+    checked = { ledger: withOwnNames(value as Ledger), bytes, broken: false };
+    return checked;
+  }
   const version = typeof value === 'object' && value !== null && Reflect.get(value, 'version');
   if (typeof version === 'number' && version > EMPTY.version)
     throw new UserError<InstallMessage>({ code: 'ledger-newer', path });

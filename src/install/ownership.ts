@@ -24,17 +24,17 @@ type Whose = (group: JsonValue) => string | undefined;
 /** Whose a hook group is: each of its commands is to the last character one that we write, or it is the user's. */
 export function ownership(client: Client, places: Places): Whose {
   const commandsOf = commandsIn(client);
-  return (group) => {
-    const labels = valuesIn(client, group).map((handler) => {
-      const [first, ...others] = commandsOf(handler).map((command) => {
-        const file = startedBy(command);
-        return file === undefined ? undefined : labelOf(slashed(file, places.state), places);
-      });
-      return others.every((label) => label === first) ? first : undefined;
-    });
-    return labels.every((label) => label === labels[0]) ? labels[0] : undefined;
+  const ownerOf = (command: string) => {
+    const file = startedBy(command);
+    return file === undefined ? undefined : labelOf(slashed(file, places.state), places);
   };
+  return (group) =>
+    common(valuesIn(client, group).map((handler) => common(commandsOf(handler).map(ownerOf))));
 }
+
+/** The label that all of them have. */
+const common = (labels: readonly (string | undefined)[]): string | undefined =>
+  labels.every((label) => label === labels[0]) ? labels[0] : undefined;
 
 /** The label whose runner a group names that is not ours: an entry of ours to which somebody has done something. */
 export function mentioned(client: Client, places: Places): Whose {

@@ -14,8 +14,8 @@ interface From {
 }
 
 /** Whether a declaration comes from where that came from which is installed. What is not known is another one. */
-export const isSameSource = (install: From, source: Source): boolean =>
-  installedSourceDigest(install) === sourceDigest(source);
+export const isSameSource = ({ origin, sourceMark }: From, source: Source): boolean =>
+  origin ? identityOf(origin) === identityOf(source) : sourceMark === sourceDigest(source);
 
 /** Whether it is a manifest; by its words it is one if they are the path of one, else they are a command, joined by spaces. */
 export const isManifest = ({ source, origin }: From): boolean =>
@@ -24,13 +24,15 @@ export const isManifest = ({ source, origin }: From): boolean =>
     : /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
 
 /** Tells a source from every other. It is a hash, because a command may have a secret in it. */
-export const sourceDigest = (source: Source): string => sha256(canonical(identityOf(source)));
+export const sourceDigest = (source: Source): string => sha256(identityOf(source));
 
 export const installedSourceDigest = ({ origin, sourceMark }: From): string | undefined =>
   origin ? sourceDigest(origin) : sourceMark;
 
 /** What makes it the same source. A package may have another version, an address other headers. */
-function identityOf(source: Source): object {
+const identityOf = (source: Source): string => canonical(identifying(source));
+
+function identifying(source: Source): object {
   const { kind } = source;
   if (source.kind === 'manifest') return { kind, path: realPath(source.path) };
   if (source.kind === 'command') return { kind, command: source.command, args: source.args };

@@ -1,7 +1,7 @@
 /** The only place that touches the disk for writing: whole files, atomically, and only if they are as expected. */
 
 import fs from 'node:fs';
-import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { dirname, join, parse, resolve, sep } from 'node:path';
 import { attempt, codeOf, reasonOf, Stale, UserError } from './errors.ts';
 import type { SystemMessage } from './messages.ts';
 import { processes } from './process-id.ts';
@@ -43,16 +43,25 @@ export function read(path: string): Buffer | null {
   }
 }
 
+const withEnd = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
+
 /** More links than this on one way are a circle, as for the kernel. */
 const LINKS = 40;
 
-/** Where a path leads, also by links to nothing yet: where we write, and the one name under which a file is known. */
+/** A name that can be put after a folder as it is. `join` looks at the whole way again, which for each name takes long. */
+const PLAIN = /^(?!\.{1,2}$)[^/]+$/;
+
+/**
+ * Where a path leads when every link on the way is followed, also those to nothing yet: that is where we write, and
+ * the one name under which a file is known.
+ */
 export function followLinks(path: string): string {
-  let at = parse(resolve(path)).root;
+  const whole = resolve(path);
+  let at = parse(whole).root;
   let left = LINKS;
-  const ahead = resolve(path).slice(at.length).split(sep);
+  const ahead = whole.slice(at.length).split(sep);
   for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
-    const next = join(at, name);
+    const next = PLAIN.test(name) ? withEnd(at) + name : join(at, name);
     // Out of a folder that is not there leads no way, though it could be written down.
     if (name === '..' && !fs.existsSync(at)) throw failure('ENOENT', path);
     if (!fs.lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink()) {
@@ -73,9 +82,12 @@ export const realPath = (path: string): string => attempt(() => followLinks(path
 
 /** Whether a path without links is in a folder. */
 export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const start = cased(withEnd(folder));
+  return path.length > start.length && cased(path).startsWith(start);
 }
+
+/** Windows takes upper and lower case for one. */
+const cased = (path: string): string => (process.platform === 'win32' ? path.toLowerCase() : path);
 
 /** Whether a path without links is not in the folder that it has to be in. */
 const leaves = (path: string, within: string | undefined): boolean =>

@@ -6,3 +6,13 @@ export function memoize<T>(make: () => T): () => T {
     return made.it;
   };
 }
+
+/** A function that is asked once for each of its arguments. */
+export function once<A, T>(make: (of: A) => T): (of: A) => T {
+  const made = new Map<A, { readonly it: T }>();
+  return (of) => {
+    const known = made.get(of) ?? { it: make(of) };
+    made.set(of, known);
+    return known.it;
+  };
+}

@@ -3,7 +3,7 @@
 import { script } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { findPlaces } from '../../clients/find-places.ts';
+import { findPlaces } from '../../clients/places.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { disk } from '../../system/disk.ts';
 import { type Context, OK } from './context.ts';

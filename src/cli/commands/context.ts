@@ -69,6 +69,9 @@ export interface Flags {
   readonly live?: boolean;
 }
 
+/** Firings that `log` shows unless it is told how many. */
+export const LAST = 50;
+
 /** What a command does with its operands and flags; it returns the exit code. */
 export type Command<Operands extends readonly unknown[] = []> = (
   context: Context,

@@ -12,9 +12,7 @@ import { inLine, toJson, visible } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { listed } from '../messages/sentence.ts';
-import { type Command, OK } from './context.ts';
-
-export const LAST = 50;
+import { type Command, LAST, OK } from './context.ts';
 
 export const log: Command<[label: string | undefined]> = async (
   { terminal, env, cwd },

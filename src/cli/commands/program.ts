@@ -14,11 +14,7 @@ import { toJson, visible } from '../../system/visible.ts';
 import { EXIT_CODES, examples, help, SERVERS } from '../messages/help.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { type Context, OK, TROUBLE } from './context.ts';
-import { diff } from './diff.ts';
-import { LAST, log } from './log.ts';
-import { uninstall } from './uninstall.ts';
-import { validate } from './validate.ts';
+import { type Context, LAST, OK, TROUBLE } from './context.ts';
 
 /** The commands that can be given the command of a server, after `--`. */
 const LAUNCHING = ['install', 'diff'];
@@ -153,7 +149,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         yes('start servers without asking'),
       ])
         .usage(LAUNCHING_USAGE)
-        .action(does(async () => diff)),
+        .action(does(async () => (await import('./diff.ts')).diff)),
     update: () =>
       command('update [labels...]', 'ask servers again for their hooks, and install those', [
         scope(),
@@ -172,7 +168,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         yes(),
         dryRun(),
         ...output(),
-      ]).action(does(async () => uninstall)),
+      ]).action(does(async () => (await import('./uninstall.ts')).uninstall)),
     trust: () =>
       command('trust <label>', trustMessages.commandHelp(ASKED), [
         scope(),
@@ -192,7 +188,7 @@ export async function program(context: Context, own: readonly string[]): Promise
         .option('--failed', 'only failures')
         .option('--trials', 'also runs of fire and verify')
         .option('--last <number>', `how many firings, 0 for all (default: ${LAST})`, atMost)
-        .action(does(async () => log)),
+        .action(does(async () => (await import('./log.ts')).log)),
     matrix: () =>
       command('matrix', 'show what each client delivers, as the tests saw it', [client()]).action(
         does(async () => (await import('./matrix.ts')).matrix),
@@ -247,7 +243,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
-        .action(does(async () => validate)),
+        .action(does(async () => (await import('./validate.ts')).validate)),
     version: () =>
       command('version', 'print the version').action(
         does(async () => async ({ version }, { json }) => {

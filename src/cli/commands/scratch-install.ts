@@ -3,7 +3,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPlaces, homeIn } from '../../clients/find-places.ts';
+import { findPlaces, homeIn } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { apply } from '../../install/apply.ts';
 import { withCleanup } from '../../system/cleanup.ts';

@@ -16,8 +16,9 @@ import { system } from './system.ts';
 import { lastWords, trust } from './trust.ts';
 import { NOTHING } from './words.ts';
 
-/** Each table has a sentence for every code of its room. */
+/** Each table has a sentence for every code of its room. Without a prototype V8 fills it several times as fast. */
 const words = {
+  __proto__: null,
   ...system,
   ...edit,
   ...declaration,

@@ -3,7 +3,7 @@
 import type { Grade } from '../../clients/contract.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
-import type { LoweredHook } from '../../compile/compile.ts';
+import type { LoweredHook } from '../../compile/report.ts';
 import type { Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { hooksInWords } from '../../system/plurals.ts';

@@ -4,7 +4,6 @@ import { formatPatch, structuredPatch } from 'diff';
 import { tilde } from '../../clients/places.ts';
 import { ANYTHING } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { decode } from '../../edit/text.ts';
 import type { ClientPlan, FileChange } from '../../install/planned-file.ts';
 import { redactor } from '../../system/secrets.ts';
 import { visible } from '../../system/visible.ts';
@@ -64,7 +63,8 @@ function middle(before: string, after: string): [from: number, to: number] {
   return [from, before.length - end];
 }
 
+/** Text they are, or nothing would be planned. */
 const texts = ({ before, after }: FileChange) => ({
-  before: before === null ? '' : decode(before),
-  after: after === null ? '' : decode(after),
+  before: before?.toString() ?? '',
+  after: after?.toString() ?? '',
 });

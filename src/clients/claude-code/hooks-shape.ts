@@ -124,7 +124,7 @@ function isStray(value: JsonValue, groups: boolean, depth = 3): boolean {
   if (isGuard(value) || (groups && isGroup(value))) return true;
   if (depth === 0) return false;
   if (!isObject(value)) return value.some((item) => isStray(item, groups, depth - 1));
-  return Object.entries(value).some(([key, item]) =>
-    isStray(item, groups && !EVENTS.includes(key), depth - 1),
+  return Object.keys(value).some((key) =>
+    isStray(value[key] ?? null, groups && !EVENTS.includes(key), depth - 1),
   );
 }

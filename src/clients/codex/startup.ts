@@ -4,12 +4,10 @@
  */
 
 import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANYTHING, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
-import { run, TookTooLong } from '../../system/child.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { codeOf, UserError } from '../../system/errors.ts';
 import { list, read } from '../../system/files.ts';
@@ -17,7 +15,6 @@ import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Startup } from '../folder.ts';
 import { configFolder, tilde, userPlaces } from '../places.ts';
-import { DEADLINE, NOBODY } from './app-server.ts';
 import { codex as client } from './client.ts';
 import { isPlain } from './health.ts';
 
@@ -27,16 +24,20 @@ const LOGIN = 'auth.json';
 const MOST_BYTES = 1024 * 1024;
 const REFUSED = /failed to load (bootstrap )?configuration/;
 
-export const startup: Startup = async ({ places, cwd, launch, deadline = DEADLINE }) => {
+export const startup: Startup = async ({ places, cwd, launch, deadline }) => {
   const { project } = places;
   const folder = configFolder(client, userPlaces(places));
   const here = join(project ?? cwd, client.projectFolder);
   // Starting it takes half a second, which the plainest of configurations can do without.
   if (['/etc/codex', folder, here].every((one) => isFilePlain(join(one, 'config.toml'))))
     return undefined;
+  // Only now, because they bring along what starts programs.
+  const { tmpdir } = await import('node:os');
+  const { run, TookTooLong } = await import('../../system/child.ts');
+  const { DEADLINE, NOBODY } = await import('./app-server.ts');
   const copy = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-codex-'));
   const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: NOBODY };
-  const options = { cwd: project ?? cwd, env, deadline };
+  const options = { cwd: project ?? cwd, env, deadline: deadline ?? DEADLINE };
   const remove = () => rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
   return withCleanup(remove, async () => {
     copyFiles(folder, copy);

@@ -32,6 +32,7 @@ import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { type Message, UserError } from '../../system/errors.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
+import { once } from '../../system/memoize.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
@@ -113,6 +114,8 @@ export interface Settings {
 export function gather(caller: Caller, question: Question = {}) {
   const given = givenTo(caller, question);
   const { user, here, machine } = given;
+  /** The user's own settings of the project. */
+  const local: Places | undefined = here && { ...here, scope: 'local' };
   /** Throws UserError when the file cannot be read. */
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
@@ -120,7 +123,7 @@ export function gather(caller: Caller, question: Question = {}) {
   /** Weakest first; files that are not there are not in it. */
   const settings = once((client: Client): readonly Settings[] =>
     (healthOf(client).layers ?? [])
-      .flatMap((layer) => filesOf(layer, client, given))
+      .flatMap((layer) => filesOf(layer, client, given, local))
       .flatMap((one) => readSettings(client, one, read) ?? []),
   );
   const json = (path: string): JsonObject => {
@@ -145,7 +148,7 @@ export function gather(caller: Caller, question: Question = {}) {
         .findLast((value) => value !== undefined),
   });
   /** Those of every scope whose settings count here. */
-  const scopes: readonly Places[] = here ? [user, here, localOf(here)] : [user];
+  const scopes: readonly Places[] = [user, here, local].filter((places) => places !== undefined);
   const hooks = once((client: Client): readonly ConfiguredHook[] => {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
@@ -182,9 +185,6 @@ function strictly(text: string): JsonObject | undefined {
   }
 }
 
-/** The user's own settings of the project. */
-const localOf = (here: Places): Places => ({ ...here, scope: 'local' });
-
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
   /** Whose project it is not to be linked out of; absent: it is in none. */
@@ -194,7 +194,12 @@ interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
 }
 
 /** The files of a layer, and what they are read like. */
-function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
+function filesOf(
+  layer: Layer,
+  client: Client,
+  given: Given,
+  local: Places | undefined,
+): SettingsFile[] {
   const { user, here, ledger, machine } = given;
   const { whose } = layer;
   if ('path' in layer) {
@@ -204,9 +209,10 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
     if (!here) return [];
     const project = repositoryOf(machine.cwd) ?? machine.cwd;
     const name = relative(join(project, client.projectFolder), path);
-    return [{ whose, path, file: { ...file, name }, places: { ...here, project } }];
+    const places = project === here.project ? here : { ...here, project };
+    return [{ whose, path, file: { ...file, name }, places }];
   }
-  const places = whose === 'user' ? user : here && (whose === 'local' ? localOf(here) : here);
+  const places = whose === 'user' ? user : whose === 'local' ? local : here;
   if (!places) return [];
   // A link out of the project may be the user's own there, until we have hooks in it.
   const isWritten =
@@ -253,13 +259,3 @@ export const valueAt = (document: JsonObject | undefined, key: readonly string[]
     (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
     document,
   );
-
-/** A function that is asked once for each of its arguments. */
-function once<A, T>(make: (of: A) => T): (of: A) => T {
-  const made = new Map<A, { readonly it: T }>();
-  return (of) => {
-    const known = made.get(of) ?? { it: make(of) };
-    made.set(of, known);
-    return known.it;
-  };
-}

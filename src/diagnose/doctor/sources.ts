@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
@@ -84,14 +83,16 @@ function isVerbatim(install: Install, at: DoctorContext): boolean {
     if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
     const tools = hooks.declarations.some((one) => isRecord(one) && 'context_tool' in one);
     if (tools && !callsTools(install, at)) return false;
-    const ids = hooks.declarations.map((entry: unknown) => fingerprint(JSON.stringify(entry)));
+    const ids = new Set(
+      hooks.declarations.map((entry: unknown) => fingerprint(JSON.stringify(entry))),
+    );
     return (
       problems.length === 0 &&
       startsSame(serverIn(value, dirname(source)), install, at) &&
       install.clients.every((id) => {
         const there = at.programs(install).filter(({ client }) => client === id);
         const installed = new Set(there.flatMap(({ hooks }) => hooks.map((hook) => hook.id)));
-        return isDeepStrictEqual(installed, new Set(ids));
+        return installed.size === ids.size && [...installed].every((hook) => ids.has(hook));
       })
     );
   } catch (error) {

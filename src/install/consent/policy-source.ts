@@ -36,7 +36,8 @@ export function policySource(naming: Naming): PolicySource {
   const isOthers = { restricting: true, allowed, ...(other !== undefined && { other }) };
   if (known && isSameSource(known, source))
     return known.foreignPolicy ? isOthers : { restricting: false, allowed };
-  if (former?.mark === sourceDigest(source) || holders.some((one) => isSameSource(one, source)))
+  const isFormer = former !== undefined && former.mark === sourceDigest(source);
+  if (isFormer || holders.some((one) => isSameSource(one, source)))
     return { restricting: false, allowed };
   // In the place of one for which nothing was written.
   const isFree = holders.every((one) => one === known) && allowed.length === 0;

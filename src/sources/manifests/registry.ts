@@ -5,7 +5,6 @@
  * https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json.
  */
 
-import { homedir } from 'node:os';
 import type { KeyPath, Problem, ServerLaunch } from '../../declaration/declared.ts';
 import type { Told } from '../../declaration/manifest.ts';
 import { checkServer, isRecord } from '../../declaration/schema.ts';
@@ -143,7 +142,8 @@ function startPackage(one: Contents, path: KeyPath): Told {
     return [{ level: 'warning', message, path: [...path, 'environmentVariables', index] }];
   });
   // Not in the folder of a project, whose files could say that another package is run.
-  const server = { command, args: [...before, ...words(one.packageArguments)], cwd: homedir() };
+  const cwd = process.getBuiltinModule('node:os').homedir(); // loaded when it is needed
+  const server = { command, args: [...before, ...words(one.packageArguments)], cwd };
   return { server, problems };
 }
 

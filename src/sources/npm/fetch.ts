@@ -1,7 +1,6 @@
 /** Fetches a package with the user's own npm: its registry, proxy and login are those of npm. Nothing of it is run. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRecord } from '../../declaration/schema.ts';
 import { onExit, withCleanup } from '../../system/cleanup.ts';
@@ -31,6 +30,7 @@ type Asked = Pick<Request, 'env' | 'deadline'>;
 
 export function fetchPackage({ name, version }: Wanted, request: Asked): Promise<Fetched> {
   const spec = `${name}@${version}`;
+  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded when it is needed
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return withCleanup(remove, async () => {

@@ -11,7 +11,8 @@ export function foldersUpFrom(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-const hasGit = (folder: string): boolean => existsSync(join(folder, '.git'));
+/** Whether something called `.git` is in a folder, whatever it is. */
+const hasGit = (folder: string): boolean => existsSync(`${folder}${sep}.git`);
 
 /** The same, but a `.git` folder without a HEAD does not count. */
 export function hasGitHead(folder: string): boolean {
