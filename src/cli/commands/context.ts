@@ -26,6 +26,8 @@ export interface Context {
   readonly version: string;
   /** What runs the command of a hook; absent: a shell, as in its client. */
   readonly runHook?: RunHook;
+  /** What runs the second stages of what is installed; absent: the node that runs us. */
+  readonly node?: string;
   /** The command that starts a server: what stands after `--`. */
   readonly launch?: readonly string[];
 }
