@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The second stages of what is installed are processes, too: for what is about processes. */
   readonly whole?: boolean;
+  /** Somebody is there; nothing is asked that they would have to type an answer to. */
+  readonly interactive?: boolean;
 }
 
 /** What is printed goes to no terminal. */
@@ -141,11 +143,12 @@ export class World {
   /** Runs a command line of `mcp-hooks` without a terminal, and without a process of its own. */
   async run(
     line: string | readonly string[],
-    { cwd = this.work, env, whole = false }: RunOptions = {},
+    { cwd = this.work, env, whole = false, interactive = false }: RunOptions = {},
   ): Promise<Ran> {
     let [out, err] = ['', ''];
     const terminal: Terminal = {
       ...NO_TERMINAL,
+      interactive,
       out: (text) => {
         out += text;
       },

@@ -101,7 +101,7 @@ function compiled(filename: string) {
 export const STAND_IN = `#!/bin/sh
 [ -n "\${MCP_HOOKS_INSIDE-}" ] || exec '${process.execPath}' "$@"
 printf 'second stage: %s\\n' "$*"
-exec cat
+exec /bin/cat
 `;
 
 /** Tells a stand-in that it is one. */
