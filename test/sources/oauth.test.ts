@@ -213,7 +213,8 @@ describe('when it does not come to that, nothing is kept', () => {
       refusal: { error: 'invalid_grant', error_description: 'FOREIGN \u001b[31mWORDS' },
     });
     await withBrowser(world);
-    const { code, out } = await login(world, server);
+    // Whole, because the SDK tells the console, and what is built has none.
+    const { code, out } = await loginOnTerminal(world, server);
     expect([code, out]).toEqual([2, expect.stringContaining('was refused (invalid_grant)')]);
     expect(out).not.toMatch(/WORDS|mcp-sdk/);
     expect(await world.snapshot()).toEqual(nothing);
