@@ -1,6 +1,6 @@
 /** Whether a hook fires is answered by many commands. In each home they all give the same answer. */
 import { describe } from 'vitest';
-import { env, letInside } from '../support/fired.ts';
+import { env } from '../support/fired.ts';
 import { furnish, HOMES, type Home, type Id, idsOf, pathOf, scopeOf } from '../support/homes.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -106,11 +106,8 @@ interface FiredIn {
 /** Runs what is typed to furnish a home. The second stages of all but one home are no processes. */
 const installing =
   (world: World, { title }: Home) =>
-  async (line: string) => {
-    const ran = await world.run(line, { env });
-    if (title !== 'all is well') await letInside(world);
-    return ran;
-  };
+  (line: string) =>
+    world.run(line, { env, whole: title === 'all is well' });
 
 const agree = (code: number, fires: boolean) => {
   if ((code === 0) !== fires) throw new Error(`fires: ${fires}, and exit ${code}`);

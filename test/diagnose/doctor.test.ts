@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, inject } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
@@ -394,7 +394,7 @@ const fill = (world: World, text: string): string =>
   text
     .replaceAll('{{HOME}}', world.home)
     .replaceAll('{{DESK}}', world.work)
-    .replaceAll('{{NODE}}', process.execPath)
+    .replaceAll('{{NODE}}', inject('node'))
     .replaceAll('{{NOW}}', String(Date.now()));
 
 /** Changes files as the fixture's edits.json says; null: the file goes. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type Node, parseTree } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { outline, type Part } from '../../src/edit/outline.ts';
+import { character } from '../support/characters.ts';
 import { jsoncFile, jsonFile } from './arbitraries.ts';
 
 const numRuns = Number(process.env.MCP_HOOKS_PROPERTY_RUNS ?? 300);
@@ -56,7 +57,7 @@ test('any JSON value, with every kind of string in it', () => {
   fc.assert(
     fc.property(
       fc.json({ depthSize: 'large', maxDepth: 6 }),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: character }),
       (json, text) => {
         const source = JSON.stringify(
           { hooks: { [text]: [JSON.parse(json), text] }, text },

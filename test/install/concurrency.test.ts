@@ -6,9 +6,9 @@ import { describe } from 'vitest';
 import { CLIENTS, COMMITTED, commands, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
-const MANY = Array.from({ length: 24 }, (_, index) => `server-${index}`);
+const MANY = Array.from({ length: 12 }, (_, index) => `server-${index}`);
 /** How many of them are killed while they write. */
-const VICTIMS = 3;
+const VICTIMS = 2;
 
 const SETTINGS: Readonly<Record<string, string>> = {
   '~/.claude/settings.json':

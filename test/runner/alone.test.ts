@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { character } from '../support/characters.ts';
 import {
   all,
   type ClientId,
@@ -49,7 +50,7 @@ function heard(world: World, id: ClientId, calls: readonly object[]) {
 }
 
 const texts = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: character, maxLength: 60 }),
   fc.constantFrom(
     'x'.repeat(200),
     'Hello.\nNote from the MCP server "other":',
@@ -64,7 +65,7 @@ const texts = fc.oneof(
 );
 const names = fc.oneof(
   fc.constantFrom('Bash', 'x', 'x'.repeat(200), 'x'.repeat(201), 'mcp__a.b__c:d', '$&', '{text}'),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+  fc.string({ unit: character, minLength: 1, maxLength: 20 }),
 );
 
 describe('a hook that speaks alone', () => {

@@ -16,6 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { rawPart } from '../../src/compile/first-stage.ts';
 import { memories } from '../../src/install/ledger-change.ts';
 import { disk } from '../../src/system/disk.ts';
+import { character } from '../support/characters.ts';
 import {
   type ClientId,
   IDS,
@@ -65,7 +66,7 @@ describe('the part of input_contains that is looked for as it stands', () => {
     unit: fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom(...'abgit commit-m.0123e ') },
       { weight: 2, arbitrary: fc.constantFrom(...'"\\/<>&\':,{}[]\n\t$`*?') },
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      character,
     ),
     maxLength: 24,
   });

@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { character } from '../support/characters.ts';
 import { type ClientId, clientOf, each, IDS, recorded } from '../support/runner/clients.ts';
 import { firedInside } from '../support/runner/inside.ts';
 import { textIn } from '../support/runner/shape.ts';
@@ -52,7 +53,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
     '\u202e',
     '`x`$(x)',
   ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: character, maxLength: 40 }),
   fc.json({ maxDepth: 4 }).map((text): unknown => JSON.parse(text)),
   fc.integer({ min: 1, max: 30_000 }).map((length) => 'é"\\\n'.repeat(length / 4)),
   fc.integer({ min: 1, max: 20_000 }).map((depth) => `@deep${depth}@`),

@@ -11,6 +11,7 @@ import { isRunning, until } from '../support/processes.ts';
 import { linesOf } from '../support/said.ts';
 
 const SCRIPTED = join(import.meta.dirname, '../support', 'servers', 'scripted.mjs');
+const ANSWERING = join(import.meta.dirname, '../support', 'servers', 'answering.sh');
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'fixtures', 'servers');
 const NODE = process.execPath;
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
@@ -43,9 +44,12 @@ async function planFile(plan: object): Promise<string> {
   return path;
 }
 
-/** A server that says `capabilities`. */
-const declaring = (capabilities: unknown, plan: object = {}) =>
-  askScripted({ body: { result: { protocolVersion: '2025-11-25', capabilities } }, ...plan });
+/** A server that says `capabilities`; one that does nothing else is a shell script, which costs a tenth. */
+const declaring = async (capabilities: unknown, plan?: object) => {
+  const body = { result: { protocolVersion: '2025-11-25', capabilities } };
+  if (plan) return askScripted({ body, ...plan });
+  return ask('/bin/sh', [ANSWERING, await planFile({ body })]);
+};
 
 /** What the user reads when it fails. */
 async function failure(asking: Promise<unknown>): Promise<string[]> {
@@ -90,9 +94,8 @@ describe.concurrent('a server that declares hooks', () => {
   });
 
   test('has been told under all three keys which events we know', async () => {
-    const { hooks: echoed } = await declaring({
-      hooks: { declarations: [{ ...HELLO, context: '$request' }] },
-    });
+    const echoing = { hooks: { declarations: [{ ...HELLO, context: '$request' }] } };
+    const { hooks: echoed } = await declaring(echoing, {});
     const known = { supported_events: [...EVENTS] };
     expect(JSON.parse(echoed[0]?.context ?? '')).toEqual({
       jsonrpc: '2.0',

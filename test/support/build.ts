@@ -1,14 +1,17 @@
 /** Builds once, and puts what is published in a folder of its own: so the tests also prove that it suffices. */
-import { cp, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { TestProject } from 'vitest/node';
+import { STAND_IN } from './runner/inside.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Absolute path of the built command. */
     readonly cli: string;
+    /** Absolute path of what stands in for node in what is installed without a process. */
+    readonly node: string;
   }
 }
 
@@ -23,5 +26,8 @@ export default async function setup(project: TestProject) {
     await readFile(join(folder, 'package.json'), 'utf8'),
   );
   project.provide('cli', join(folder, bin['mcp-hooks']));
+  const node = join(folder, 'node');
+  await writeFile(node, STAND_IN, { mode: 0o755 });
+  project.provide('node', node);
   return () => rm(folder, { recursive: true, force: true });
 }

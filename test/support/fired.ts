@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'smol-toml';
 import { fingerprint } from '../../src/system/fingerprint.ts';
-import { STAND_IN } from './runner/inside.ts';
 import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 
@@ -38,27 +37,11 @@ export async function installed(
     'install annal.json --yes --allow context-tool --client claude-code,codex,gemini-cli'.split(
       ' ',
     );
-  const { code, err } = await world.run([...all, ...flags], { env });
+  const { code, err } = await world.run([...all, ...flags], { env, whole });
   if (code !== 0) throw new Error(err);
-  if (!whole) await letInside(world);
   await trustInCodex(world, flags.includes('project') ? 'project' : 'user');
 }
 
-/** Has the second stages of what is installed run within this process (`runHook`), as if it had been installed so. */
-export async function letInside(world: World): Promise<void> {
-  const node = world.path('../node');
-  await world.write(node, STAND_IN, 0o755);
-  let ledger = await world.read(LEDGER);
-  for (const name of Object.keys(await world.snapshot(STATE)).filter((one) =>
-    one.endsWith('.sh'),
-  )) {
-    const before = await world.read(`${STATE}/${name}`);
-    const after = before.replace(/^node=.*$/m, `node='${node}'`);
-    await world.write(`${STATE}/${name}`, after, 0o600);
-    ledger = ledger.replaceAll(fingerprint(before), fingerprint(after));
-  }
-  await world.write(LEDGER, ledger, 0o600);
-}
 export const IDS = ['claude-code', 'codex', 'gemini-cli'] as const;
 export type Id = (typeof IDS)[number];
 

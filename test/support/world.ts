@@ -36,6 +36,10 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Added to the world's own; `undefined` takes one away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The second stages of what is installed are processes, too: for what is about processes. */
+  readonly whole?: boolean;
+  /** Somebody is there; nothing is asked that they would have to type an answer to. */
+  readonly interactive?: boolean;
 }
 
 /** What is printed goes to no terminal. */
@@ -139,11 +143,12 @@ export class World {
   /** Runs a command line of `mcp-hooks` without a terminal, and without a process of its own. */
   async run(
     line: string | readonly string[],
-    { cwd = this.work, env }: RunOptions = {},
+    { cwd = this.work, env, whole = false, interactive = false }: RunOptions = {},
   ): Promise<Ran> {
     let [out, err] = ['', ''];
     const terminal: Terminal = {
       ...NO_TERMINAL,
+      interactive,
       out: (text) => {
         out += text;
       },
@@ -157,6 +162,7 @@ export class World {
       cwd: () => realpathSync(cwd),
       version: own.version,
       runHook,
+      ...(!whole && { node: inject('node') }),
     };
     const code = await run(wordsOf(line), around);
     return this.ran(line, { code, out, err });

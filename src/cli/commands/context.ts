@@ -27,6 +27,8 @@ export interface Context {
   readonly isScratch?: boolean;
   /** What runs the command of a hook; absent: a shell, as in its client. */
   readonly runHook?: RunHook;
+  /** What runs the second stages of what is installed; absent: the node that runs us. */
+  readonly node?: string;
   /** The command that starts a server: what stands after `--`. */
   readonly launch?: readonly string[];
 }

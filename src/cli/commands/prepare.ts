@@ -183,7 +183,7 @@ interface Wanted {
 
 /** Plans an install, after the grants that are missing have been asked for, where somebody can be asked. */
 export async function propose(
-  { terminal, cwd }: Context,
+  { terminal, cwd, node = process.execPath }: Context,
   declared: ServerHooks,
   { allow = [], verbose }: Flags,
   { places, selection, introduce, ask, ...lasting }: Wanted,
@@ -199,7 +199,7 @@ export async function propose(
       disk,
       ...lasting,
       allow: granted,
-      node: process.execPath,
+      node,
       platform: process.platform,
       template,
       describeLaunch: launchText,

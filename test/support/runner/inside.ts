@@ -71,6 +71,7 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
     const real = createRequire(file);
     const inner = (other: string): unknown => {
       if (other === 'node:fs') return streams;
+      if (other === './guard.cjs') return GUARD;
       return other.startsWith('./') ? load(other) : real(other);
     };
     const main = loaded.values().next().value;
@@ -82,6 +83,9 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   if (!loaded.has('./call.cjs')) end();
   return { over, printed: () => Buffer.concat(written).toString() };
 }
+
+/** One for all runs, as they are one process. */
+const GUARD: unknown = createRequire(import.meta.url)('../../../templates/guard.cjs');
 
 const functions = new Map<string, (...given: unknown[]) => void>();
 
@@ -101,7 +105,7 @@ function compiled(filename: string) {
 export const STAND_IN = `#!/bin/sh
 [ -n "\${MCP_HOOKS_INSIDE-}" ] || exec '${process.execPath}' "$@"
 printf 'second stage: %s\\n' "$*"
-exec cat
+exec /bin/cat
 `;
 
 /** Tells a stand-in that it is one. */
