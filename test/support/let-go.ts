@@ -2,5 +2,5 @@
 import { afterAll } from 'vitest';
 
 afterAll(() => {
-  if (process.memoryUsage.rss() > 200_000_000) globalThis.gc?.();
+  if (process.memoryUsage.rss() > 400_000_000) globalThis.gc?.();
 });
