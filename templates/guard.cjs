@@ -4,30 +4,67 @@
  */
 'use strict';
 
-/** Reads on until we are gone. */
-const WATCH = `trap '' TERM HUP INT; read -r line; kill -KILL "-$1"`;
+/** Is told which groups there are; reads on until we are gone, and ends those that are left. */
+const WATCH = `trap '' TERM HUP INT
+groups=' '
+while read -r change group; do
+  case $change in
+  begun) groups="$groups$group " ;;
+  ended) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+for group in $groups; do kill -KILL "-$group"; done`;
+
+/** Milliseconds for which the shell waits for another group; then it goes. */
+const REST = 1000;
+
+/** The shell of this process, while there is one, and how many groups it watches. */
+let shell;
+let watched = 0;
+let resting;
 
 /**
- * A shell in a session of its own that waits for our end. It starts while the server does, and has to be there before the
- * server is spoken to.
+ * A shell in a session of its own waits for our end. It starts while the first server does, and has to be there before
+ * the server is spoken to. Those that come later are watched by the same one.
  *
  * @param group The number of the process group that ends with us; undefined: it has not started.
  * @returns What to call when the group has ended.
  */
 function guard(group) {
   if (group === undefined || process.platform === 'win32') return () => {};
+  clearTimeout(resting);
+  shell ??= start();
+  const { stdin } = shell;
+  stdin.write(`begun ${group}\n`);
+  watched += 1;
+  let ended = false;
+  return () => {
+    if (ended) return;
+    ended = true;
+    stdin.write(`ended ${group}\n`);
+    watched -= 1;
+    if (watched === 0) resting = setTimeout(dismiss, REST).unref();
+  };
+}
+
+function start() {
   const { spawn } = require('node:child_process');
-  const shell = spawn('/bin/sh', ['-c', WATCH, 'mcp-hooks', `${group}`], {
+  const started = spawn('/bin/sh', ['-c', WATCH, 'mcp-hooks'], {
     cwd: '/',
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
   // Where there is no shell, all is as without it.
-  shell.on('error', () => {});
-  shell.stdin.on('error', () => {}).unref();
-  shell.unref();
-  return () => shell.kill('SIGKILL');
+  started.on('error', () => {});
+  started.stdin.on('error', () => {}).unref();
+  started.unref();
+  return started;
+}
+
+function dismiss() {
+  shell.stdin.end();
+  shell = undefined;
 }
 
 module.exports = { guard };

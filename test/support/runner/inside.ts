@@ -63,6 +63,7 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   const globals = Object.assign(new EventEmitter(), own);
   const loaded = new Map<string, { exports: unknown }>();
   const load = (name: string): unknown => {
+    if (name === './guard.cjs') return GUARD;
     const known = loaded.get(name);
     if (known) return known.exports;
     const file = join(runner, name);
@@ -82,6 +83,9 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   if (!loaded.has('./call.cjs')) end();
   return { over, printed: () => Buffer.concat(written).toString() };
 }
+
+/** What ends what this process has started, all runners' alike. */
+const GUARD: unknown = createRequire(import.meta.url)('../../../templates/guard.cjs');
 
 const functions = new Map<string, (...given: unknown[]) => void>();
 
