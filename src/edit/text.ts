@@ -1,4 +1,5 @@
 /** What every format needs to know about text: that it is text, how its lines end, how they are indented. */
+import { isUtf8 } from 'node:buffer';
 import { type Dialect, position, Refusal } from './edit.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
 
@@ -10,6 +11,8 @@ export const withoutMark = (source: string): string =>
 /** Deeper than anybody writes by hand, and shallow enough for every recursive reader. */
 export const MAX_DEPTH = 200;
 const MEGABYTES = 20;
+/** What git begins a line with where two versions differ. */
+const MARKER = '<<<<<<< ';
 
 /** The text of a file, such that encoding it again gives the same bytes; anything else is refused. */
 export function decode(bytes: Uint8Array): string {
@@ -20,8 +23,8 @@ export function decode(bytes: Uint8Array): string {
     throw new Refusal<EditMessage>({ code: 'utf16' }, 1, 1);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  const again = Buffer.from(text);
-  if (!again.equals(bytes)) {
+  if (!isUtf8(bytes)) {
+    const again = Buffer.from(text);
     const bad = again.findIndex((byte, index) => byte !== bytes[index]);
     // `stream` holds back the first bytes of a character that is cut short, so they are not counted.
     const valid = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -30,7 +33,7 @@ export function decode(bytes: Uint8Array): string {
   }
   const nul = text.indexOf('\0');
   if (nul !== -1) throw refusal(text, nul, { code: 'nul-byte' });
-  const marker = /^<{7} .*$/m.exec(text);
+  const marker = text.includes(MARKER) ? /^<{7} .*$/m.exec(text) : null;
   if (marker && /^>{7} /m.test(text.slice(marker.index))) {
     throw refusal(text, marker.index, { code: 'merge-conflict' });
   }
