@@ -11,13 +11,10 @@ const LINE = z.object({
     z.number().check(z.refine((at) => !Number.isNaN(new Date(at).getTime()))),
     z.transform((at) => new Date(at).toISOString()),
   ),
-  /** Id. */
   client: z.string(),
-  /** The client's own name for it. */
   event: z.string(),
   /** The declared hooks that were told or called, counted from 1. */
   hooks: z.readonly(z.array(z.int())),
-  /** How much the model was told. */
   characters: z.number(),
   /** Absent when the shell answered, which cannot tell. */
   milliseconds: z.optional(z.number()),
@@ -32,7 +29,6 @@ const LINE = z.object({
 
 export interface LogEntry extends Readonly<Omit<z.infer<typeof LINE>, 'reason' | 'why'>> {
   readonly label: string;
-  /** Why a hook said nothing; absent: nothing went wrong. */
   readonly why?: readonly RunnerReason[];
 }
 

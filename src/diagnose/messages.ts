@@ -1,6 +1,7 @@
 /** What can be said of whether hooks fire, and why not: codes with their facts. src/cli/messages/diagnose.ts has the words. */
 
 import type { Whose } from '../clients/health/health.ts';
+import type { TrustReading, TrustState, TrustTrouble, WhyUnknown } from '../clients/trust.ts';
 import type { RunnerReason } from '../compile/runner-messages.ts';
 import type { InstallMessage } from '../install/messages.ts';
 import type { Message, Said } from '../system/errors.ts';
@@ -107,3 +108,30 @@ export type DiagnoseMessage =
   | Said<'entry-altered', { file: string; again: string }>
   | Said<'entry-unknown', { file: string; label: string }>
   | Said<'runner-not-run', { drift: Message; again: string }>;
+
+/** A hook that a client asks about. */
+interface HookFacts {
+  readonly client: string;
+  readonly native: string;
+  readonly matcher?: string;
+  readonly path: string;
+  readonly from: TrustReading['from'];
+  /** The name of the file in which the client keeps trust. */
+  readonly file: string;
+}
+
+/** What the checks of trust have to say; `client`: its short name. */
+export type TrustMessage =
+  | TrustTrouble
+  | WhyUnknown
+  | Said<`hook-${TrustState}`, HookFacts>
+  | Said<'all-trusted' | 'nothing-to-trust' | 'start-before-trust', { client: string }>
+  | Said<'asks-for-no-trust', { client: string; version: string }>
+  | Said<'trust-from-file' | 'switched-off-in', { client: string }>
+  | Said<'trust-by-hand', { byHand: string; again?: string }>
+  | Said<'switch-on', { command: string; executable: string }>
+  | Said<'why-unknown', { why: WhyUnknown }>
+  | Said<'trust-trouble', { trouble: TrustTrouble }>
+  | Said<'project-unread', { client: string; project: string }>
+  | Said<'trust-project', { executable: string }>
+  | Said<'not-trusted' | 'changed-since-trusted' | 'project-not-trusted'>;

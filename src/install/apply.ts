@@ -26,14 +26,12 @@ import type { FileChange } from './planned-file.ts';
 const ATTEMPTS = 10;
 
 /**
- * Carries out a plan, as one transaction in effect. First the ledger says what is coming, then the runner is
- * written, then the clients' files that name it, then the ledger says that it is done; an uninstall goes the other
- * way. So whenever the process is killed no client's file names a runner that is not there, and the same command
- * again finishes what was begun. When something cannot be written, all that was is put back.
+ * Carries out a plan, as one transaction in effect. First the ledger says what is coming, then the runner is written, then
+ * the clients' files that name it, then the ledger says that it is done; an uninstall goes the other way. So whenever the
+ * process is killed no client's file names a runner that is not there, and the same command again finishes what was begun.
  *
- * @param again Makes the plan anew when a file is no longer as the plan saw it; without it that is an error.
+ * @param again Makes the plan anew when a file is no longer as the plan saw it; without it that throws Stale.
  * @returns The plan that was carried out.
- * @throws Stale when a file was changed since the plan was made, and there is no `again`.
  * @throws UserError when a file cannot be written. Everything is as it was, or the error says what is not.
  */
 export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
@@ -123,10 +121,7 @@ function write({ path, before, after, mode, within }: FileChange, made: string[]
   replace(path, before, after, mode, within);
 }
 
-/**
- * Undoes what was tried, last things first, and returns the paths of what could not be undone. It ends at the first
- * of those: what comes before it in the plan is there because it needs it.
- */
+/** Undoes what was tried, last things first, up to what cannot be undone: what comes before that is there because it needs it. */
 function putBack(tried: readonly FileChange[], made: readonly string[]): string[] {
   const undone = tried.toReversed();
   const stuck = undone.findIndex(({ path, before, after, mode, within }, index) => {

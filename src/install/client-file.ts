@@ -151,10 +151,7 @@ export function filesOf(client: Client, planning: Planning): [string, ConfigFile
   return [...files].filter(([path]) => otherUser(client, ledger.files[path], places) === undefined);
 }
 
-/**
- * The file that has our entries, else the first that holds hooks and is read, else the first; before all one that is to be
- * refused. Undefined where the client has nothing for the scope.
- */
+/** The file that has our entries, else the first that holds hooks and is read, else the first; before all one to be refused. */
 export function chooseFile(client: Client, planning: Planning): ConfigFile | undefined {
   const { label, ledger, places, disk } = planning;
   const own = ownFile(client, label, places);
@@ -196,11 +193,7 @@ function groupsIn(client: Client, file: ConfigFile, at: Looking): readonly JsonV
 }
 
 /** Who else has entries of ours in the same file: another client, or another scope. */
-function otherUser(
-  client: Client,
-  known: LedgerFile | undefined,
-  places: Places,
-): string | undefined {
+function otherUser(client: Client, known: LedgerFile | undefined, places: Places) {
   if (!known) return undefined;
   if (known.client !== client.id) return known.client;
   if (isSameSite(known, siteOf(places))) return undefined;

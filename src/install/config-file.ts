@@ -25,17 +25,6 @@ export class LeadsOut extends Refusal<InstallMessage> {
 }
 
 /** @throws LeadsOut when it is a project's, and a link leads out of that. */
-export function readConfig(
-  client: Client,
-  file: ConfigFile,
-  places: Places,
-  disk: Pick<Disk, 'read'>,
-): Buffer | null {
-  refuseWayOut(client, file, places);
-  return disk.read(configPath(client, file, places));
-}
-
-/** @throws LeadsOut as `readConfig` does. */
 export function refuseWayOut(client: Client, file: ConfigFile, places: Places): void {
   const out = wayOut(client, file, places);
   if (out) throw new LeadsOut(out, places);
@@ -43,37 +32,32 @@ export function refuseWayOut(client: Client, file: ConfigFile, places: Places): 
 
 type Reads = Pick<Disk, 'read'>;
 
+/** @throws LeadsOut as `refuseWayOut` does. */
+export function readConfig(client: Client, file: ConfigFile, places: Places, disk: Reads) {
+  refuseWayOut(client, file, places);
+  return disk.read(configPath(client, file, places));
+}
+
+/** A file as its client parses it. Throws Refusal where that is not possible. */
+export function parsed({ format, dialect }: ConfigFile, path: string, bytes: Buffer): Parsed {
+  const text = decode(bytes);
+  return { path, text, document: FORMATS[format].read(text, dialect) };
+}
+
 /** Why the client ignores a file as it is, text or values; undefined: it reads it, or there is none. */
-export function whyIgnored(
-  client: Client,
-  { name, format, dialect }: ConfigFile,
-  places: Places,
-  disk: Reads,
-): Refusal | undefined {
-  const path = configPath(client, { name, format, dialect }, places);
+export function whyIgnored(client: Client, file: ConfigFile, places: Places, disk: Reads) {
+  const path = configPath(client, file, places);
   try {
     const bytes = disk.read(path);
-    if (bytes === null) return undefined;
-    const text = decode(bytes);
-    const [why] = unread(client, { path, text, document: FORMATS[format].read(text, dialect) });
-    return why;
+    return bytes === null ? undefined : unread(client, parsed(file, path, bytes))[0];
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
   }
 }
 
-/**
- * A file without which the client does not start, and which it cannot use; undefined: there is none.
- *
- * @param used The path of a file that the client is known to use.
- */
-export function whyStopped(
-  client: Client,
-  places: Places,
-  disk: Reads,
-  used?: string,
-): { readonly path: string; readonly why: Refusal } | undefined {
+/** A file, other than `used`, without which the client does not start, and which it cannot use. */
+export function whyStopped(client: Client, places: Places, disk: Reads, used?: string) {
   for (const scope of places.project === undefined ? [places] : [userPlaces(places), places])
     for (const file of filesIn(client, scope)) {
       const path = configPath(client, file, scope);
@@ -84,11 +68,7 @@ export function whyStopped(
   return undefined;
 }
 
-/**
- * Why no hook in a file would fire, because of that file or of one without which the client does not start.
- *
- * @param file As the planner has read it; undefined: it is not there yet.
- */
+/** Why no hook in a file, which may not be there yet, would fire: because of it, or of one without which nothing starts. */
 export function whyNoneFires(
   client: Client,
   file: Parsed | undefined,
@@ -98,14 +78,9 @@ export function whyNoneFires(
   const [own] = file ? unread(client, file) : [];
   if (own) return own;
   const stopped = whyStopped(client, places, disk, file?.path);
-  return stopped && inFile(tilde(stopped.path, places.home), stopped.why);
+  if (!stopped) return undefined;
+  // Another file has to be named.
+  const { problem } = stopped.why;
+  const path = tilde(stopped.path, places.home);
+  return new Refusal<InstallMessage>({ code: 'in-file', path, ...placeOf(stopped.why), problem });
 }
-
-/** The refusal of another file, which has to be named. */
-const inFile = (path: string, refusal: Refusal): Refusal =>
-  new Refusal<InstallMessage>({
-    code: 'in-file',
-    path,
-    ...placeOf(refusal),
-    problem: refusal.problem,
-  });

@@ -6,16 +6,13 @@ import { handlersIn, type WrittenHandler } from '../clients/entries.ts';
 import { droppedIn, unread } from '../clients/health/reading.ts';
 import { configPath, filesIn, type Places } from '../clients/places.ts';
 import { Refusal } from '../edit/edit.ts';
-import { FORMATS } from '../edit/formats.ts';
-import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
-import { readConfig, whyStopped } from './config-file.ts';
+import { parsed, readConfig, whyStopped } from './config-file.ts';
 import { ownership } from './ownership.ts';
 
 export interface Written {
   readonly hooks: readonly ConfiguredHook[];
-  /** The files that the client would not read, and why. */
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
 }
 
@@ -29,12 +26,11 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
     try {
       const bytes = readConfig(client, file, places, disk);
       if (bytes === null) continue;
-      const text = decode(bytes);
-      const parsed = { path, text, document: FORMATS[file.format].read(text, file.dialect) };
-      const [why] = unread(client, parsed);
+      const written = parsed(file, path, bytes);
+      const [why] = unread(client, written);
       if (why) throw why;
-      const isDropped = droppedIn(client, parsed);
-      for (const [native, groups] of eventsOf(parsed.document))
+      const isDropped = droppedIn(client, written);
+      for (const [native, groups] of eventsOf(written.document))
         for (const [index, group] of groups.entries()) {
           const label = ownerOf(group);
           const at = { client, path, native, index, ...(label !== undefined && { label }) };
@@ -53,16 +49,12 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   return { hooks: [], refused: [stopped, ...refused.filter(({ path }) => path !== stopped.path)] };
 }
 
-function read(
-  client: Client,
-  { handler, handlerIndex, matcher }: WrittenHandler,
-): WrittenHandler & Pick<ConfiguredHook, 'command' | 'timeout'> {
-  const { command, timeout } = handler;
+/** With what the client runs, and for how long. */
+function read({ hookTimeUnit }: Client, written: WrittenHandler) {
+  const { command, timeout } = written.handler;
   return {
-    handler,
-    handlerIndex,
-    ...(matcher !== undefined && { matcher }),
+    ...written,
     ...(typeof command === 'string' && { command }),
-    ...(typeof timeout === 'number' && { timeout: timeout * client.hookTimeUnit }),
+    ...(typeof timeout === 'number' && { timeout: timeout * hookTimeUnit }),
   };
 }

@@ -1,11 +1,13 @@
 /** What has happened to ours since it was installed. Pure: it compares what the ledger remembers with what is there. */
 
-import { configPath, fileNamed, type Places, usualFile } from '../clients/places.ts';
+import { join } from 'node:path';
+import type { Client, ConfigFile } from '../clients/contract.ts';
+import { configPath, fileNamed, type Places, runnerFolder, usualFile } from '../clients/places.ts';
 import { findClient } from '../clients/registry.ts';
 import { clientOf } from '../compile/runner-files.ts';
 import { Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
-import { type FileRecord, type Options, valueMark } from '../edit/record.ts';
+import { type FileRecord, valueMark } from '../edit/record.ts';
 import { decode } from '../edit/text.ts';
 import { eventsOf } from '../edit/value.ts';
 import { type Message, said } from '../system/errors.ts';
@@ -18,39 +20,35 @@ import { mentioned, ownership } from './ownership.ts';
 export const drifted = (drift: readonly Drift[]): InstallMessage =>
   drift.length > 0 ? { code: 'drifted', drift } : { code: 'intact' };
 
-/** The runner's files of a label, compared with what was written. `read` is given their names. */
-export function runnerDrift({ runner }: Install, read: (name: string) => Buffer | null): Drift[] {
+/** The runner's files of a label, compared with what was written. */
+export function runnerDrift({ label, runner }: Install, places: Places, read: Reads): Drift[] {
+  const folder = runnerFolder(places, label);
   return Object.entries(runner).flatMap(([what, written]): Drift[] => {
-    const bytes = read(what);
+    const bytes = read(join(folder, what));
     if (bytes === null) return [{ code: 'runner missing', what }];
     return fingerprint(bytes.toString()) === written ? [] : [{ code: 'runner altered', what }];
   });
 }
 
-type Reading = Pick<Options, 'format' | 'dialect' | 'ownerOf'> & {
-  /** The label whose runner is named in a group that is not ours. */
-  readonly mentions: Options['ownerOf'];
-};
+type Reads = (path: string) => Buffer | null;
 
-/**
- * A label's entries in a file, compared with what was written.
- *
- * @throws Refusal when the file cannot be read.
- */
-export function entryDrift(
+/** A label's entries in a file, compared with what was written. Throws Refusal when the file cannot be read. */
+function entryDrift(
   bytes: Buffer | null,
-  record: FileRecord,
+  { owned }: FileRecord,
   label: string,
-  { format, dialect, ownerOf, mentions }: Reading,
+  { client, config, places }: { client: Client; config: ConfigFile; places: Places },
 ): Drift[] {
+  const ownerOf = ownership(client, places);
+  const mentions = mentioned(client, places);
   if (bytes === null) return [{ code: 'file missing' }];
-  const events = eventsOf(format.read(decode(bytes), dialect));
+  const events = eventsOf(FORMATS[config.format].read(decode(bytes), config.dialect));
   const mine = (event: string) =>
     (events.get(event) ?? []).flatMap((group, index) =>
       ownerOf(group) === label ? [{ group, index }] : [],
     );
-  return record.owned
-    .filter((owned) => owned.label === label)
+  return owned
+    .filter((one) => one.label === label)
     .flatMap(({ event: what, index, value }): Drift[] => {
       const [first, second] = mine(what);
       const isAltered = (events.get(what) ?? []).some((group) => mentions(group) === label);
@@ -66,16 +64,10 @@ export function entryDrift(
 export interface InstalledClient {
   readonly id: string;
   readonly file: string;
-  /** `drift` in words. */
   readonly state: Message;
   readonly drift: readonly Drift[];
   /** The file as it was before us; null: it was not there. */
   readonly backup: string | null;
-}
-
-interface Given {
-  readonly runner: readonly Drift[];
-  readonly read: (path: string) => Buffer | null;
 }
 
 /** The client's file, and what has happened to our entries in it. */
@@ -84,18 +76,12 @@ export function lookAt(
   install: Install,
   places: Places,
   ledger: Ledger,
-  { runner, read }: Given,
+  { runner, read }: { readonly runner: readonly Drift[]; readonly read: Reads },
 ): InstalledClient {
   const { label } = install;
   const client = findClient(id);
-  if (!client)
-    return {
-      id,
-      file: '',
-      state: said<InstallMessage>({ code: 'unknown-here' }),
-      drift: [],
-      backup: null,
-    };
+  const unknown = said<InstallMessage>({ code: 'unknown-here' });
+  if (!client) return { id, file: '', state: unknown, drift: [], backup: null };
   // Where it was put, which is not where the client looks today when the environment has changed.
   const usual = usualFile(client, label, places);
   const [file, known] = filesHolding(ledger, id, install, label)[0] ?? [
@@ -113,14 +99,7 @@ export function lookAt(
   if (!known?.record) return seen([]);
   try {
     if (file === configPath(client, config, places)) refuseWayOut(client, config, places);
-    return seen(
-      entryDrift(read(file), known.record, label, {
-        format: FORMATS[config.format],
-        dialect: config.dialect,
-        ownerOf: ownership(client, places),
-        mentions: mentioned(client, places),
-      }),
-    );
+    return seen(entryDrift(read(file), known.record, label, { client, config, places }));
   } catch (error) {
     if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.problem);
     throw error;

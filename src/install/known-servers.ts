@@ -12,7 +12,7 @@ import type { ServerHooks, Source } from '../declaration/declared.ts';
 import { readConfigurations } from '../sources/configurations.ts';
 import type { Parts } from '../sources/entry.ts';
 import { readWrittenDown } from '../sources/manifests/read.ts';
-import { UserError } from '../system/errors.ts';
+import { said, UserError } from '../system/errors.ts';
 import type { Install } from './ledger.ts';
 
 /** Of which server a declaration is, as far as that is known. */
@@ -57,39 +57,6 @@ function isSame(parts: Parts, server: Own['server']): boolean {
   );
 }
 
-/** What is to be said of installed hooks that name servers which a client has not configured. */
-export async function unknownServersNamed(
-  { hooks, install, programs }: InstalledHooks,
-  clients: readonly Client[],
-  places: Places,
-  cwd: string,
-): Promise<readonly { readonly client: Client; readonly message: CompileMessage }[]> {
-  if (!hooks.some(namesServers)) return [];
-  const { label, origin } = install;
-  const server = programs.find((one) => one.server)?.server;
-  const own = {
-    label,
-    ...(origin && { source: origin }),
-    ...(await startedAs(server, origin)),
-  };
-  const of = serversOf(own, places, cwd);
-  return clients.flatMap((client) => {
-    const servers = of(client);
-    if (!servers) return [];
-    return hooks.flatMap((hook, index) =>
-      unknownServers(hook, servers).map((mention) => ({
-        client,
-        message: {
-          code: 'unknown-server-named',
-          hook: index + 1,
-          ...mention,
-          client: client.name,
-        },
-      })),
-    );
-  });
-}
-
 export interface InstalledHooks {
   /** As the user agreed to them. */
   readonly hooks: readonly HookDeclaration[];
@@ -97,20 +64,40 @@ export interface InstalledHooks {
   readonly programs: readonly Pick<EventProgram, 'server'>[];
 }
 
+/** What is to be said of installed hooks that name servers which a client has not configured. */
+export async function unknownServersNamed(
+  { hooks, install, programs }: InstalledHooks,
+  clients: readonly Client[],
+  places: Places,
+  cwd: string,
+) {
+  if (!hooks.some(namesServers)) return [];
+  const { label, origin } = install;
+  const server = programs.find((one) => one.server)?.server;
+  const own = { label, source: origin, server: await startedAs(server, origin) };
+  const of = serversOf(own, places, cwd);
+  return clients.flatMap((client) => {
+    const servers = of(client);
+    if (!servers) return [];
+    return hooks.flatMap((hook, index) => {
+      const named = { hook: index + 1, client: client.name };
+      return unknownServers(hook, servers).map((mention) => ({
+        client,
+        message: said<CompileMessage>({ code: 'unknown-server-named', ...named, ...mention }),
+      }));
+    });
+  });
+}
+
 /** The server whose tools the runner calls; where it calls none, that of the manifest. */
-async function startedAs(
-  server: ProgramServer | undefined,
-  origin: Source | undefined,
-): Promise<Pick<Own, 'server'>> {
-  if (server && 'url' in server) return { server: { url: server.url } };
-  if (server && 'command' in server)
-    return { server: { command: server.command, args: server.args } };
-  if (origin?.kind !== 'manifest') return {};
+async function startedAs(server: ProgramServer | undefined, origin: Source | undefined) {
+  if (server && 'url' in server) return { url: server.url };
+  if (server && 'command' in server) return { command: server.command, args: server.args };
+  if (origin?.kind !== 'manifest') return undefined;
   try {
-    const { server: named } = await readWrittenDown(origin.path, origin.path);
-    return named ? { server: named } : {};
+    return (await readWrittenDown(origin.path, origin.path)).server;
   } catch (error) {
-    if (error instanceof UserError) return {};
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }

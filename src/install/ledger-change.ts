@@ -25,7 +25,6 @@ export interface LedgerChange {
   readonly during: Buffer | null;
   /** Null: nothing is left to remember. */
   readonly after: Buffer | null;
-  /** Nothing is installed then. */
   readonly isBare: boolean;
   /** Where bytes that are no ledger are put, so that nothing is lost. */
   readonly aside?: FileChange;
@@ -132,10 +131,7 @@ export const madeFor = (plans: readonly FilePlan[]): string[] =>
 const MEMORY =
   /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+\.(?:mark|told|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^clock$|^swept(?:\.\d+)?$/;
 
-/**
- * What hooks remember: by the names that we give, because another folder may have been named as ours by mistake. Without
- * a disk, nothing.
- */
+/** What hooks remember, by the names that we give: another folder may have been named as ours by mistake. */
 export const memories = (sessions: string, disk: Disk | undefined): string[] =>
   (disk?.list(sessions) ?? [])
     .filter((name) => MEMORY.test(name))

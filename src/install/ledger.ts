@@ -14,9 +14,7 @@ import { isSameSite, type Site } from './site.ts';
 /** One label in one scope. */
 export interface Install extends Site {
   readonly label: string;
-  /** Ids. */
   readonly clients: readonly string[];
-  /** Where the declaration came from, in words. */
   readonly source: string;
   /** The same, so that it can be read again; absent where it would hold a secret. */
   readonly origin?: Source;
@@ -26,7 +24,6 @@ export interface Install extends Site {
   readonly foreignPolicy?: true;
   /** The declared events, in order, once each. */
   readonly events: readonly string[];
-  /** What `--act-now` and `--no-extra-turns` were. */
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   /** What the user has granted, and to which declaration; absent: nothing. */
@@ -57,7 +54,6 @@ export interface Ledger {
   /** Folders that we made on the way to the state folder, and it itself if it has a name of its own; outermost first. */
   readonly madeFolders: readonly string[];
   readonly installs: readonly Install[];
-  /** By absolute path. */
   readonly files: Readonly<Record<string, LedgerFile>>;
   /** By label: the source that is gone, for which `policy.json` allows the label something. */
   readonly formerly?: Formerly;
@@ -155,11 +151,7 @@ export interface LedgerOnDisk {
   readonly broken: boolean;
 }
 
-/**
- * Reads the ledger; an empty one when there is none, or none that can be read.
- *
- * @throws UserError when a newer version of mcp-hooks has written it.
- */
+/** The ledger, empty when there is none that can be read. Throws UserError when a newer mcp-hooks has written it. */
 export function readLedger(state: string, read: (path: string) => Buffer | null): LedgerOnDisk {
   const path = ledgerPath(state);
   const bytes = read(path);
@@ -230,10 +222,7 @@ export const writeLedger = (ledger: Ledger): Buffer | null =>
     ? null
     : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
 
-/**
- * What of a file is ours. After a run that was killed the file is as it was before that run or as that run would
- * have left it: its text tells.
- */
+/** What of a file is ours. After a run that was killed the text tells whether it is as before that run, or as left by it. */
 export function recordOf(
   file: LedgerFile | undefined,
   text: string | null,
@@ -247,12 +236,7 @@ export function recordOf(
 }
 
 /** The config files of a client in which a label has entries, by path. */
-export const filesHolding = (
-  { files }: Ledger,
-  client: string,
-  site: Site,
-  label: string,
-): [path: string, file: LedgerFile][] =>
+export const filesHolding = ({ files }: Ledger, client: string, site: Site, label: string) =>
   Object.entries(files).filter(
     ([, file]) =>
       file.client === client &&

@@ -13,10 +13,7 @@ import { equal } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
 
-/**
- * Whose a native hook group is: the label whose runner its commands start. Each of them is to the last character one
- * that we write; a group with anything else in it is the user's.
- */
+/** Whose a hook group is: each of its commands is to the last character one that we write, or it is the user's. */
 export function ownership(client: Client, places: Places): Whose {
   const commandsOf = commandsIn(client);
   return (group) => {
@@ -77,11 +74,7 @@ function labelOf(file: string, places: Places): string | undefined {
 const RUNNER = /^(?:[a-z-]+\.\w+\.sh|runner\.cjs)$/;
 
 /** Whether a hook is the one that we write for a label, apart from its timeout, which does not say what runs. */
-export function isOurs(
-  { client, native, handler }: ConfiguredHook,
-  label: string,
-  places: Places,
-): boolean {
+export function isOurs({ client, native, handler }: ConfiguredHook, label: string, places: Places) {
   const folder = runnerFolder(places, label);
   const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
   const commands = entryCommands(folder, client.id, native, windows);

@@ -1,7 +1,4 @@
-/**
- * What an install or uninstall would do, to the byte. Pure: it sees the disk only through `Disk`, and whoever
- * shows a plan or applies it does nothing else.
- */
+/** What an install or uninstall would do, to the byte. Pure: it sees the disk only through `Disk`. */
 
 import { dirname, join } from 'node:path';
 import type { Client } from '../clients/contract.ts';
@@ -76,7 +73,6 @@ export interface Plan {
   readonly grants?: Decision;
   /** What is installed under the label came from another source, and goes. */
   readonly replaces?: Install;
-  /** Nothing was installed under the label. */
   readonly isNew?: boolean;
   /** Clients that have no settings for the scope: nothing is planned for them. */
   readonly withoutScope?: readonly Client[];
@@ -101,7 +97,6 @@ export type InstallPlan = Plan & { readonly grants: Decision };
 export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
-  /** What the user grants now, beside what was granted before to the same declaration. */
   readonly allow: readonly Allowable[];
   /** Absent: nothing is said of servers that a client has not configured. */
   readonly serversOf?: ServersOf;
@@ -164,21 +159,18 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const withoutScope = options.clients.filter((client) =>
     planned.every((plan) => plan.client !== client),
   );
-  if (planned.length === 0 && withoutScope.length > 0)
-    throw new UserError<InstallMessage>({
-      code: 'none-has-local',
-      clients: withoutScope.map(({ name }) => name),
-    });
+  const lacking = withoutScope.map(({ name }) => name);
+  if (planned.length === 0 && lacking.length > 0)
+    throw new UserError<InstallMessage>({ code: 'none-has-local', clients: lacking });
   // Two clients whose settings are one file would each undo what the other has done.
   const plans = planned.map((plan) => {
     const first = planned.find(({ path }) => path === plan.path) ?? plan;
     if (first === plan) return plan;
-    return {
-      ...plan,
-      refusal: new Refusal<InstallMessage>({ code: 'two-names', other: first.client.name }),
-    };
+    const refusal = new Refusal<InstallMessage>({ code: 'two-names', other: first.client.name });
+    return { ...plan, refusal };
   });
 
+  const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
   const programs = plans.map(({ compiled }) => compiled.program);
   // Made when they are asked for: diff never does when a client's file changes.
   const files = memoize(() =>
@@ -191,10 +183,11 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const old = present.filter(
     (name) => !names.includes(name) && (shared.includes(name) || isOwn(name, options)),
   );
+  const remaining = Object.entries(known?.runner ?? {}).filter(([name]) => !old.includes(name));
   const install = (): Install => ({
     label,
     ...siteOf(places),
-    clients: sorted([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]),
+    clients: [...ids].sort(),
     source: sourceInWords(declared.source),
     ...originOf(declared.source),
     ...(restricting && { foreignPolicy: true }),
@@ -202,14 +195,10 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     actNow: options.actNow,
     extraTurns: options.extraTurns,
     ...(grants.granted && { grants: grants.granted }),
-    runner: {
-      ...Object.fromEntries(
-        Object.entries(known?.runner ?? {}).filter(([name]) => !old.includes(name)),
-      ),
-      ...Object.fromEntries(
-        files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())]),
-      ),
-    },
+    runner: Object.fromEntries([
+      ...remaining,
+      ...files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())] as const),
+    ]),
   });
   const first = memoize(() => [
     ...backups(plans, disk),
@@ -218,6 +207,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
       return { path, before: present.includes(name) ? disk.read(path) : null, after, mode };
     }),
   ]);
+  const formerly = formerlyAfterInstall(naming, forLabel);
   return {
     kind: 'install',
     label,
@@ -232,14 +222,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
       return first();
     },
     last: [...without(folder, old, disk), ...staleBackups(plans, disk)],
-    ledger: ledgerChange(
-      found,
-      plans,
-      options,
-      known,
-      install,
-      formerlyAfterInstall(naming, forLabel),
-    ),
+    ledger: ledgerChange(found, plans, options, known, install, formerly),
     discarded: replaces && isOnly(replaces, ledger) ? logFiles(places.state, label) : [],
     emptied: [...madeFor(plans), join(places.state, BACKUPS)],
     stateFolders: [],
@@ -249,6 +232,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
 export function planUninstall(label: string, options: PlanOptions): Plan {
   const { places, disk } = options;
   const { state } = places;
+  const given = [places.home, places.project];
   const found = readLedger(state, disk.read);
   const { ledger } = found;
   const planning = { label, ledger, places, disk };
@@ -266,25 +250,18 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const own = disk.list(folder).filter((name) => isOwn(name, options));
   const shared = left.length === 0 ? [...SHARED, ...recorded(known)] : [];
   const runner = without(folder, [...new Set([...shared, ...own])], disk);
-  const change = ledgerChange(
-    found,
-    plans,
-    options,
-    known,
-    () =>
-      known && left.length > 0
-        ? {
-            ...known,
-            clients: left.map(({ id }) => id),
-            runner: Object.fromEntries(
-              Object.entries(known.runner).filter(([name]) => !own.includes(name)),
-            ),
-          }
-        : undefined,
+  const remaining = Object.entries(known?.runner ?? {}).filter(([name]) => !own.includes(name));
+  const install = known && {
+    ...known,
+    clients: left.map(({ id }) => id),
+    runner: Object.fromEntries(remaining),
+  };
+  const next = () => (left.length > 0 ? install : undefined);
+  const formerly =
     known && left.length === 0
       ? leaving(known, ledger, policyFor([label], options))
-      : still(ledger.formerly, policyFor(Object.keys(ledger.formerly ?? {}), options)),
-  );
+      : still(ledger.formerly, policyFor(Object.keys(ledger.formerly ?? {}), options));
+  const change = ledgerChange(found, plans, options, known, next, formerly);
   const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);
   return {
     kind: 'uninstall',
@@ -307,7 +284,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
       folder,
     ],
     stateFolders: [
-      ...(change.after === null ? madeAround(ledger.madeFolders, places) : []),
+      ...(change.after === null ? madeOnTheWay(change.path, ledger.madeFolders, given) : []),
       ...(isDefault(places) ? [state] : []),
       logFolder(state),
       sessionsFolder(state),
@@ -329,8 +306,6 @@ function policyFor(labels: readonly string[], { places, disk }: PlanOptions): Po
     return { servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) };
   }
 }
-const madeAround = (folders: readonly string[], { home, state, project }: Places): string[] =>
-  madeOnTheWay(join(state, 'ledger.json'), folders, [home, project]);
 
 /** Whether a file of a runner is there for these clients only. */
 const isOwn = (name: string, { clients }: PlanOptions): boolean =>
@@ -359,5 +334,3 @@ function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   const text = JSON.stringify(source.kind === 'url' ? source.url : source);
   return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }
-
-const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort();

@@ -47,7 +47,6 @@ export interface FilePlan extends ClientPlan {
   readonly entry?: Required<Omit<LedgerFile, 'found' | 'local'>> & Pick<LedgerFile, 'local'>;
   /** Nothing of ours is in the file yet: it is copied before it is changed. */
   readonly copy?: boolean;
-  /** The text of the file as it is. */
   readonly source?: string | null;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sentence, troubleSentences } from '../../src/cli/messages/sentence.ts';
 import { trustMessages } from '../../src/cli/messages/trust.ts';
 import type { TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
-import type { TrustMessage } from '../../src/diagnose/doctor/trust-messages.ts';
+import type { TrustMessage } from '../../src/diagnose/messages.ts';
 
 const client = 'Acme';
 const executable = 'acme';

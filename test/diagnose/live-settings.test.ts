@@ -1,7 +1,7 @@
 // The user's file as a session of `verify --live` has it: whole, and with no command of others.
 import { expect, test } from 'vitest';
 import { type ClientId, driverOf, findClient } from '../../src/clients/registry.ts';
-import { settingsFor } from '../../src/diagnose/live/settings.ts';
+import { settingsFor } from '../../src/diagnose/live/copy.ts';
 
 const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 15 };
 

@@ -165,15 +165,10 @@ describe('without one that is good the hook is silent', () => {
 test('hooks that are copied to be tried use the same file: what renews it works once', async () => {
   const here = await scene({ lasts: 3600 }, ranOut);
   const home = scratch('home');
-  const from: Places = { env: {}, home: here.world.folder, state: here.world.state, scope: 'user' };
-  copyHooks(
-    { client: codex, driver: {} },
-    'annal',
-    { runner: new Map(), written: [] },
-    from,
-    home,
-    disk,
-  );
+  const { folder, state } = here.world;
+  const places: Places = { env: {}, home: folder, state, scope: 'user' };
+  const none = { runner: new Map(), written: [] };
+  copyHooks({ client: codex, driver: {}, label: 'annal', ...none, places, disk }, home);
   const copied = placesIn(home).state;
   const server = here.address;
   const token = await keeper().bearer(tokensFile(copied, server), server, {

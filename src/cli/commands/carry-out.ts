@@ -27,7 +27,6 @@ export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
 
 export interface Done {
   readonly code: number;
-  /** Added to what is printed as JSON. */
   readonly json: object;
 }
 
@@ -105,15 +104,8 @@ export async function carryOut(
   return say(true, next);
 }
 
-/**
- * Whether the clients start with their configuration, where only they can say.
- *
- * @throws UserError when hooks would be written for one that does not.
- */
-async function refuseIfStopped(
-  { terminal, cwd }: Context,
-  { kind, places, clients }: Plan,
-): Promise<void> {
+/** Throws UserError when hooks would be written for a client that does not start, where only the client can say that. */
+async function refuseIfStopped({ terminal, cwd }: Context, { kind, places, clients }: Plan) {
   if (kind !== 'install') return;
   for (const { client, change, compiled } of clients) {
     if (!change || !compiled?.groups.length) continue;

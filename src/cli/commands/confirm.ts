@@ -7,11 +7,7 @@ import { sentence } from '../messages/sentence.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 
-/**
- * Whether the user says yes; Enter is a no.
- *
- * @throws Interrupted on ctrl-C.
- */
+/** Whether the user says yes; Enter is a no, and ctrl-C throws Interrupted. */
 export async function confirmed(message: string): Promise<boolean> {
   const { yes } = await answered((prompt) =>
     prompt<{ yes: boolean }>([{ type: 'confirm', name: 'yes', message, default: false }]),
@@ -19,11 +15,7 @@ export async function confirmed(message: string): Promise<boolean> {
   return yes;
 }
 
-/**
- * One of several, by its index.
- *
- * @throws Interrupted on ctrl-C.
- */
+/** One of several, by its index; ctrl-C throws Interrupted. */
 export async function chosen(question: Message, choices: readonly string[]): Promise<number> {
   const { index } = await answered((prompt) =>
     prompt<{ index: number }>([

@@ -2,8 +2,7 @@
 
 import { isDefault, type Places, type Scope } from '../../clients/places.ts';
 import type { Header } from '../../declaration/typed-headers.ts';
-import type { DoctorContext } from '../../diagnose/doctor/context.ts';
-import { gather, type Question } from '../../diagnose/doctor/gather.ts';
+import { gather, type Question } from '../../diagnose/doctor/context.ts';
 import type { RunHook } from '../../diagnose/fire/run-hook.ts';
 import type { Allowable } from '../../install/consent/grants.ts';
 import type { Ledger } from '../../install/ledger.ts';
@@ -56,13 +55,18 @@ export interface Flags {
   readonly trials?: boolean;
   readonly last?: number;
   readonly tool?: string;
-  /** JSON. */
   readonly input?: string;
   readonly prompt?: string;
   /** A file of JSON. */
   readonly payload?: string;
   readonly live?: boolean;
 }
+
+/** What a command does with its operands and flags; it returns the exit code. */
+export type Command<Operands extends readonly unknown[] = []> = (
+  context: Context,
+  ...given: [...Operands, flags: Flags]
+) => Promise<number>;
 
 export const OK = 0;
 export const DIFFERENT = 1;
@@ -84,11 +88,7 @@ export const notInstalled = (label: string, places: Places, { installs }: Ledger
     others: installs.map((one) => labelAt(one, places.home)),
   });
 
-export async function patiently<T>(
-  terminal: Terminal,
-  sentence: string,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function patiently<T>(terminal: Terminal, sentence: string, work: () => Promise<T>) {
   const timer = setTimeout(() => terminal.err(`${inLine(sentence)}\n`), 1000);
   try {
     return await work();
@@ -113,15 +113,8 @@ export function tellingDownload(
   };
 }
 
-/**
- * What `doctor` looks at, for every command that says whether hooks fire.
- *
- * @throws UserError for a label that is not installed.
- */
-export const doctorContext = (
-  { terminal, env, cwd, version }: Context,
-  question?: Question,
-): DoctorContext =>
+/** What `doctor` looks at, for every command that says whether hooks fire. Throws UserError for a label that is not installed. */
+export const doctorContext = ({ terminal, env, cwd, version }: Context, question?: Question) =>
   gather(
     {
       env,

@@ -1,6 +1,5 @@
 /** `mcp-hooks doctor`: every check, and what to do where one is not content. It writes nothing itself. */
 
-import { isDeepStrictEqual } from 'node:util';
 import { tilde } from '../../clients/places.ts';
 import { TRUSTING } from '../../clients/registry.ts';
 import { type Finding, LEVELS, type Level } from '../../diagnose/doctor/check.ts';
@@ -14,6 +13,7 @@ import {
   type Told,
 } from '../../diagnose/doctor/status.ts';
 import { siteJson } from '../../install/site.ts';
+import { canonical } from '../../system/canonical.ts';
 import { count } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
@@ -21,13 +21,9 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { statusJson, whyJson } from '../render/status.ts';
-import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 
-export async function doctor(
-  context: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const doctor: Command<[label: string | undefined]> = async (context, label, flags) => {
   const { terminal } = context;
   const { client, servers = false, timeout } = flags;
   const asked = { label, client, servers, asksClients: true, deadline: timeout * 1000 };
@@ -45,7 +41,7 @@ export async function doctor(
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
   } else terminal.out(show(terminal, found, at, fires));
   return worst === 'error' ? DIFFERENT : OK;
-}
+};
 
 const installJson = (status: ClientStatus): object => ({
   label: status.install.label,
@@ -68,24 +64,16 @@ const STYLES: Readonly<Record<Level, Style>> = {
 };
 
 /** Client by client and label by label; what is well, in one line for each. */
-function show(
-  terminal: Terminal,
-  findings: readonly Told[],
-  at: DoctorContext,
-  fires: boolean,
-): string {
+function show(terminal: Terminal, findings: readonly Told[], at: DoctorContext, fires: boolean) {
   const subjects = [...new Set(findings.map(({ about }) => about))];
   const parts = subjects.map((subject) => {
     const own = findings.filter(({ about }) => about === subject);
     const fine = own.filter(({ level }) => level === 'ok').map(({ what }) => sentence(what));
     const others = own.filter(({ level }) => level !== 'ok');
-    const line = (level: Level, text: string) =>
-      wrap(
-        text,
-        terminal.columns,
-        ' '.repeat(INDENT),
-        `  ${paint(terminal, STYLES[level], level.padEnd(INDENT - 2))}`,
-      );
+    const line = (level: Level, text: string) => {
+      const head = paint(terminal, STYLES[level], level.padEnd(INDENT - 2));
+      return wrap(text, terminal.columns, ' '.repeat(INDENT), `  ${head}`);
+    };
     return [
       paint(terminal, 'bold', inLine(subject)),
       ...(fine.length > 0 ? [line('ok', fine.join('; '))] : []),
@@ -112,19 +100,14 @@ function show(
 }
 
 function together(findings: readonly Told[]): [Told, string[]][] {
-  const all: [Told, string[]][] = [];
+  const all = new Map<string, [Told, string[]]>();
   for (const one of findings) {
-    const alike = all.find(
-      ([{ check, level, where, todo }]) =>
-        check === one.check &&
-        level === one.level &&
-        where === one.where &&
-        isDeepStrictEqual(todo, one.todo),
-    );
-    if (alike) alike[1].push(sentence(one.what));
-    else all.push([one, [sentence(one.what)]]);
+    const { check, level, where = '', todo = null } = one;
+    const key = canonical([check, level, where, todo]);
+    const [first, whats] = all.get(key) ?? [one, []];
+    all.set(key, [first, [...whats, sentence(one.what)]]);
   }
-  return all;
+  return [...all.values()];
 }
 
 /** Columns of the words for a level. */

@@ -35,14 +35,14 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { clientJson, showClient } from '../render/fired.ts';
 import { narrowed, showBlocked, statusJson } from '../render/status.ts';
-import { type Context, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { type Command, doctorContext, type Flags, OK, patiently } from './context.ts';
 
-export async function fire(
-  context: Context,
-  label: string,
-  event: string,
-  flags: Flags,
-): Promise<number> {
+export const fire: Command<[label: string, event: string]> = async (
+  context,
+  label,
+  event,
+  flags,
+) => {
   const { terminal, env, cwd, runHook } = context;
   const target = targetOf(event);
   if (!target) {
@@ -90,21 +90,12 @@ export async function fire(
     clients.map(({ name }) => `${paint(terminal, 'bold', name)}\n  ${why}\n`);
   const where = whereOf(places);
   const nowhere = sentence(said<CliMessage>({ code: 'not-installed-there', label, where }));
-  terminal.out(
-    [
-      ...shown,
-      ...without(
-        chosen.filter((client) => !known(client)),
-        nowhere,
-      ),
-      ...without(
-        chosen.filter((client) => known(client) && !isIn(client, target)),
-        messages.noSuchNative(event),
-      ),
-    ].join('\n'),
-  );
+  const absent = chosen.filter((client) => !known(client));
+  const lacking = chosen.filter((client) => known(client) && !isIn(client, target));
+  const others = [...without(absent, nowhere), ...without(lacking, messages.noSuchNative(event))];
+  terminal.out([...shown, ...others].join('\n'));
   return OK;
-}
+};
 
 /** What of it the firing itself does not show: it has called the tools of the event just now. */
 const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>

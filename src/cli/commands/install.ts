@@ -21,7 +21,15 @@ import { nothingIn } from '../render/scope.ts';
 import { showBlocked, statusJson } from '../render/status.ts';
 import { askerOf, carryOut, type Done } from './carry-out.ts';
 import { confirmed } from './confirm.ts';
-import { type Context, doctorContext, type Flags, notInstalled, OK, TROUBLE } from './context.ts';
+import {
+  type Command,
+  type Context,
+  doctorContext,
+  type Flags,
+  notInstalled,
+  OK,
+  TROUBLE,
+} from './context.ts';
 import { prepareAgain, saidNoMore, shownAgain } from './plan-update.ts';
 import { type InstallFlags, prepare, replaceObjection, strictObjection } from './prepare.ts';
 
@@ -57,10 +65,7 @@ export async function install(
   return carryOut(context, shown, flags, prepared.again, { objection, next });
 }
 
-/**
- * Tells whether what was installed fires, in the clients that this was about, and returns it as JSON: null where a file
- * cannot be read, which is said. It is installed all the same.
- */
+/** Tells whether it fires, in the clients that this was about. Null: a file cannot be read, which is said; it is installed. */
 async function tellStatus(
   context: Context,
   { label, places, clients }: Plan,
@@ -84,11 +89,7 @@ async function tellStatus(
 }
 
 /** What servers declare today, compared with what was agreed to, and installed after a new yes. */
-export async function update(
-  context: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const update: Command<[label: string | undefined]> = async (context, label, flags) => {
   const { terminal, env, cwd } = context;
   // A secret is for one server.
   if (flags.header && label === undefined)
@@ -113,7 +114,7 @@ export async function update(
   }
   if (flags.json) terminal.out(toJson({ command: 'update', labels }));
   return worst;
-}
+};
 
 /** One that fails is said, and no reason to leave the others as they are. */
 async function updateOne(

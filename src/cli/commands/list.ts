@@ -1,7 +1,6 @@
 /** `mcp-hooks list`: what is installed, where, for which events, and whether it fires. */
 
-import { join } from 'node:path';
-import { runnerFolder, tilde } from '../../clients/places.ts';
+import { tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { readPolicy } from '../../declaration/policy.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
@@ -43,9 +42,7 @@ export async function list(context: Context, flags: Flags): Promise<number> {
   const statuses = await statusOf(at);
   const listed = ledger.installs.map((install): Listed => {
     const places = at.placesOf(install);
-    const runner = runnerDrift(install, (name) =>
-      at.read(join(runnerFolder(places, install.label), name)),
-    );
+    const runner = runnerDrift(install, places, at.read);
     const own = statuses.filter((one) => isInstall(install.label, install)(one.install));
     const events = [...new Set(own.flatMap(({ hooks }) => hooks.map(({ event }) => event)))];
     const known = CLIENTS.map(({ id }) => id).filter((id) => install.clients.includes(id));

@@ -13,15 +13,15 @@ import { inLine, toJson, visible } from '../../system/visible.ts';
 import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { listed } from '../messages/sentence.ts';
-import { type Context, type Flags, OK } from './context.ts';
+import { type Command, OK } from './context.ts';
 
 export const LAST = 50;
 
-export async function log(
-  { terminal, env, cwd }: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const log: Command<[label: string | undefined]> = async (
+  { terminal, env, cwd },
+  label,
+  flags,
+) => {
   const places = findPlaces(env, cwd, 'user');
   const ids = flags.client && selectClients(flags.client, places).clients.map(({ id }) => id);
   const logged = labelsOf(namesIn(logFolder(places.state)));
@@ -48,15 +48,13 @@ export async function log(
   const earlier = fitting.length - shown.length;
   if (earlier > 0 && flags.last === undefined) terminal.err(`${messages.earlier(earlier)}\n`);
 
-  if (flags.json)
-    terminal.out(
-      toJson({ entries: shown.map((entry) => ({ ...entry, reason: reasonFor(entry) })) }),
-    );
+  const inJson = (entry: LogEntry) => ({ ...entry, reason: reasonFor(entry) });
+  if (flags.json) terminal.out(toJson({ entries: shown.map(inJson) }));
   else if (entries.length === 0) terminal.out(`${messages.nothingSaid}\n`);
   else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
   else terminal.out(show(terminal, shown, label === undefined));
   return OK;
-}
+};
 
 function namesIn(folder: string): string[] {
   try {

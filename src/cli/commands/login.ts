@@ -9,13 +9,13 @@ import { forgetSignIn, keeper, readSignIn } from '../../sources/oauth/tokens.ts'
 import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
-import { type Context, type Flags, OK, patiently } from './context.ts';
+import { type Command, OK, patiently } from './context.ts';
 import { signInBy } from './read-declaration.ts';
 
 /** Milliseconds that the server has. */
 const DEADLINE = 20_000;
 
-export async function login(context: Context, address: string, flags: Flags): Promise<number> {
+export const login: Command<[address: string]> = async (context, address, flags) => {
   const { terminal, env, cwd, version } = context;
   const server = typedAddress(address);
   if (!keeper().isSafe(new URL(server)))
@@ -45,16 +45,16 @@ export async function login(context: Context, address: string, flags: Flags): Pr
     terminal.out(`${now ? messages.signedIn(server, kept) : already}\n`);
   }
   return OK;
-}
+};
 
-export async function logout(
-  { terminal, env, cwd }: Context,
-  address: string,
-  flags: Flags,
-): Promise<number> {
+export const logout: Command<[address: string]> = async (
+  { terminal, env, cwd },
+  address,
+  flags,
+) => {
   const server = typedAddress(address);
   const removed = await forgetSignIn(findPlaces(env, cwd, 'user'), server);
   if (flags.json) terminal.out(toJson({ server, removed }));
   else terminal.out(`${removed ? messages.signedOut(server) : messages.notSignedIn(server)}\n`);
   return OK;
-}
+};

@@ -25,10 +25,9 @@ import { approvalIn, changesSince, type Prepared, propose, whyNone } from './pre
 import { readFrom } from './read-declaration.ts';
 
 /**
- * Asks the server again and plans what that would change, for the clients and with the flags of the install.
+ * Asks the server again and plans what that would change. Without a `plan` it declares no hooks any more.
  *
  * @param ask Asks for grants, where the declaration has changed: what was refused to the same one was refused.
- * @returns With no `plan`: it declares no hooks any more.
  * @throws UserError when it cannot be found or asked.
  */
 export async function prepareAgain(

@@ -177,7 +177,6 @@ interface Wanted {
   readonly extraTurns: boolean;
   /** The folders that were missing when the command began: signing in makes some. */
   readonly madeFolders: readonly string[];
-  /** What the server wants told, in words. */
   readonly introduce: (plan: ReturnType<typeof planInstall>) => string;
   /** Absent: nobody is to be asked. */
   readonly ask?: Asker | undefined;

@@ -46,16 +46,8 @@ export async function readFrom(
   );
 }
 
-/**
- * Returns when the target may be asked. A target whose hooks are written down is not asked.
- *
- * @throws UserError when the user does not agree, or cannot be asked.
- */
-async function agreeToAsk(
-  { terminal, env }: Context,
-  target: ResolvedServer,
-  flags: Flags,
-): Promise<void> {
+/** Returns when the target may be asked; throws UserError when the user does not agree, or cannot be asked. */
+async function agreeToAsk({ terminal, env }: Context, target: ResolvedServer, flags: Flags) {
   if (target.declared) return;
   const lines = inWords(target, homeIn(env));
   const { consent, label, notes = [] } = target;
@@ -87,10 +79,7 @@ function inWords({ server, source, launch }: ResolvedServer, home: string | unde
 
 /**
  * Runs `read`, with what sends the token that is kept, and once more after the user has signed in, when that is wanted.
- * Where the user has said himself what authorises him, nothing of that is done.
- *
- * @param state Absolute path of our state folder.
- * @throws UserError when he cannot sign in or does not want to; else what `read` throws.
+ * Where the user has said himself what authorises him, nothing of that is done. Throws UserError when he cannot sign in.
  */
 async function offeringSignIn<T>(
   { terminal, env }: Context,

@@ -1,14 +1,16 @@
-/**
- * `mcp-hooks scan`: which of the servers that clients have configured declare hooks. It writes nothing but a token that
- * had run out and was renewed.
- */
+/** `mcp-hooks scan`: which configured servers declare hooks. It writes nothing but a token that had run out and was renewed. */
 
 import { findPlaces } from '../../clients/find-places.ts';
 import { tilde } from '../../clients/places.ts';
 import { SERVER_CLIENTS } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
-import { installedOf, installsHere, type ScanOutcome } from '../../diagnose/scan/installed.ts';
-import { type Server, serversIn } from '../../diagnose/scan/servers.ts';
+import {
+  installedOf,
+  installsHere,
+  type ScanOutcome,
+  type Server,
+  serversIn,
+} from '../../diagnose/scan.ts';
 import { toldApart } from '../../sources/alike.ts';
 import { type Entry, readConfigurations } from '../../sources/configurations.ts';
 import {
@@ -44,10 +46,7 @@ interface Scan extends Context {
   readonly flags: Flags;
 }
 
-export async function scan(
-  context: Context,
-  flags: Flags & { readonly from?: readonly string[] },
-): Promise<number> {
+export async function scan(context: Context, flags: Flags & { readonly from?: readonly string[] }) {
   const { terminal, env, cwd } = context;
   const { home } = findPlaces(env, cwd, 'user');
   const at = { ...context, home, flags };
@@ -72,9 +71,8 @@ export async function scan(
       ...scannedJson(one, scanned, cwd),
       ...(one.server.entry.foreign && { launch: launchOf(one.server.entry, at) }),
     }));
-    terminal.out(
-      toJson({ servers: all, problems: broken.map(({ message }) => sentence(message)) }),
-    );
+    const problems = broken.map(({ message }) => sentence(message));
+    terminal.out(toJson({ servers: all, problems }));
   } else if (servers.length === 0)
     terminal.out(inLines([messages.noneConfigured, ...sentences(lookedInto(found, home))]));
   else terminal.out(showScanned(terminal, scanned, { cwd, home }));
@@ -87,11 +85,8 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   for (const server of servers) {
     const { off, client, parts } = server.entry;
     if (off !== undefined) {
-      const why = said<SourceMessage>({
-        code: 'switched-off-there',
-        client: client.name,
-        why: off,
-      });
+      const there = { client: client.name, why: off };
+      const why = said<SourceMessage>({ code: 'switched-off-there', ...there });
       outcomes.set(server, { kind: 'not asked', why });
     } else if (!parts)
       outcomes.set(server, { kind: 'failed', why: said<CliMessage>({ code: 'no-start' }) });
@@ -145,11 +140,7 @@ function launchOf(entry: Entry, at: Scan): string[] {
 const watchedColumns = ({ terminal, flags }: Scan): number | undefined =>
   flags.json ? undefined : terminal.errColumns;
 
-async function askSome(
-  at: Scan,
-  servers: readonly Server[],
-  outcomes: Map<Server, ScanOutcome>,
-): Promise<void> {
+async function askSome(at: Scan, servers: readonly Server[], outcomes: Map<Server, ScanOutcome>) {
   /** Each with what to add to its name. */
   const running = new Map<Server, string>();
   let done = 0;

@@ -2,7 +2,6 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
-import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
 import { type Places, tilde } from '../../clients/places.ts';
@@ -25,11 +24,7 @@ import type { Shown } from '../render/plan.ts';
 import type { Done } from './carry-out.ts';
 import { type Context, type Flags, OK, patiently, TROUBLE } from './context.ts';
 
-/**
- * The hooks are written. Whatever happens here leaves them so.
- *
- * @param ask Asks the user; without it the user has said `--trust`.
- */
+/** The hooks are written, and stay so whatever happens here. Without `ask` the user has said `--trust`. */
 export async function trust(
   context: Context,
   { plan }: Shown,
@@ -38,12 +33,14 @@ export async function trust(
 ): Promise<Done> {
   const { terminal } = context;
   const outcomes: Outcome[] = [];
+  const { places, label } = plan;
+  const at = { ...context, places, label, timeout: flags.timeout, ask };
   for (const one of plan.clients) {
     const say = (sentence: string) => {
       if (!flags.json) terminal.out(`${one.client.name}: ${sentence}\n`);
     };
     const trust = trustOf(one.client);
-    if (trust) outcomes.push(await trustOne(context, plan, { one, trust, say }, flags, ask));
+    if (trust) outcomes.push(await trustOne({ ...at, one, trust, say }));
   }
   if (outcomes.length > 0) return done(outcomes);
   const problem = trustMessages.notChosen(TRUSTING.map(({ client }) => client));
@@ -53,20 +50,15 @@ export async function trust(
 
 type Ask = (question: string) => Promise<boolean>;
 
-interface Asking {
+interface Asking extends Context, Pick<Plan, 'places' | 'label'>, Pick<Flags, 'timeout'> {
   readonly one: ClientPlan;
   readonly trust: Trust;
   readonly say: (sentence: string) => void;
+  readonly ask: Ask | undefined;
 }
 
-async function trustOne(
-  context: Context,
-  { places, label }: Plan,
-  asking: Asking,
-  { timeout }: Flags,
-  ask: Ask | undefined,
-): Promise<Outcome> {
-  const { one, trust, say } = asking;
+async function trustOne(asking: Asking): Promise<Outcome> {
+  const { terminal, cwd, places, label, one, trust, say, ask, timeout } = asking;
   const { client, compiled } = one;
   const version = compiled?.version;
   if (!trustIn(client, version)) {
@@ -78,7 +70,7 @@ async function trustOne(
     ({ native }) => !hasNot(client, version, native),
   );
   // Clients leave files of their own wherever they start, so their own record is read until the user agrees.
-  const question = { places, read: disk.read, cwd: context.cwd };
+  const question = { places, read: disk.read, cwd };
   const found = which(client.executable, places);
   if (found === undefined) {
     const { hooks: after } = await trust.read(hooks, question);
@@ -93,10 +85,10 @@ async function trustOne(
     if (!(await agreed(client, trust, ask))) return {};
   }
   const launch: Executable = [found];
-  const result = await patiently(context.terminal, trustMessages.asking(client), () =>
+  const result = await patiently(terminal, trustMessages.asking(client), () =>
     trust.grant(hooks, { ...question, launch, deadline: timeout * 1000 }),
   );
-  return outcomeOf(result, asking, context, places);
+  return outcomeOf(result, asking);
 }
 
 /** @throws Interrupted on ctrl-C, with what is written already. */
@@ -110,12 +102,9 @@ async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<bool
   }
 }
 
-function outcomeOf(
-  result: Awaited<ReturnType<Trust['grant']>>,
-  { one: { client }, trust, say }: Asking,
-  { terminal }: Context,
-  places: Places,
-): Outcome {
+function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking): Outcome {
+  const { terminal, places, one, trust, say } = asking;
+  const { client } = one;
   if ('trouble' in result) {
     const said = troubleSentences(result.trouble);
     terminal.err(inLines([...said, trustMessages.onlyTrustMissing(trust.byHand)]));
@@ -141,25 +130,15 @@ interface Outcome {
 }
 
 const done = (outcomes: readonly Outcome[]): Done => {
-  const problems = outcomes.flatMap(({ problem }) => problem ?? []);
-  return {
-    code: Math.max(...outcomes.map(({ code = OK }) => code)),
-    json: {
-      trust: {
-        granted: outcomes.flatMap(({ granted = [] }) => granted.map(asJson)),
-        hooks: outcomes.flatMap(({ after = [] }) => after.map(asJson)),
-        problem: problems.length > 0 ? problems.join(' ') : null,
-      },
-    },
-  };
+  const problem = outcomes.flatMap((one) => one.problem ?? []).join(' ') || null;
+  const granted = outcomes.flatMap((one) => one.granted?.map(asJson) ?? []);
+  const hooks = outcomes.flatMap(({ after = [] }) => after.map(asJson));
+  const code = Math.max(...outcomes.map((one) => one.code ?? OK));
+  return { code, json: { trust: { granted, hooks, problem } } };
 };
 
 /** Those entries of the label that say exactly what was planned: nothing else is agreed to. */
-function installed(
-  { client, path, compiled }: ClientPlan,
-  label: string,
-  places: Places,
-): readonly ConfiguredHook[] {
+function installed({ client, path, compiled }: ClientPlan, label: string, places: Places) {
   const planned = compiled?.groups ?? [];
   return readWritten(client, places, disk).hooks.filter(
     (hook) =>

@@ -7,13 +7,9 @@ import { count } from '../../system/plurals.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { sentence } from '../messages/sentence.ts';
 import { unsupportedJson } from '../render/plan.ts';
-import { type Context, type Flags, OK, TROUBLE } from './context.ts';
+import { type Command, OK, TROUBLE } from './context.ts';
 
-export async function validate(
-  { terminal, cwd }: Context,
-  path: string,
-  flags: Flags,
-): Promise<number> {
+export const validate: Command<[path: string]> = async ({ terminal, cwd }, path, flags) => {
   const { declared, shown } = await checkWrittenDown(resolve(cwd, path), path, flags.name);
   const { label, hooks, source } = declared;
   const problems = declared.problems.map((problem) =>
@@ -34,4 +30,4 @@ export async function validate(
   const declares = `${label} declares ${count(hooks.length, 'hook')}.`;
   if (valid) terminal.out(`${inLine(shown)}: all good: ${declares}\n`);
   return valid ? OK : TROUBLE;
-}
+};

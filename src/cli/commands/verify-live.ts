@@ -5,12 +5,12 @@
 
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
 import { findPlaces } from '../../clients/find-places.ts';
 import { isTooOld } from '../../clients/gaps.ts';
-import { type Places, runnerFolder, tilde } from '../../clients/places.ts';
+import { type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS, driverOf, findClient, trustIn } from '../../clients/registry.ts';
 import { statusOf } from '../../diagnose/doctor/checks.ts';
 import { statusAt } from '../../diagnose/doctor/status.ts';
@@ -33,21 +33,9 @@ import type { CliMessage } from '../messages/cli.ts';
 import { messages } from '../messages/output.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { fails, isAltered, type Proof, proofJson, showProof } from '../render/proof.ts';
-import {
-  type Context,
-  DIFFERENT,
-  doctorContext,
-  type Flags,
-  OK,
-  patiently,
-  TROUBLE,
-} from './context.ts';
+import { type Command, DIFFERENT, doctorContext, OK, patiently, TROUBLE } from './context.ts';
 
-export async function verifyLive(
-  context: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const verifyLive: Command<[label: string | undefined]> = async (context, label, flags) => {
   const { terminal, env, cwd } = context;
   const user = findPlaces(env, cwd, 'user');
   const { ledger, broken } = readLedger(user.state, disk.read);
@@ -88,7 +76,7 @@ export async function verifyLive(
   if (failing) return DIFFERENT;
   // What was not tried at all is not proven.
   return proofs.some(({ trial }) => trial) ? OK : TROUBLE;
-}
+};
 
 /** Whether a client was told to trust the hooks, which the user's has to be told, too. */
 const wasTrusted = ({ client, version, trial }: Proof): boolean =>
@@ -126,7 +114,9 @@ async function prove(
 ): Promise<Proof> {
   const places = placesAt(site, user);
   const { hooks } = readWritten(client, places, disk);
-  const seen = install && driftOf(client, install, places, ledger);
+  const runner = install ? runnerDrift(install, places, disk.read) : [];
+  const look = { runner, read: disk.read };
+  const seen = install && lookAt(client.id, install, places, ledger, look);
   const unrecorded = [{ code: 'not recorded' as const }];
   const altered = seen?.drift.filter(isAltered) ?? unrecorded;
   const proof = { client, label, site, file: tilde(seen?.file ?? '', user.home), altered };
@@ -151,11 +141,4 @@ async function prove(
     });
     return { ...known, trial: { ...trial, milliseconds: Math.round(performance.now() - started) } };
   });
-}
-
-function driftOf(client: Client, install: Install, places: Places, ledger: Ledger) {
-  const runner = runnerDrift(install, (name) =>
-    disk.read(join(runnerFolder(places, install.label), name)),
-  );
-  return lookAt(client.id, install, places, ledger, { runner, read: disk.read });
 }

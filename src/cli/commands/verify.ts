@@ -20,15 +20,11 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { nothingIn } from '../render/scope.ts';
 import { isFine, showVerified, summed, verifiedJson } from '../render/verified.ts';
-import { type Context, DIFFERENT, doctorContext, type Flags, OK, patiently } from './context.ts';
+import { type Command, DIFFERENT, doctorContext, OK, patiently } from './context.ts';
 import { requireLabel, whereOf } from './fire.ts';
 import { approvalIn, installedAs } from './prepare.ts';
 
-export async function verify(
-  context: Context,
-  label: string | undefined,
-  flags: Flags,
-): Promise<number> {
+export const verify: Command<[label: string | undefined]> = async (context, label, flags) => {
   if (flags.live) {
     const { verifyLive } = await import('./verify-live.ts'); // brings servers and clients along
     return verifyLive(context, label, flags);
@@ -48,24 +44,22 @@ export async function verify(
     if (installed.length === 0 && label !== undefined)
       throw new UserError<CliMessage>({ code: 'not-installed-there', label, where });
     // Each client has processes of its own; those of one go one after the other, as its log is told apart by their order.
-    const work = () =>
-      Promise.all(
-        installed.map((client) =>
-          verifyClient(client, { places, disk, cwd: sessionFolder(client, places, cwd), runHook }),
-        ),
-      );
+    const proven = (client: Installed) => {
+      const folder = sessionFolder(client, places, cwd);
+      return verifyClient(client, { places, disk, cwd: folder, runHook });
+    };
+    const work = () => Promise.all(installed.map(proven));
     verified.push(...(await patiently(terminal, messages.verifying(one), work)));
     warnings.push(...(await warningsOf(one, installed, places, cwd)));
   }
   const statuses = everything.broken ? [] : await statusOf(doctorContext(context));
+  const { scope } = places;
   const site = siteOf(places);
   const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
   const fires = told.every(({ events }) => events.every(isFine));
   if (flags.json)
-    terminal.out(
-      toJson({ scope: places.scope, fires, verified: told.map(verifiedJson), warnings }),
-    );
+    terminal.out(toJson({ scope, fires, verified: told.map(verifiedJson), warnings }));
   else if (told.length === 0)
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
@@ -73,14 +67,11 @@ export async function verify(
     const said = warnings.map(({ label, message }) =>
       wrap(`${label}: ${message}`, terminal.columns, '    ', head),
     );
-    const parts = [
-      showVerified(terminal, told),
-      ...(said.length > 0 ? [`${said.join('\n')}\n`] : []),
-    ];
-    terminal.out(`${parts.join('\n')}\n${summed(told)}\n`);
+    const more = said.length > 0 ? [`${said.join('\n')}\n`] : [];
+    terminal.out(`${[showVerified(terminal, told), ...more].join('\n')}\n${summed(told)}\n`);
   }
   return fires ? OK : DIFFERENT;
-}
+};
 
 /** What fires when it is run may still not fire in the client: it is not trusted, or switched off. */
 function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined): VerifiedClient {

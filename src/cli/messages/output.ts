@@ -180,7 +180,6 @@ export const messages = {
     `git does not ignore this file, which is meant for you alone: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
 
   // Applying
-  /** @param others Ids of the clients whose files are not refused. */
   refused: (others: readonly string[]) =>
     `${NOTHING} Correct the file that is refused, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
   strictRefused: `--strict: not every hook arrives exactly as it is declared. ${NOTHING}`,
@@ -193,7 +192,6 @@ export const messages = {
   // Whether hooks fire
   statusUnknown: (label: string, why: string) =>
     `It is installed, but whether it fires cannot be told: ${why}. mcp-hooks doctor ${label} looks again.`,
-  /** A check of doctor that a hook does not pass, in a few words. */
   blockedBy: ({ check, brief }: Pick<Told, 'check' | 'brief'>) =>
     brief === undefined ? (BLOCKED_BY[check] ?? check) : sentence(brief),
   leftOutBecause: {

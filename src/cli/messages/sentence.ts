@@ -1,19 +1,9 @@
 /** Codes become sentences here, and nowhere else. */
 
-import type { ClientMessage } from '../../clients/messages.ts';
 import type { TrustTrouble } from '../../clients/trust.ts';
-import type { CompileMessage } from '../../compile/messages.ts';
-import type { RunnerMessage } from '../../compile/runner-messages.ts';
-import type { DeclarationMessage } from '../../declaration/messages.ts';
-import type { TrustMessage } from '../../diagnose/doctor/trust-messages.ts';
-import type { DiagnoseMessage } from '../../diagnose/messages.ts';
-import type { EditMessage } from '../../edit/messages.ts';
-import type { InstallMessage } from '../../install/messages.ts';
-import type { SourceMessage } from '../../sources/messages.ts';
 import type { Message, UserError } from '../../system/errors.ts';
-import type { SystemMessage } from '../../system/messages.ts';
 import type { Say, Words } from '../../system/words.ts';
-import { type CliMessage, cli } from './cli.ts';
+import { cli } from './cli.ts';
 import { clients } from './clients.ts';
 import { compile } from './compile.ts';
 import { declaration } from './declaration.ts';
@@ -26,20 +16,8 @@ import { system } from './system.ts';
 import { lastWords, trust } from './trust.ts';
 import { NOTHING } from './words.ts';
 
-type AnyMessage =
-  | SystemMessage
-  | EditMessage
-  | DeclarationMessage
-  | ClientMessage
-  | CompileMessage
-  | RunnerMessage
-  | SourceMessage
-  | InstallMessage
-  | DiagnoseMessage
-  | TrustMessage
-  | CliMessage;
-
-const words: Words<AnyMessage> = {
+/** Each table has a sentence for every code of its room. */
+const words = {
   ...system,
   ...edit,
   ...declaration,
@@ -57,7 +35,7 @@ function saying(nothing: string): Say {
   const say = (message: Message): string => {
     // Every message is made as one of a room's, each of which has its words: what is lost on the way here is only the type.
     // The small bundle leaves some words out (build.mjs): should one be missed there, its code is better than nothing.
-    const own = words[message.code as AnyMessage['code']] as Words<Message>[string] | undefined;
+    const own = words[message.code as keyof typeof words] as Words<Message>[string] | undefined;
     return own ? own(message, speaker) : message.code;
   };
   const speaker: Say = Object.assign(say, { nothing, bare: (message: Message) => bare(message) });

@@ -3,7 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { Trust } from '../../clients/trust.ts';
-import type { TrustMessage } from '../../diagnose/doctor/trust-messages.ts';
+import type { TrustMessage } from '../../diagnose/messages.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
 import { cli } from './cli.ts';

@@ -16,11 +16,7 @@ import { headed } from './lines.ts';
 import { callOf, launchOf, moment, textOf, unsupportedInWords } from './words.ts';
 
 /** Each hook in plain words, what is run for tools, and what needs a grant of its own. */
-export function showDeclared(
-  terminal: Terminal,
-  declared: ServerHooks,
-  { needs }: Decision,
-): string {
+export function showDeclared(terminal: Terminal, declared: ServerHooks, { needs }: Decision) {
   const { label, hooks } = declared;
   const folded = (text: string, indent: string, first?: string) =>
     wrap(text, terminal.columns, indent, first);
@@ -71,11 +67,7 @@ function described(hook: HookDeclaration): [Words, ...Words[]] {
     : [ours(moment(hook)), ...callOf(hook).map(ours)];
 }
 
-/**
- * Each hook that was removed, changed or added; what is as it was is only counted.
- *
- * @param changes Null: what there was is not known.
- */
+/** Each hook that was removed, changed or added; `changes` are null where nobody knows what there was. */
 export function showChanges(
   terminal: Terminal,
   declared: ServerHooks,
@@ -138,11 +130,7 @@ const linesOf = (hook: HookDeclaration): string[] =>
     words.split('\n').map((line) => (own ? line : QUOTE + line)),
   );
 
-function compared(
-  terminal: Terminal,
-  before: readonly string[],
-  after: readonly string[],
-): string[] {
+function compared(terminal: Terminal, before: readonly string[], after: readonly string[]) {
   const show = (lines: readonly string[], sign: string, style?: Style) =>
     lines.flatMap((line) => {
       const quote = line.startsWith(QUOTE) ? QUOTE : '';

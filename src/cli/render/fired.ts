@@ -126,11 +126,7 @@ function outcome(terminal: Terminal, { text, asks, hooks, trouble, milliseconds 
   return `${paint(terminal, style, words + turn)}${paint(terminal, 'dim', time)}`;
 }
 
-function showDetails(
-  terminal: Terminal,
-  moment: HookRun,
-  isAsked: (hook: FiredHook) => boolean,
-): string[] {
+function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredHook) => boolean) {
   const { text, trouble, started, hooks } = moment;
   const why = hooks.flatMap((hook) => {
     const { number, event, reason } = hook;

@@ -6,11 +6,7 @@ import { inLine } from '../../system/visible.ts';
 export const inLines = (lines: readonly string[]): string =>
   `${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`;
 
-/**
- * What a terminal folds by itself would go on at its left edge, as if it were one more line of ours.
- *
- * @param indent Stands before each line.
- */
+/** Folded, for what a terminal folds by itself goes on at its left edge, as if it were one more line of ours. */
 export const folded = (lines: readonly string[], columns: number, indent = ''): string[] =>
   lines.map((line) => wrap(inLine(line, 10_000), columns, `${indent}  `, indent));
 

@@ -36,7 +36,6 @@ export interface Shown {
   readonly trusted?: readonly CarriedOver[];
   /** What is written is also trusted, where a client asks for that. */
   readonly trust?: boolean;
-  /** Also where the hooks were found. */
   readonly verbose?: boolean;
 }
 

@@ -18,7 +18,6 @@ export interface Proof {
   readonly client: Client;
   readonly label: string;
   readonly site: Site;
-  /** The settings, as shown. */
   readonly file: string;
   /** What is there that was not installed so. */
   readonly altered: readonly Drift[];
@@ -26,7 +25,6 @@ export interface Proof {
   readonly status?: ClientStatus;
   /** Absent: it is not on this machine. */
   readonly executable?: string;
-  /** Absent: it does not say. */
   readonly version?: string;
   /** Absent: there was no session, because the client is not there or too old. */
   readonly trial?: Trial & { readonly milliseconds: number };

@@ -11,13 +11,8 @@ import { pathIn } from '../../system/git/folders.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 
-export interface ScopeNote {
-  readonly level: 'note' | 'warning';
-  readonly message: string;
-}
-
 /** Why an entry that is to be written may end up with others. */
-export function sharedNote(plan: ClientPlan, { scope, project }: Places): ScopeNote | undefined {
+export function sharedNote(plan: ClientPlan, { scope, project }: Places) {
   const { client, path, change, compiled, git } = plan;
   if (project === undefined || !change || !compiled || git === 'ignored') return undefined;
   if (scope === 'project') {

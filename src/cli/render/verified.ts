@@ -24,12 +24,10 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       return inLine(failure.missing.map((one) => sentence(one)).join('; '));
     case 'unmet':
       return messages.unmet;
-    case 'blocked':
-      return messages.blocked(
-        messages.blockedBy(failure),
-        sentence(failure.what),
-        failure.todo && sentence(failure.todo),
-      );
+    case 'blocked': {
+      const todo = failure.todo && sentence(failure.todo);
+      return messages.blocked(messages.blockedBy(failure), sentence(failure.what), todo);
+    }
     case 'reason': {
       const also =
         failure.reason.code === 'silent' && drift !== undefined ? ` (${sentence(drift)})` : '';
@@ -40,18 +38,10 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
 
 /** The same code as in `fire` and `doctor`. */
 function codeOf(failure: Failure): string {
-  switch (failure.kind) {
-    case 'obstacle':
-      return failure.obstacle.code;
-    case 'trouble':
-      return failure.trouble.code;
-    case 'reason':
-      return failure.reason.code;
-    case 'blocked':
-      return failure.what.code;
-    default:
-      return failure.kind;
-  }
+  if (failure.kind === 'obstacle') return failure.obstacle.code;
+  if (failure.kind === 'trouble') return failure.trouble.code;
+  if (failure.kind === 'reason') return failure.reason.code;
+  return failure.kind === 'blocked' ? failure.what.code : failure.kind;
 }
 
 /** What would not fire: hooks, or an event as a whole. */
@@ -110,12 +100,8 @@ export function summed(clients: readonly VerifiedClient[]): string {
 
 /** The same for scripts. Keys are only ever added. */
 export function verifiedJson({ label, client, events, drift }: VerifiedClient): object {
-  const failed = (failure: Failure | undefined) =>
-    failure && {
-      kind: failure.kind,
-      message: failureInWords(failure, drift),
-      code: codeOf(failure),
-    };
+  const failed = (one: Failure | undefined) =>
+    one && { kind: one.kind, message: failureInWords(one, drift), code: codeOf(one) };
   return {
     label,
     client: client.id,

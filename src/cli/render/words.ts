@@ -110,7 +110,7 @@ export function launchText(declared: Launched): { kept: string[]; shown: string[
   if (!server || hooks.every(({ context_tool }) => context_tool === undefined))
     return { kept: [], shown: [] };
   const runs = 'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
-  const kept = launchSentence(declared, server, startAsKept({ ...declared, server }));
+  const kept = serverInWords(declared, server, startAsKept({ ...declared, server }));
   return {
     kept: [kept, ...runs, ...steeringAsKept(server)],
     shown: [serverInWords(declared, server), ...runs, ...steeringInWords(server)],
@@ -119,16 +119,11 @@ export function launchText(declared: Launched): { kept: string[]; shown: string[
 
 type Launched = Pick<ServerHooks, 'hooks' | 'server' | 'source'>;
 
-/** What is started or asked for a tool's answer: this is what runs on the user's machine. */
-export const serverInWords = (
-  declared: Pick<ServerHooks, 'source'>,
-  server: ServerLaunch,
-): string => launchSentence(declared, server, startInWords({ ...declared, server }));
-
-function launchSentence(
+/** What is started or asked for a tool's answer, in the words for its start: this is what runs on the user's machine. */
+export function serverInWords(
   { source }: Pick<ServerHooks, 'source'>,
   server: ServerLaunch,
-  start: string,
+  start = startInWords({ source, server }),
 ): string {
   const typed = Object.keys(typedHeaders(source));
   const names = [...namesGiven(server), ...typed].map(nameOf);

@@ -1,7 +1,16 @@
-/** Tools that hooks call: whether the last call of each went well, by the log. No server is started for that. */
+/** Tools that hooks call: whether the last call of each went well, and somebody has signed in. No server is started for that. */
 
+import { statSync } from 'node:fs';
 import { findClient } from '../../clients/registry.ts';
-import { type CheckResult, ofInstalls } from './check.ts';
+import type { EventProgram, ProgramServer } from '../../compile/program.ts';
+import type { Install } from '../../install/ledger.ts';
+import { signInsOf } from '../../install/tokens-in-use.ts';
+import { type Around, fill, partsOf, readAt } from '../../sources/entry.ts';
+import { serverAt, tokensFile } from '../../sources/oauth/address.ts';
+import { keeper } from '../../sources/oauth/tokens.ts';
+import { maskAddress } from '../../sources/redacted.ts';
+import { type CheckResult, ofInstalls, ofTools } from './check.ts';
+import type { DoctorContext } from './context.ts';
 import { lastOf } from './state-folder.ts';
 
 /** A tool that has nothing to say went well; a sign-in that is missing has a check of its own. */
@@ -39,3 +48,64 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
     };
   });
 });
+
+/** Servers that want somebody to have signed in: whether that has been done, and still holds. */
+export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): CheckResult[] => {
+  const { state } = at.user;
+  const programs = at.programs(install);
+  const asked = [...addressesOf(install, programs, at)];
+  const calls = programs.some(({ server }) => server && 'tokens' in server);
+  return signInsOf(install, programs, state).flatMap((file): CheckResult | [] => {
+    const address = asked.find((one) => tokensFile(state, one) === file);
+    if (address === undefined) return []; // it is asked no more, or not as it stands in the configuration now
+    const server = maskAddress(address);
+    const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
+    const missing = (code: 'sign-in-wanted' | 'sign-in-unread' | 'signed-out'): CheckResult => ({
+      level: calls ? 'error' : 'warning',
+      what: { code, server },
+      where: isThere ? file : undefined,
+      todo: { code: 'log-in', server },
+    });
+    if (!isThere) {
+      const { entries } = lastOf(install.label, at);
+      const last = entries.findLast(({ why }) => why !== undefined)?.why ?? [];
+      return last.some(({ code }) => code === 'not-signed-in') ? missing('sign-in-wanted') : [];
+    }
+    const { read, isUsable, isRenewable } = keeper();
+    const kept = read(file, address);
+    if (!kept) return missing('sign-in-unread');
+    return isUsable(kept) || isRenewable(kept) ? [] : missing('signed-out');
+  });
+});
+
+/** Origin and path of the servers that an install asks, as far as that can be told. */
+function addressesOf(
+  { origin, project }: Install,
+  programs: readonly EventProgram[],
+  { machine }: DoctorContext,
+): Set<string> {
+  const around = { env: machine.env, cwd: project ?? machine.cwd };
+  const addresses = [
+    ...(origin?.kind === 'url' ? [origin.url] : []),
+    ...programs.flatMap(({ server }) => {
+      if (server && 'url' in server) return server.url;
+      return server && 'entry' in server ? (configuredAddress(server, around) ?? []) : [];
+    }),
+  ];
+  return new Set(addresses.flatMap((address) => serverAt(address) ?? []));
+}
+
+/** The address that stands in a client's configuration now; that it cannot be read there another check says. */
+function configuredAddress(
+  { entry, given }: Extract<ProgramServer, { readonly entry: unknown }>,
+  around: Omit<Around, 'given'>,
+): string | undefined {
+  try {
+    const parts = partsOf(readAt(entry), entry.fields);
+    if (!parts || !('url' in parts)) return undefined;
+    const filled = fill(parts, entry.names, { ...around, given });
+    return 'url' in filled ? filled.url : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -3,9 +3,8 @@
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Message, UserError } from '../../system/errors.ts';
-import type { DiagnoseMessage, PlainMessage } from '../messages.ts';
+import type { DiagnoseMessage, PlainMessage, TrustMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
-import type { TrustMessage } from './trust-messages.ts';
 
 /** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
 export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
@@ -15,15 +14,12 @@ export interface Finding {
   readonly level: Level;
   /** What it is about: a client's name, a label, or mcp-hooks itself. */
   readonly about: string;
-  /** What is so, in one line. */
   readonly what: Message;
-  /** What to do, in one line. */
   readonly todo?: Message;
   /** A path, with line and column where they are known. */
   readonly where?: string;
   /** Why hooks do not fire, in a few words; absent: those of the check. */
   readonly brief?: Message;
-  /** The hooks that do not fire because of it; absent: none. */
   readonly blocks?: Blocked;
 }
 
@@ -32,9 +28,7 @@ export interface Blocked {
   readonly install?: Install;
   /** Id. */
   readonly client?: string;
-  /** Absolute path of the file that their entries are in. */
   readonly file?: string;
-  /** The client's own events that they are on. */
   readonly natives?: readonly string[];
   /** Their places in the declaration, from 1. */
   readonly hooks?: readonly number[];
@@ -68,12 +62,8 @@ type Look<Subject, M extends Message> = (
 
 /** A check of each client that hands on what other rooms have to say; nothing found is `fine`. */
 export const ofClientsInAnyWords = (name: string, fine: Fine, look: Look<Client, Message>): Check =>
-  each(name, fine, look, (at) =>
-    at.clients.map((client) => ({
-      about: client.name,
-      subject: client,
-      blocks: { client: client.id },
-    })),
+  each(name, fine, look, ({ clients }) =>
+    clients.map((one) => ({ about: one.name, subject: one, blocks: { client: one.id } })),
   );
 
 /** A check of each client, in words of its own. */
@@ -81,12 +71,7 @@ export const ofClients: (name: string, fine: Fine, look: Look<Client, Own>) => C
   ofClientsInAnyWords;
 
 /** A check of each label where it is installed; with an id, of those that are installed in that client. */
-export const ofInstalls = (
-  name: string,
-  fine: Fine,
-  look: Look<Install, Own>,
-  client?: string,
-): Check =>
+export const ofInstalls = (name: string, fine: Fine, look: Look<Install, Own>, client?: string) =>
   each(name, fine, look, (at) =>
     at.installs
       .filter(({ clients }) => client === undefined || clients.includes(client))
@@ -114,12 +99,7 @@ function callsIn(install: Install, at: DoctorContext): Blocked | null {
 
 /** A check of what is our own. */
 export const ofUs = (name: string, fine: Fine, look: (at: DoctorContext) => Found<Own>): Check =>
-  each(
-    name,
-    fine,
-    (_, at) => look(at),
-    () => [{ about: 'mcp-hooks', subject: undefined, blocks: {} }],
-  );
+  each(name, fine, look, (at) => [{ about: 'mcp-hooks', subject: at, blocks: {} }]);
 
 /** What the system or a server refuses is a finding. */
 export function refused(error: unknown): CheckResult {
@@ -141,30 +121,20 @@ function each<Subject, M extends Message>(
   look: Look<Subject, M>,
   subjects: (at: DoctorContext) => readonly CheckSubject<Subject>[],
 ): Check {
-  const all: CheckResult<Message> = {
-    level: 'ok',
-    what: typeof fine === 'string' ? { code: fine } : fine,
-  };
+  const what = typeof fine === 'string' ? { code: fine } : fine;
+  const all: CheckResult<Message> = { level: 'ok', what };
   return {
     name,
     look: async (at) => {
       const looked = subjects(at).map(async ({ about, subject, blocks }) => {
-        const found = await Promise.resolve()
-          .then(() => look(subject, at))
-          .catch(refused);
+        const found = await (async () => look(subject, at))().catch(refused);
         const results: readonly CheckResult<Message>[] = [found ?? []].flat();
-        return (results.length > 0 ? results : [all]).map((one) => findingOf(one, about, blocks));
+        return (results.length > 0 ? results : [all]).map(({ blocks: own, ...one }): Finding => {
+          const isBlocking = own !== null && (own ?? (one.level === 'error' ? blocks : null));
+          return { about, ...one, ...(isBlocking && { blocks: { ...blocks, ...own } }) };
+        });
       });
       return (await Promise.all(looked)).flat();
     },
   };
-}
-
-function findingOf(
-  { blocks, ...found }: CheckResult<Message>,
-  about: string,
-  subject: Blocked | null,
-): Finding {
-  const isBlocking = blocks !== null && (blocks ?? (found.level === 'error' ? subject : null));
-  return { about, ...found, ...(isBlocking && { blocks: { ...subject, ...blocks } }) };
 }

@@ -1,22 +1,19 @@
 /** Every check of `doctor`, in the order in which it is told of. A new one is a line here. */
 
-import { calls } from './calls.ts';
+import { calls, signIn } from './calls.ts';
 import type { Check } from './check.ts';
-import { configured } from './configured.ts';
+import { configured, mentions } from './configured.ts';
 import type { DoctorContext } from './context.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
 import { alsoRunBy, there, version } from './executables.ts';
-import { folderTrust } from './folders.ts';
-import { mentions } from './mentions.ts';
 import { strays, twice } from './orphaned-entries.ts';
 import { readablePolicy, silenced } from './policy.ts';
 import { server } from './servers.ts';
 import { on, readable, valid } from './settings.ts';
-import { signIn } from './sign-in.ts';
 import { source } from './sources.ts';
 import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
 import { type ClientStatus, findAll, statusFrom } from './status.ts';
-import { trustChecks } from './trust.ts';
+import { folderTrust, trustChecks } from './trust.ts';
 
 export const CHECKS: readonly Check[] = [
   there,

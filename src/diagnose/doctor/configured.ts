@@ -5,11 +5,12 @@ import { ANYTHING, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
+import { unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type Parts, partsOf, seenAs, steeringOf } from '../../sources/entry.ts';
 import { UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage } from '../messages.ts';
-import { type Check, type CheckResult, ofTools } from './check.ts';
+import { type Check, type CheckResult, type Finding, ofTools } from './check.ts';
 import { type DoctorContext, valueAt } from './context.ts';
 
 const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
@@ -71,4 +72,24 @@ type Entered = Extract<ProgramServer, { entry: unknown }>;
 function entryOf(install: Install, at: DoctorContext): Entered | undefined {
   const server = at.serverOf(install);
   return server && 'entry' in server ? server : undefined;
+}
+
+/** Tools of servers that hooks name, and that the client has not configured under that name; of others nothing is said. */
+export const mentions: Check = {
+  name: 'mentions',
+  look: async (at) =>
+    (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
+};
+
+async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
+  const hooks = at.approval(install)?.hooks ?? [];
+  const about = { hooks, install, programs: at.programs(install) };
+  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  const named = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);
+  return named.map(({ client, message }) => ({
+    level: 'warning',
+    about: at.nameOf(install),
+    what: message,
+    todo: { code: 'configure-server', client: client.name },
+  }));
 }

@@ -1,10 +1,11 @@
 /** What checks look at: read once, when the first of them asks. */
 
+import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
-import { stopped } from '../../clients/detect.ts';
+import { selectClients, stopped } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
-import type { Stopped } from '../../clients/folder.ts';
+import { findPlaces } from '../../clients/find-places.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import { unread } from '../../clients/health/reading.ts';
 import {
@@ -15,8 +16,8 @@ import {
   runnerFolder,
   wayOut,
 } from '../../clients/places.ts';
-import { healthOf } from '../../clients/registry.ts';
-import type { EventProgram, ProgramServer } from '../../compile/program.ts';
+import { CLIENTS, healthOf } from '../../clients/registry.ts';
+import type { EventProgram } from '../../compile/program.ts';
 import { APPROVAL_FILE, readPrograms } from '../../compile/runner-files.ts';
 import { ANYTHING, type JsonObject, type JsonValue, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -24,71 +25,77 @@ import { decode } from '../../edit/text.ts';
 import { isObject } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
-import {
-  type Approval,
-  type DescribeLaunch,
-  parseApproval,
-} from '../../install/consent/approval.ts';
-import type { Install, Ledger } from '../../install/ledger.ts';
+import { type DescribeLaunch, parseApproval } from '../../install/consent/approval.ts';
+import { type Install, readLedger } from '../../install/ledger.ts';
 import { isSameSite, placesAt, siteInWords, siteOf } from '../../install/site.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { disk } from '../../system/disk.ts';
+import type { Env } from '../../system/env.ts';
 import { type Message, UserError } from '../../system/errors.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
+import { nearest } from '../../system/nearest.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 
-/** Who asks, and what about. */
-export interface Asked {
+/** Milliseconds that a client or a server has to answer when nobody says. */
+const DEADLINE = 20_000;
+
+/** Who asks. */
+export interface Caller {
+  readonly env: Env;
+  readonly cwd: string;
   /** Ours, which servers are told. */
   readonly version: string;
-  /** The label that is asked about; undefined: all. */
-  readonly label: string | undefined;
-  /** Servers may be started. */
-  readonly servers: boolean;
-  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
-  readonly asksClients: boolean;
-  /** Milliseconds that a client or a server has to answer. */
-  readonly deadline: number;
   /** Who hears how long something is being downloaded for the server of a label. */
   readonly onDownload: (label: string) => (downloading: Downloading) => void;
   readonly describeLaunch: DescribeLaunch;
 }
 
-export interface Given extends Asked {
-  readonly machine: Machine;
-  /** The user's places, and those of the folder we are in where that can be a project. */
-  readonly user: Places;
-  readonly here: Places | undefined;
-  readonly ledger: Ledger;
-  /** There is a ledger that cannot be read. */
-  readonly broken: boolean;
-  /** Those that are asked about. */
-  readonly installs: readonly Install[];
-  readonly clients: readonly Client[];
+/** What about. Absent: every install, and nothing is started. */
+export interface Question {
+  readonly label?: string | undefined;
+  /** Ids or aliases; absent: every client. */
+  readonly client?: readonly string[] | undefined;
+  readonly servers?: boolean;
+  /** Clients may be asked whether they trust hooks, for which they make files in the user's folder. */
+  readonly asksClients?: boolean;
+  readonly deadline?: number;
 }
 
-export interface DoctorContext extends Given {
-  /** Those of every scope whose settings count here. */
-  readonly scopes: readonly Places[];
-  readonly placesOf: (install: Install) => Places;
-  /** The label, and the project it is installed in. */
-  readonly nameOf: (install: Install) => string;
-  /** @throws UserError when the file cannot be read. */
-  readonly read: (path: string) => Buffer | null;
-  /** Weakest first; files that are not there are not in it. */
-  readonly settings: (client: Client) => readonly Settings[];
-  /** What a client is given to decide about a folder. */
-  readonly trustLook: (client: Client) => TrustLook;
-  /** Every hook in the settings that the client reads here. */
-  readonly hooks: (client: Client) => readonly ConfiguredHook[];
-  /** Why a client does not start; undefined: it does, or nothing of ours is in it, or it cannot be asked. */
-  readonly whyStopped: (client: Client) => Promise<Stopped | undefined>;
-  /** What the runner of a label has for a client, event by event. */
-  readonly programs: (install: Install) => readonly EventProgram[];
-  /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
-  readonly serverOf: (install: Install) => ProgramServer | undefined;
-  /** The declaration that was agreed to; undefined where it was not kept. */
-  readonly approval: (install: Install) => Approval | undefined;
+type Given = ReturnType<typeof givenTo>;
+
+/** The installs and clients that are asked for, on this machine and in this folder. */
+function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Question) {
+  const { label } = question;
+  /** The user's places, and those of the folder we are in where that can be a project. */
+  const user = findPlaces(env, cwd, 'user');
+  const folder = realpathSync.native(cwd);
+  const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
+  const { ledger, broken } = readLedger(user.state, disk.read);
+  const chosen = client && selectClients(client, user).clients;
+  const known = [...new Set(ledger.installs.map((one) => one.label))];
+  const near = label === undefined ? [] : nearest(label, known);
+  // A record that cannot be read says nothing about labels; that it cannot is a finding.
+  if (label !== undefined && !broken && !known.includes(label))
+    throw new UserError<DiagnoseMessage>({ code: 'unknown-label', label, near, known });
+
+  const installs = ledger.installs
+    .filter((one) => label === undefined || one.label === label)
+    .map((one) => ({
+      ...one,
+      clients: one.clients.filter((id) => !chosen || chosen.some((client) => client.id === id)),
+    }))
+    .filter(({ clients }) => clients.length > 0);
+  const used = installs.flatMap(({ clients }) => clients);
+  const present = label === undefined ? selectClients(undefined, user).clients : [];
+  const all = CLIENTS.filter((client) => used.includes(client.id) || present.includes(client));
+  // Where an image of a machine is in a folder: settings of the whole machine are looked for in it.
+  const root = env.MCP_HOOKS_SYSTEM_ROOT ?? '';
+  const machine: Machine = { env, home: user.home, cwd: folder, root };
+  const asked = { servers: false, asksClients: false, deadline: DEADLINE, ...question, ...caller };
+  return { ...asked, label, user, here, ledger, broken, installs, clients: chosen ?? all, machine };
 }
+
+export type DoctorContext = Readonly<ReturnType<typeof gather>>;
 
 /** Whether something of ours is installed in a client; where the record cannot be read, it may be. */
 export const isUsed = ({ id }: Pick<Client, 'id'>, { broken, ledger }: DoctorContext): boolean =>
@@ -103,11 +110,16 @@ export interface Settings {
   readonly refusal?: Refusal;
 }
 
-export function makeContext(given: Given): DoctorContext {
+/** @throws UserError for a label that is not installed. */
+export function gather(caller: Caller, question: Question = {}) {
+  const given = givenTo(caller, question);
   const { user, here, machine } = given;
+  /** Throws UserError when the file cannot be read. */
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
-  const settings = once((client: Client) =>
+  const runnerOf = (install: Install) => runnerFolder(placesOf(install), install.label);
+  /** Weakest first; files that are not there are not in it. */
+  const settings = once((client: Client): readonly Settings[] =>
     (healthOf(client).layers ?? [])
       .flatMap((layer) => filesOf(layer, client, given))
       .flatMap((one) => readSettings(client, one, read) ?? []),
@@ -133,40 +145,32 @@ export function makeContext(given: Given): DoctorContext {
         .map(({ document }) => valueAt(document, key))
         .findLast((value) => value !== undefined),
   });
-  const scopes = here ? [user, here, localOf(here)] : [user];
-  const hooks = once((client: Client) => {
+  /** Those of every scope whose settings count here. */
+  const scopes: readonly Places[] = here ? [user, here, localOf(here)] : [user];
+  const hooks = once((client: Client): readonly ConfiguredHook[] => {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
   });
+  /** Why a client does not start; undefined: it does, or nothing of ours is in it, or it cannot be asked. */
   const whyStopped = once(async (client: Client) => {
     if (!given.installs.some(({ clients }) => clients.includes(client.id))) return undefined;
     return stopped(client, { places: user, cwd: machine.cwd, deadline: given.deadline });
   });
-  const programs = once((install: Install) => {
-    const folder = runnerFolder(placesOf(install), install.label);
-    return readPrograms(folder, Object.keys(install.runner), read);
-  });
+  const programs = once((install: Install): readonly EventProgram[] =>
+    readPrograms(runnerOf(install), Object.keys(install.runner), read),
+  );
+  /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
+  const serverOf = (install: Install) => programs(install).find(({ server }) => server)?.server;
+  /** The declaration that was agreed to; undefined where it was not kept. */
   const approval = once((install: Install) =>
-    parseApproval(read(join(runnerFolder(placesOf(install), install.label), APPROVAL_FILE))),
+    parseApproval(read(join(runnerOf(install), APPROVAL_FILE))),
   );
   const nameOf = (install: Install) =>
     install.project === null
       ? install.label
       : `${install.label} in ${siteInWords(install, user.home)}`;
-  return {
-    ...given,
-    scopes,
-    read,
-    placesOf,
-    nameOf,
-    settings,
-    trustLook,
-    hooks,
-    whyStopped,
-    programs,
-    serverOf: (install) => programs(install).find(({ server }) => server)?.server,
-    approval,
-  };
+  const own = { scopes, read, placesOf, nameOf, settings, trustLook, hooks, whyStopped };
+  return { ...given, ...own, programs, serverOf, approval };
 }
 
 /** Nearly everything is strict JSON, and some files are long: what else it could be is looked for only then. */
@@ -217,7 +221,7 @@ function filesOf(layer: Layer, client: Client, given: Given): SettingsFile[] {
 function readSettings(
   client: Client,
   { whose, path, file, places, followed }: SettingsFile,
-  read: DoctorContext['read'],
+  read: (path: string) => Buffer | null,
 ): Settings | undefined {
   const out = places && wayOut(client, file, places);
   let text = '';
@@ -245,10 +249,7 @@ function refusing<T>(action: () => T): T {
 }
 
 /** What stands under some keys, one in the other. */
-export const valueAt = (
-  document: JsonObject | undefined,
-  key: readonly string[],
-): JsonValue | undefined =>
+export const valueAt = (document: JsonObject | undefined, key: readonly string[]) =>
   key.reduce<JsonValue | undefined>(
     (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
     document,

@@ -14,7 +14,7 @@ import type { Drift } from '../../install/messages.ts';
 import { disk } from '../../system/disk.ts';
 import { readInstalled } from '../fire/installed.ts';
 import { fit } from '../fire/matching.ts';
-import { payloadsMatching } from '../fire/sample-payloads.ts';
+import { payloadsMatching } from '../fire/payload.ts';
 import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
 import { again } from './origin.ts';
@@ -32,13 +32,10 @@ export const installed = ofClients('installed', 'hooks-installed', (client, at) 
 
 export const entries = ofInstalls('entries', 'entries-intact', (install, at) => {
   const { project } = install;
-  if (project !== null && !existsSync(project))
-    return {
-      level: 'info',
-      what: { code: 'project-gone' },
-      where: project,
-      todo: { code: 'leave-runner' },
-    };
+  if (project !== null && !existsSync(project)) {
+    const [what, todo] = [{ code: 'project-gone' }, { code: 'leave-runner' }] as const;
+    return { level: 'info', what, where: project, todo };
+  }
   return install.clients.flatMap((id): readonly CheckResult[] => {
     const client = findClient(id);
     return client && !isElsewhere(install, id, at) ? entriesIn(client, install, at) : [];
@@ -47,10 +44,8 @@ export const entries = ofInstalls('entries', 'entries-intact', (install, at) => 
 
 function entriesIn(client: Client, install: Install, at: DoctorContext): CheckResult[] {
   const { id, name } = client;
-  const { file: where, drift } = lookAt(id, install, at.placesOf(install), at.ledger, {
-    runner: [],
-    read: at.read,
-  });
+  const entries = { runner: [], read: at.read };
+  const { file: where, drift } = lookAt(id, install, at.placesOf(install), at.ledger, entries);
   const has = (code: Drift['code']) => drift.some((one) => one.code === code);
   if (has('file refused'))
     return [{ level: 'info', what: { code: 'entries-not-looked-at', client: name }, where }];
@@ -120,15 +115,13 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
 
 export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {
   const folder = runnerFolder(at.placesOf(install), install.label);
-  return runnerDrift(install, (name) => at.read(join(folder, name))).map(({ code, what = '' }) => ({
+  const drift = runnerDrift(install, at.placesOf(install), at.read);
+  return drift.map(({ code, what: file = '' }) => ({
     level: 'error',
-    what: {
-      code: code === 'runner missing' ? 'runner-part-missing' : 'runner-altered',
-      file: what,
-    },
-    where: join(folder, what),
+    what: { code: code === 'runner missing' ? 'runner-part-missing' : 'runner-altered', file },
+    where: join(folder, file),
     todo: { code: 'writes-anew', command: again(install) },
-    ...blockedBy(what),
+    ...blockedBy(file),
   }));
 });
 
@@ -170,15 +163,9 @@ export const paths = ofInstalls('paths', 'paths-of-today', (install, at): CheckR
   const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
   if (!copied) return elsewhere;
   const made = assigned(copied.text, 'here') ?? 'none';
-  return [
-    ...elsewhere,
-    {
-      level: 'error',
-      what: { code: 'runner-of-another-folder', folder: made },
-      where: copied.path,
-      todo: { code: 'makes-anew', command },
-    },
-  ];
+  const what = { code: 'runner-of-another-folder', folder: made } as const;
+  const todo = { code: 'makes-anew', command } as const;
+  return [...elsewhere, { level: 'error', what, where: copied.path, todo }];
 });
 
 /** Where the entries for a client are, when that is not where it looks today. */

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client, Gap } from '../../clients/contract.ts';
+import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
 import { acts, gapAt, gapMessage, isTooOld, lacks } from '../../clients/gaps.ts';
 import { healthOf } from '../../clients/registry.ts';
@@ -32,13 +32,10 @@ export const version = ofClients('client-version', 'version-verified', (client, 
   const where = which(executable, at.user);
   if (!where) return { level: 'ok', what: { code: 'no-version' } };
   const version = versionAt(client, at);
-  if (!version)
-    return {
-      level: 'info',
-      what: { code: 'version-unknown', verified },
-      where,
-      todo: { code: 'ask-version', executable, since },
-    };
+  if (!version) {
+    const todo = { code: 'ask-version', executable, since } as const;
+    return { level: 'info', what: { code: 'version-unknown', verified }, where, todo };
+  }
   const update = `npm install --global ${npmPackage}@latest`;
   if (isTooOld(client, version))
     return {
@@ -75,16 +72,11 @@ export const version = ofClients('client-version', 'version-verified', (client, 
   };
 });
 
-/** Hooks of an install that a version of the client does not run as they were installed. */
-interface Lost {
-  readonly gap: Gap;
-  /** Their places in the declaration, from 1. */
-  readonly numbers: readonly number[];
-  /** They still do something, on other events. */
-  readonly fires: boolean;
-}
-
-function lostIn(install: Install, client: Client, version: string, at: DoctorContext): Lost[] {
+/**
+ * Hooks of an install that a version of the client does not run as they were installed, by their places in the declaration.
+ * Those that fire still do something, on other events.
+ */
+function lostIn(install: Install, client: Client, version: string, at: DoctorContext) {
   const programs = at.programs(install).filter((program) => program.client === client.id);
   const bound = programs.flatMap(({ native, wire, names, hooks }) =>
     hooks.map((hook) => ({
@@ -98,7 +90,7 @@ function lostIn(install: Install, client: Client, version: string, at: DoctorCon
   const isOf = (number: number) => bound.filter((one) => one.number === number);
   return gaps.flatMap((gap) => {
     const numbers = [...new Set(bound.flatMap((one) => (one.gap === gap ? one.number : [])))];
-    return [true, false].flatMap((fires): Lost[] => {
+    return [true, false].flatMap((fires) => {
       const some = numbers.filter((number) => acts(isOf(number), (one) => !one.gap) === fires);
       return some.length > 0 ? [{ gap, numbers: some.sort((a, b) => a - b), fires }] : [];
     });

@@ -27,10 +27,12 @@ export const strays = ofClients('strays', 'no-strays', (client, at) => {
   );
 });
 
+type Found = CheckResult | undefined;
+
 function unrecorded(
   { label, client, path }: ConfiguredHook,
   { ledger, scopes }: DoctorContext,
-): CheckResult | undefined {
+): Found {
   if (label === undefined) return undefined;
   const places = scopes.find((one) =>
     filesIn(client, one).some((file) => configPath(client, file, one) === path),
@@ -46,10 +48,7 @@ function unrecorded(
 }
 
 /** Our command, for a state folder that is not ours: the home or MCP_HOOKS_HOME was another then. */
-function foreign(
-  { label, command, path: where }: ConfiguredHook,
-  { user }: DoctorContext,
-): CheckResult | undefined {
+function foreign({ label, command, path: where }: ConfiguredHook, { user }: DoctorContext): Found {
   if (label !== undefined || command === undefined) return undefined;
   const stage = startedBy(command);
   const [, state] = /^(.*)\/(?:servers|projects\/[^/]+)\/[^/]+\/[^/]+$/.exec(stage ?? '') ?? [];
@@ -77,7 +76,7 @@ function foreign(
 function strange(
   { label, client, command, path }: ConfiguredHook,
   { ledger, scopes, user }: DoctorContext,
-): CheckResult | undefined {
+): Found {
   // One that names a runner of ours is told of with the entries of its label.
   if (label !== undefined || command?.includes(user.state)) return undefined;
   const owner = ledger.installs.find((one) =>

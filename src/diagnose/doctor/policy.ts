@@ -11,6 +11,7 @@ import {
 } from '../../declaration/policy.ts';
 import type { Install } from '../../install/ledger.ts';
 import { UserError } from '../../system/errors.ts';
+import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, type Level, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { again } from './origin.ts';
@@ -63,15 +64,9 @@ function toolsLeftOut(install: Install, at: DoctorContext, rules: Rules): CheckR
   const hooks = (at.approval(install)?.hooks ?? []).flatMap(({ context_tool }, index) =>
     context_tool === undefined ? [] : [index + 1],
   );
-  if (hooks.length === 0) return [];
   const code = allowedNow ? 'puts-in' : 'puts-in-when-allowed';
-  return [
-    {
-      level: allowedNow ? 'warning' : 'info',
-      what: { code: 'tools-not-granted', hooks, allowedNow },
-      todo: { code, command: again(install) },
-    },
-  ];
+  const todo = { code, command: again(install) } as const;
+  return leftOut({ code: 'tools-not-granted', hooks, allowedNow }, todo);
 }
 
 /** Hooks that were not installed, because the policy then would not have had them heard. */
@@ -80,17 +75,16 @@ function notInstalled(install: Install, at: DoctorContext, rules: Rules): CheckR
   const declared = at.approval(install)?.hooks ?? [];
   if (heard === undefined) return [];
   const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
-  if (hooks.length === 0) return [];
   const allowedNow = rules.hooksPerServer > heard;
   const code = allowedNow ? 'puts-them-in' : 'raise-then-puts-in';
-  return [
-    {
-      level: allowedNow ? 'warning' : 'info',
-      what: { code: 'too-many-then', hooks, allowedNow },
-      todo: { code, command: again(install) },
-    },
-  ];
+  const todo = { code, command: again(install) } as const;
+  return leftOut({ code: 'too-many-then', hooks, allowedNow }, todo);
 }
+
+type LeftOut = Extract<DiagnoseMessage, { code: 'tools-not-granted' | 'too-many-then' }>;
+
+const leftOut = (what: LeftOut, todo: DiagnoseMessage): CheckResult[] =>
+  what.hooks.length > 0 ? [{ level: what.allowedNow ? 'warning' : 'info', what, todo }] : [];
 
 const TODO = {
   'tools-forbidden': 'allow-tools',

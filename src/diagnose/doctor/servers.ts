@@ -26,12 +26,11 @@ export const server = ofTools('server', 'server-declares-same', (install, at) =>
   return install.origin ? askedAgain(install, install.origin, at) : askedAsRemembered(install, at);
 });
 
+/** Undefined: it declares what is installed. */
+type Found = CheckResult | undefined;
+
 /** What it declares today, wherever it is. */
-async function askedAgain(
-  install: Install,
-  origin: Source,
-  at: DoctorContext,
-): Promise<CheckResult | undefined> {
+async function askedAgain(install: Install, origin: Source, at: DoctorContext): Promise<Found> {
   const { machine, deadline } = at;
   const { label, project } = install;
   const around = { cwd: project ?? machine.cwd, env: machine.env, deadline };
@@ -49,10 +48,7 @@ async function askedAgain(
 }
 
 /** The server whose tools a manifest has called; it may declare hooks of its own. */
-async function askedAsManifest(
-  install: Install,
-  at: DoctorContext,
-): Promise<CheckResult | undefined> {
+async function askedAsManifest(install: Install, at: DoctorContext): Promise<Found> {
   const known = await readSource(install, at);
   if (!known?.server) return { level: 'info', what: { code: 'manifest-names-no-server' } };
   // Whoever changes the manifest could have anything started otherwise.
@@ -69,26 +65,16 @@ const anotherOne = (install: Install): CheckResult => ({
 });
 
 /** What it declares today beside what is installed. */
-const compared = (
-  declared: ServerHooks,
-  install: Install,
-  at: DoctorContext,
-  todo: Own,
-): CheckResult | undefined =>
+const compared = (declared: ServerHooks, install: Install, at: DoctorContext, todo: Own): Found =>
   isInstalled(declared, install, at)
     ? undefined
     : { level: 'warning', what: { code: 'server-declares-else' }, todo };
 
 /** With tokens that are kept; nobody is asked to sign in. */
-const ask = (
-  target: ResolvedServer,
-  { deadline, onDownload, user, version }: DoctorContext,
-): Promise<ServerHooks> =>
-  readWithKeptSignIn(target, user.state, {
-    deadline,
-    version,
-    onDownload: onDownload(target.label),
-  });
+const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: DoctorContext) => {
+  const told = onDownload(target.label);
+  return readWithKeptSignIn(target, user.state, { deadline, version, onDownload: told });
+};
 
 /** It is started or reached as the first of its clients would have that done. */
 function targetOf(
@@ -105,20 +91,15 @@ function targetOf(
     'url' in server
       ? { url: server.url, headers: values, headersFromVariables: {} }
       : { command: server.command, args: server.args ?? [], env: values, passedOn: [] };
-  const folder = folderTrusted(
-    clients,
-    searchPlaceOf({ env, cwd: project ?? machine.cwd }, machine.home),
-  );
+  const place = searchPlaceOf({ env, cwd: project ?? machine.cwd }, machine.home);
+  const folder = folderTrusted(clients, place);
   const around = { given, env, cwd: ('cwd' in server && server.cwd) || folder };
   const filled = fill(parts, Object.keys(values), around);
   return { label, source, server, launch: () => filled, hide: launchRedactor(parts, filled) };
 }
 
 /** Where a secret is among the words that start it, they are kept by the runner alone, if it calls a tool. */
-async function askedAsRemembered(
-  install: Install,
-  at: DoctorContext,
-): Promise<CheckResult | undefined> {
+async function askedAsRemembered(install: Install, at: DoctorContext): Promise<Found> {
   const { label } = install;
   const { machine, deadline, onDownload, version } = at;
   const todo = { code: 'brings-up-to-date', command: again(install) } as const;
@@ -130,15 +111,10 @@ async function askedAsRemembered(
   }
   if (!known || !('command' in known))
     return { level: 'info', what: { code: 'remembered-in-words' } };
-  const declared = await askServer({
-    label,
-    command: known.command,
-    args: known.args,
-    cwd: machine.home,
-    env: environmentIn(machine.home, machine.env),
-    deadline,
-    version,
-    onDownload: onDownload(label),
-  });
+  const { command, args } = known;
+  const { home: cwd, env } = machine;
+  const server = { label, command, args, cwd, env: environmentIn(cwd, env) };
+  const asked = { deadline, version, onDownload: onDownload(label) };
+  const declared = await askServer({ ...server, ...asked });
   return compared(declared, install, at, todo);
 }

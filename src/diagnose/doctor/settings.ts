@@ -78,14 +78,11 @@ export const valid = ofClientsInAnyWords(
     });
     if (found.length > 0) return found;
     // Where we know of nothing, the client itself may.
-    return (
-      (await notStarting(client, at)) ??
-      (settings.some(({ refusal }) => refusal) ? NO_OTHER_VOID : [])
-    );
+    const isRefused = settings.some(({ refusal }) => refusal);
+    const fine: CheckResult[] = [{ level: 'ok', what: { code: 'no-other-void' } }];
+    return (await notStarting(client, at)) ?? (isRefused ? fine : []);
   },
 );
-
-const NO_OTHER_VOID: CheckResult = { level: 'ok', what: { code: 'no-other-void' } };
 
 async function notStarting(client: Client, at: DoctorContext): Promise<CheckResult | undefined> {
   const stopped = await at.whyStopped(client);
@@ -119,11 +116,7 @@ function refusedIn(
   };
 }
 
-function isOurs(
-  { path: [, event, index] }: Fault,
-  document: JsonObject,
-  { user }: DoctorContext,
-): boolean {
+function isOurs({ path: [, event, index] }: Fault, document: JsonObject, { user }: DoctorContext) {
   const groups = valueAt(document, ['hooks', String(event)]);
   const group = Array.isArray(groups) && index !== undefined ? groups[Number(index)] : groups;
   return JSON.stringify(group ?? null).includes(user.state);
@@ -163,19 +156,14 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
         const { whose, path: where } = file;
         const facts = { whose, key: key.join('.'), value: off };
         const isLast = file === saying.at(-1);
+        const isMachines = whose === 'managed' || whose === 'defaults';
+        const named = { key: facts.key, file: tilde(where, at.user.home) };
+        const todo = { code: 'take-out-or-set', ...named, value: !off } as const;
         return {
           level: isLast ? 'error' : 'warning',
           what: { code: isLast ? 'switched-off' : 'switched-off-elsewhere', ...facts },
           where,
-          todo:
-            whose === 'managed' || whose === 'defaults'
-              ? { code: 'ask-administrator' }
-              : {
-                  code: 'take-out-or-set',
-                  key: facts.key,
-                  file: tilde(where, at.user.home),
-                  value: !off,
-                },
+          todo: isMachines ? { code: 'ask-administrator' } : todo,
         };
       });
   });

@@ -27,12 +27,9 @@ import { again } from './origin.ts';
 export const source = ofTools('source', 'declaration-unchanged', async (install, at) => {
   if (!isManifest(install)) return { level: 'ok', what: { code: 'declared-by-server' } };
   const where = install.source;
-  const gone = (what: Own, level: CheckResult['level'] = 'warning'): CheckResult => ({
-    level,
-    what,
-    where,
-    todo: { code: 'put-back' },
-  });
+  const gone = (what: Own, level: CheckResult['level'] = 'warning'): CheckResult => {
+    return { level, what, where, todo: { code: 'put-back' } };
+  };
   const server = at.serverOf(install);
   if (!existsSync(where))
     return server && manifestOf(server) !== undefined
@@ -42,13 +39,9 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   const declared = await readSource(install, at);
   if (!declared) return gone({ code: 'manifest-unusable' });
   const todo = { code: 'update-or-diff', command: again(install) } as const;
+  const why = { code: 'steering-changed' } as const;
   if (isRefused(declared, install, at))
-    return {
-      level: 'error',
-      what: { code: 'so-no-tools', why: { code: 'steering-changed' } },
-      where,
-      todo,
-    };
+    return { level: 'error', what: { code: 'so-no-tools', why }, where, todo };
   return isInstalled(declared, install, at) && startsSame(declared.server, install, at)
     ? undefined
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
@@ -63,10 +56,7 @@ function isRefused({ server }: ServerHooks, install: Install, at: DoctorContext)
 }
 
 /** A manifest that is right; it may be in a folder or a bundle. */
-export async function readSource(
-  install: Install,
-  at: DoctorContext,
-): Promise<ServerHooks | undefined> {
+export async function readSource(install: Install, at: DoctorContext) {
   const { source, origin, label, project } = install;
   const { cwd, env } = at.machine;
   const from = origin ?? { kind: 'manifest', path: source };
@@ -117,11 +107,7 @@ function serverIn({ server }: Record<string, unknown>, folder: string): ServerLa
 }
 
 /** Whether the runner calls the tools of the server that a manifest names; one that calls none has no server. */
-export const startsSame = (
-  server: ServerLaunch | undefined,
-  install: Install,
-  at: DoctorContext,
-): boolean =>
+export const startsSame = (server: ServerLaunch | undefined, install: Install, at: DoctorContext) =>
   !at.serverOf(install) ||
   (server !== undefined && at.approval(install)?.server === serverDigest(server));
 

@@ -123,20 +123,15 @@ export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) =
   );
   const last = failed.at(-1)?.why;
   const found: CheckResult[] = [];
-  if (last !== undefined)
-    found.push({
-      level: 'warning',
-      what: { code: 'firings-failed', firings: failed.length, days: LATELY, last },
-      where,
-      todo: { code: 'show-failed', label },
-    });
-  if (size > FAR_OVER)
-    found.push({
-      level: 'warning',
-      what: { code: 'log-grown', mebibytes: Math.round(size / FULL) },
-      where,
-      todo: { code: 'delete-log' },
-    });
+  if (last !== undefined) {
+    const failing = { firings: failed.length, days: LATELY, last };
+    const what = { code: 'firings-failed', ...failing } as const;
+    found.push({ level: 'warning', what, where, todo: { code: 'show-failed', label } });
+  }
+  if (size > FAR_OVER) {
+    const what = { code: 'log-grown', mebibytes: Math.round(size / FULL) } as const;
+    found.push({ level: 'warning', what, where, todo: { code: 'delete-log' } });
+  }
   return found;
 });
 

@@ -3,6 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { findClient } from '../../clients/registry.ts';
 import { unheard } from '../../compile/compile.ts';
+import type { ProgramHook } from '../../compile/program.ts';
 import type { Event } from '../../declaration/declaration.ts';
 import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
@@ -15,18 +16,13 @@ export interface Told extends Finding {
   readonly check: string;
 }
 
-export interface HookStatus {
-  /** Its place in the declaration, from 1. */
-  readonly number: number;
-  readonly event: Event;
+export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
   /** Why it does not fire; none: it does. */
   readonly blockers: readonly Told[];
 }
 
 /** A declared hook that is not installed. */
-export interface LeftOut {
-  readonly number: number;
-  readonly event: Event;
+export interface LeftOut extends Pick<ProgramHook, 'number' | 'event'> {
   /** `grant`: it calls a tool, and nobody has allowed that. `policy`: too many. `client`: this client cannot do it. */
   readonly why: 'grant' | 'policy' | 'client';
 }
@@ -55,8 +51,8 @@ export function statusFrom(findings: readonly Told[], at: DoctorContext): Client
   );
   return at.installs.flatMap((install) =>
     install.clients.flatMap((id): ClientStatus | [] => {
-      const client = findClient(id);
-      if (!client) return [];
+      const known = findClient(id);
+      if (!known) return [];
       const events = eventsOf(install, id, at);
       const programs = at.programs(install).filter((program) => program.client === id);
       const nativesOf = (number: number) =>
@@ -64,14 +60,17 @@ export function statusFrom(findings: readonly Told[], at: DoctorContext): Client
           hooks.some((hook) => hook.number === number) ? native : [],
         );
       const files = filesHolding(at.ledger, id, install, install.label);
-      const one = { install, id, paths: files.map(([path]) => path) };
-      const here = blockers.filter(({ blocks }) => isAbout(blocks, one));
+      const isAbout = ({ install: other, client, file }: Blocked) =>
+        (other === undefined || isInstall(install.label, install)(other)) &&
+        (client === undefined || client === id) &&
+        (file === undefined || files.some(([path]) => path === file));
+      const here = blockers.filter(({ blocks }) => isAbout(blocks));
       const keeping = (number: number) =>
         here.filter(({ blocks }) => isBlocked(blocks, number, nativesOf(number)));
       const told = (some: typeof here) => some.map(({ finding }) => finding);
       return {
         install,
-        client,
+        client: known,
         hooks: [...events].map(([number, event]) => ({
           number,
           event,
@@ -83,18 +82,6 @@ export function statusFrom(findings: readonly Told[], at: DoctorContext): Client
     }),
   );
 }
-
-interface One {
-  readonly install: Install;
-  readonly id: string;
-  /** Files that hold its entries. */
-  readonly paths: readonly string[];
-}
-
-const isAbout = (blocks: Blocked, { install, id, paths }: One): boolean =>
-  (blocks.install === undefined || isInstall(install.label, install)(blocks.install)) &&
-  (blocks.client === undefined || blocks.client === id) &&
-  (blocks.file === undefined || paths.includes(blocks.file));
 
 const isBlocked = (blocks: Blocked, number: number, natives: readonly string[]): boolean =>
   (blocks.natives === undefined || natives.some((one) => blocks.natives?.includes(one))) &&

@@ -4,17 +4,59 @@ import type { Client } from '../../clients/contract.ts';
 import { which } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { hasNot } from '../../clients/gaps.ts';
-import { type Places, tilde } from '../../clients/places.ts';
-import { TRUSTING, trustIn } from '../../clients/registry.ts';
+import { tilde } from '../../clients/places.ts';
+import { healthOf, TRUSTING, trustIn } from '../../clients/registry.ts';
 import type { HookTrust, Trust, TrustReading, TrustState } from '../../clients/trust.ts';
 import { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import type { Install } from '../../install/ledger.ts';
-import { type Check, type CheckResult, ofInstalls, refused } from './check.ts';
-import type { DoctorContext } from './context.ts';
+import type { TrustMessage } from '../messages.ts';
+import { type Check, type CheckResult, ofClients, ofInstalls, refused } from './check.ts';
+import { type DoctorContext, isUsed } from './context.ts';
 import { versionAt } from './executables.ts';
 import { installing } from './origin.ts';
-import type { TrustMessage } from './trust-messages.ts';
+
+/** Whether a client trusts the folder we are in, where hooks depend on that. */
+export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
+  const { trust } = healthOf(client);
+  const needless = (inProject: boolean): CheckResult => ({
+    level: 'ok',
+    what: { code: 'no-trust-needed', inProject },
+  });
+  const own = at.installs.filter(({ clients }) => clients.includes(client.id));
+  // Trust in a project is told of with what is installed in it.
+  if (!trust || !isUsed(client, at)) return needless(own.some(({ project }) => project !== null));
+  const { cwd, home } = at.machine;
+  const { state, where } = trust.decide(at.trustLook(client));
+  if (state === 'trusted') return undefined;
+  const folder = tilde(cwd, home);
+  const todo = { code: 'trust-by-hand', byHand: trust.todo } as const;
+  const { undecided } = trust;
+  if (trust.onlyProjects) {
+    const waiting = own.filter(({ project }) => project === cwd);
+    if (waiting.length === 0) return needless(false);
+    return waiting.map((install) => ({
+      level: 'error',
+      what: { code: 'folder-undecided', folder, undecided },
+      brief: { code: 'project-not-trusted' },
+      where,
+      todo,
+      blocks: { client: client.id, install },
+    }));
+  }
+  if (state === 'refused')
+    return { level: 'error', what: { code: 'folder-refused', folder }, where, todo };
+  const level = trust.asks ? 'info' : 'warning';
+  return { level, what: { code: 'folder-undecided', folder, undecided }, where, todo };
+});
+
+/** A client that asks, and the install that it is asked about. */
+interface Asking {
+  readonly client: Client;
+  readonly trust: Trust;
+  readonly install: Install;
+  readonly at: DoctorContext;
+}
 
 /** One for each client that asks. */
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
@@ -22,53 +64,44 @@ export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
     `${client.id}-trust`,
     { code: 'all-trusted', client: client.shortName },
     (install, at) =>
-      look(install, at, client, trust).catch((error: unknown) => [
+      look({ client, trust, install, at }).catch((error: unknown): CheckResult[] => [
         { ...refused(error), brief: { code: 'not-trusted' } },
       ]),
     client.id,
   ),
 );
 
-async function look(
-  install: Install,
-  at: DoctorContext,
-  client: Client,
-  trust: Trust,
-): Promise<readonly CheckResult[] | CheckResult | undefined> {
+async function look(asking: Asking): Promise<readonly CheckResult[] | undefined> {
+  const { client, trust, install, at } = asking;
   const { shortName: name } = client;
-  const places = at.placesOf(install);
   const version = versionAt(client, at);
-  const all = readWritten(client, places, at).hooks.filter(
+  const all = readWritten(client, at.placesOf(install), at).hooks.filter(
     // It never asks about an event that it does not have.
     ({ label, native }) => label !== undefined && !hasNot(client, version, native),
   );
   const mine = ({ label }: ConfiguredHook) => label === install.label;
   const hooks = all.filter(mine);
-  const fine = (what: TrustMessage): CheckResult => ({ level: 'ok', what });
+  const fine = (what: TrustMessage): CheckResult[] => [{ level: 'ok', what }];
   if (hooks.length === 0) return fine({ code: 'nothing-to-trust', client: name });
   // Said of its settings: agreeing to hooks is for a client that starts.
   if (await at.whyStopped(client)) return fine({ code: 'start-before-trust', client: name });
-  const unread = unreadProject(install, at, client, trust);
-  if (unread) return unread;
+  const unread = unreadProject(asking);
+  if (unread) return [unread];
   if (!trustIn(client, version))
     return fine({ code: 'asks-for-no-trust', client: client.name, version: version ?? '' });
-  if (isKept(hooks, places, at, client, trust)) return undefined;
-  const reading = await asked(all, places, at, client, trust);
+  if (isKept(hooks, asking)) return undefined;
+  const reading = await asked(all, asking);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
-  return findingsOf(client, trust, own, places.home, installing(install)).filter(
+  return findingsOf(client, trust, own, at.user.home, installing(install)).filter(
     ({ level }) => level !== 'ok',
   );
 }
 
 /** The client reads nothing of a project that it does not trust, and lists none of its hooks when it is asked. */
-function unreadProject(
-  { project }: Install,
-  at: DoctorContext,
-  client: Client,
-  trust: Trust,
-): CheckResult | undefined {
-  if (project === null) return undefined;
-  if (trust.readsProject(project, at.trustLook(client).setting)) return undefined;
+function unreadProject({ client, trust, install, at }: Asking): CheckResult | undefined {
+  const { project } = install;
+  if (project === null || trust.readsProject(project, at.trustLook(client).setting))
+    return undefined;
   const folder = tilde(project, at.user.home);
   return {
     level: 'error',
@@ -84,24 +117,16 @@ function unreadProject(
 const ANSWERS = new WeakMap<DoctorContext, Map<string, Promise<TrustReading>>>();
 
 /** A client is started once for all labels of a scope. */
-function asked(
-  hooks: readonly ConfiguredHook[],
-  places: Places,
-  at: DoctorContext,
-  client: Client,
-  trust: Trust,
-): Promise<TrustReading> {
+function asked(hooks: readonly ConfiguredHook[], { client, trust, install, at }: Asking) {
   const answers = ANSWERS.get(at) ?? new Map<string, Promise<TrustReading>>();
   ANSWERS.set(at, answers);
   const { read, deadline, machine, asksClients } = at;
+  const places = at.placesOf(install);
   const found = asksClients ? which(client.executable, places) : undefined;
+  const launch = found === undefined ? undefined : ([found] as const);
   const key = `${client.id} ${places.project}`;
   const answer =
-    answers.get(key) ??
-    trust.read(hooks, {
-      ...{ places, read, deadline, cwd: machine.cwd },
-      launch: found === undefined ? undefined : [found],
-    });
+    answers.get(key) ?? trust.read(hooks, { places, read, deadline, cwd: machine.cwd, launch });
   answers.set(key, answer);
   return answer;
 }
@@ -110,16 +135,11 @@ function asked(
  * Whether the file in which the client keeps trust says it of all, in the version whose way of saying so we know: then the
  * client itself, which takes its time to start, need not be asked.
  */
-function isKept(
-  hooks: readonly ConfiguredHook[],
-  places: Places,
-  at: DoctorContext,
-  client: Client,
-  trust: Trust,
-): boolean {
+function isKept(hooks: readonly ConfiguredHook[], { client, trust, install, at }: Asking) {
   if (versionAt(client, at) !== client.verified) return false;
   try {
-    return trust.kept(hooks, { places, read: at.read }).every((state) => state === 'trusted');
+    const place = { places: at.placesOf(install), read: at.read };
+    return trust.kept(hooks, place).every((state) => state === 'trusted');
   } catch (error) {
     if (error instanceof Refusal) return false;
     throw error;
@@ -134,11 +154,7 @@ const LEVELS: Readonly<Record<TrustState, CheckResult['level']>> = {
   unknown: 'warning',
 };
 
-/**
- * One finding for each entry, and one where the client could not be asked.
- *
- * @param again The command that installs the hooks again.
- */
+/** One finding for each entry, and one where the client could not be asked. `again` installs the hooks again. */
 export function findingsOf(
   client: Client,
   trust: Trust,

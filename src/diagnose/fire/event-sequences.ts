@@ -4,7 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import { bindingsOf } from '../../clients/lowerings.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { EVENTS, type Event } from '../../declaration/declaration.ts';
-import type { Installed, InstalledEvent } from './installed.ts';
+import type { Installed } from './installed.ts';
 
 /** A declared event, or a client's own. */
 export type EventSelector = { readonly event: Event } | { readonly native: string };
@@ -25,14 +25,8 @@ export const nativeEvents = (): string[] => [
 export const isAbout = (target: EventSelector, event: string): boolean =>
   'native' in target || target.event === event;
 
-/**
- * What has to be fired, each chain in a session of its own, the usual way first: what only marks a hook comes before what
- * tells it.
- */
-export function chainsFor(
-  { client, events }: Installed,
-  target: EventSelector,
-): InstalledEvent[][] {
+/** What has to be fired, each chain in a session of its own: what only marks a hook comes before what tells it. */
+export function chainsFor({ client, events }: Installed, target: EventSelector) {
   if ('native' in target)
     return events.filter(({ native }) => native === target.native).map((one) => [one]);
   const { event } = target;

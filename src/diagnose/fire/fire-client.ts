@@ -11,7 +11,7 @@ import type { InstallMessage } from '../../install/messages.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
 import { searchPlaceOf } from '../../sources/folder.ts';
 import { withCleanup } from '../../system/cleanup.ts';
-import { type Message, said } from '../../system/errors.ts';
+import { type Message, type Said, said } from '../../system/errors.ts';
 import { chainsFor, type EventSelector } from './event-sequences.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, payloadOf, usualCall } from './payload.ts';
@@ -20,23 +20,15 @@ import { remembering } from './session-memory.ts';
 
 /** Something because of which the client or the runner cannot say anything, whatever happens. */
 export type Obstacle =
-  | {
-      readonly code: 'not run' | 'file refused' | 'link';
-      readonly native: string;
-      readonly what: Message;
-    }
-  | {
-      readonly code: 'entry missing' | 'program unread' | 'no hook' | 'other payload';
-      readonly native?: string;
-      /** A file, or an event. */
-      readonly what: string;
-    };
+  | Said<'not run' | 'file refused' | 'link', { native: string; what: Message }>
+  /** `what`: a file, or an event. */
+  | Said<'entry missing' | 'program unread', { native: string; what: string }>
+  | Said<'no hook' | 'other payload', { native?: undefined; what: string }>;
 
 export interface FiredClient {
   readonly client: Client;
   readonly moments: readonly HookRun[];
   readonly obstacles: readonly Obstacle[];
-  /** What has happened to the runner since it was installed. */
   readonly drift?: InstallMessage;
 }
 
@@ -123,11 +115,7 @@ export function obstaclesOf(
 }
 
 /** The folder that we are in; where a tool is called, only if the client would call it here without a question. */
-export const sessionFolder = (
-  { client, events }: Installed,
-  { env, home }: Places,
-  cwd: string,
-): string =>
+export const sessionFolder = ({ client, events }: Installed, { env, home }: Places, cwd: string) =>
   events.some(({ program }) => program?.server)
     ? folderTrusted([client.id], searchPlaceOf({ env, cwd }, home))
     : cwd;

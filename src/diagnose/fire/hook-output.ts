@@ -7,7 +7,6 @@ import { bindingsOf } from '../../clients/lowerings.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 
 export type HookAnswer =
-  /** Undefined: it says nothing. */
   | { readonly text: string | undefined; readonly act?: Act }
   /** The end of "what it printed ...". */
   | { readonly breach: string };
@@ -27,10 +26,14 @@ export function readAnswer(
   } catch {
     return { breach: 'is no JSON' };
   }
+  const fill = (shape: string) =>
+    shape
+      .replace('{event}', native)
+      .replace(/\{payload:(\w+)\}/g, (_, key: string) => String(payload[key]));
   for (const act of actsOn(client, native)) {
     const shapes = act === 'ask' ? asksOf(client) : [wireOf(client, native).tell];
     const text = shapes
-      .map((shape) => textIn(shape, answer, { native, payload }))
+      .map((shape) => textIn(shape, answer, fill))
       .find((one) => one !== undefined);
     if (text === undefined) continue;
     if (/\p{Surrogate}/u.test(text)) return { breach: 'holds half a character' };
@@ -46,24 +49,21 @@ function actsOn({ lowering }: Client, native: string): Act[] {
   return [...new Set(acts)].filter((act) => act === 'tell' || act === 'ask');
 }
 
-/** What an answer is made of beside the text. */
-interface Known {
-  readonly native: string;
-  readonly payload: JsonObject;
-}
+/** Puts into a shape what is known beside the text. */
+type Fill = (shape: string) => string;
 
 /** The text in an answer that has this shape and not a key more; where it stands twice, it is twice the same. */
-function textIn(shape: unknown, answer: unknown, known: Known): string | undefined {
-  if (typeof shape === 'string') return between(shape, answer, known);
+function textIn(shape: unknown, answer: unknown, fill: Fill): string | undefined {
+  if (typeof shape === 'string') return between(shape, answer, fill);
   const [wanted, got] = [entries(shape), entries(answer)];
   if (!wanted || !got || wanted.length !== got.length) return undefined;
   let text: string | undefined;
   for (const [key, value] of wanted) {
     const found = got.find(([name]) => name === key)?.[1];
     if (typeof value === 'string' && !value.includes(TEXT)) {
-      if (found !== filled(value, known)) return undefined;
+      if (found !== fill(value)) return undefined;
     } else {
-      const here = textIn(value, found, known);
+      const here = textIn(value, found, fill);
       if (here === undefined || (text ?? here) !== here) return undefined;
       text = here;
     }
@@ -74,17 +74,12 @@ function textIn(shape: unknown, answer: unknown, known: Known): string | undefin
 const TEXT = '{text}';
 
 /** What stands in the place of the text. */
-function between(shape: string, answer: unknown, known: Known): string | undefined {
-  const [before = '', after] = shape.split(TEXT).map((part) => filled(part, known));
+function between(shape: string, answer: unknown, fill: Fill): string | undefined {
+  const [before = '', after] = shape.split(TEXT).map(fill);
   if (after === undefined || typeof answer !== 'string') return undefined;
   const isWhole = answer.startsWith(before) && answer.slice(before.length).endsWith(after);
   return isWhole ? answer.slice(before.length, answer.length - after.length) : undefined;
 }
-
-const filled = (text: string, { native, payload }: Known): string =>
-  text
-    .replace('{event}', native)
-    .replace(/\{payload:(\w+)\}/g, (_, key: string) => String(payload[key]));
 
 const entries = (value: unknown): [string, unknown][] | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -11,7 +11,7 @@ import { APPROVAL_FILE, clientOf, parseProgram, programName } from '../../compil
 import type { Refusal } from '../../edit/edit.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { drifted, runnerDrift } from '../../install/drift.ts';
-import { type Install, isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
+import { isInstall, ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { holdsOurs, isOurs, labelsNamedBy } from '../../install/ownership.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
@@ -34,26 +34,20 @@ export interface InstalledEvent {
 export interface Installed {
   readonly label: string;
   readonly client: Client;
-  /** In the order in which the client knows them. */
   readonly events: readonly InstalledEvent[];
-  /** The client's files that it would not read, and why. */
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
-  /** What has happened to the runner since, in words; undefined: nothing. */
   readonly drift?: InstallMessage;
 }
 
-/** Everything of ours in one scope. */
-export interface Everything {
-  readonly labels: readonly string[];
-  /** What is installed in other scopes. */
-  readonly elsewhere: readonly Install[];
-  readonly of: (label: string, client: Client) => Installed | undefined;
-  /** The record cannot be read; entries are known by their commands. */
-  readonly broken?: string;
-}
+export type Everything = ReturnType<typeof readInstalled>;
 
-/** @throws UserError when the ledger is of a newer version. */
-export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>): Everything {
+/**
+ * Everything of ours in one scope, and what is installed in others. `broken`: the record cannot be read, and entries are
+ * known by their commands.
+ *
+ * @throws UserError when the ledger is of a newer version.
+ */
+export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>) {
   const { ledger, broken } = readLedger(places.state, disk.read);
   const site = siteOf(places);
   const installs = ledger.installs.filter((install) => isSameSite(install, site));
@@ -71,23 +65,21 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   return {
     labels: [...labels],
     elsewhere: ledger.installs.filter((install) => !isSameSite(install, site)),
-    ...(broken && { broken: ledgerPath(places.state) }),
-    of: (label, client) => {
+    broken: broken ? ledgerPath(places.state) : undefined,
+    of: (label: string, client: Client): Installed | undefined => {
       const { hooks = [], refused = [] } = written.get(client.id) ?? {};
       const install = installs.find(isInstall(label, site));
       const folder = runnerFolder(places, label);
-      const read = (name: string) => disk.read(join(folder, name));
       const named = hooks.filter((hook) => labelsNamedBy(hook, places).includes(label));
       const ours = named.filter((hook) => isOurs(hook, label, places));
-      const isStarted = (id: string, native: string) =>
-        install !== undefined && Object.hasOwn(install.runner, firstStageName(id, native));
+      const isStarted = (native: string) =>
+        install !== undefined && Object.hasOwn(install.runner, firstStageName(client.id, native));
       // What only mentions our runner, beside an entry of ours, may be a hook of the user's.
       const others = named.filter(
         (hook) =>
           !ours.includes(hook) &&
           (holdsOurs(hook, label, places) ||
-            (isStarted(client.id, hook.native) &&
-              ours.every(({ native }) => native !== hook.native))),
+            (isStarted(hook.native) && ours.every(({ native }) => native !== hook.native))),
       );
       const names = [...Object.keys(install?.runner ?? {}), ...disk.list(folder)];
       const natives = new Set([
@@ -95,7 +87,9 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         ...[...ours, ...others].map(({ native }) => native),
       ]);
       if (natives.size === 0 && !install?.clients.includes(client.id)) return undefined;
-      const drift = install ? driftOf(install, client, read) : [];
+      const drift = (install ? runnerDrift(install, places, disk.read) : []).filter(
+        ({ what = '' }) => [undefined, client.id].includes(clientOf(what)),
+      );
       const altered = drift.filter(({ code }) => code === 'runner altered');
       // What of a runner is read on an event; for people to read is the declaration alone.
       const alteredOn = (native: string) =>
@@ -109,10 +103,10 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
         refused,
         ...(drift.length > 0 && { drift: drifted(drift) }),
         events: [...new Set([...known, ...natives])].map((native) => {
-          const program = parseProgram(read(programName(client.id, native)));
+          const program = parseProgram(disk.read(join(folder, programName(client.id, native))));
           const here = (some: readonly ConfiguredHook[]) =>
             some.filter((one) => one.native === native);
-          const isRecorded = isStarted(client.id, native);
+          const isRecorded = isStarted(native);
           const wrong = alteredOn(native);
           // One that cannot be read is said to be that.
           const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
@@ -146,9 +140,3 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
 /** The event that a file of a runner is there for; undefined: for all. */
 const nativeOf = (name: string): string | undefined =>
   clientOf(name) === undefined ? undefined : /\.(\w+)\.\w+$/.exec(name)?.[1];
-
-function driftOf(install: Install, client: Client, read: (name: string) => Buffer | null) {
-  return runnerDrift(install, read).filter(({ what = '' }) =>
-    [undefined, client.id].includes(clientOf(what)),
-  );
-}

@@ -8,19 +8,14 @@ import type { JsonObject } from '../../edit/edit.ts';
 import { codeOf } from '../../system/errors.ts';
 import { memoize } from '../../system/memoize.ts';
 
-export interface Fit {
-  readonly fits: boolean;
-  /** To compare the matcher takes so long that it was given up. */
-  readonly tooSlow?: true;
-  /** What the matcher is compared with: the name of the tool, or why a session starts. Undefined: nothing. */
-  readonly value?: string;
-}
+type Matched = Pick<ConfiguredHook, 'client' | 'native' | 'matcher'>;
+type Fit = { readonly fits: boolean; readonly tooSlow?: true; readonly value?: string };
 
-/** Whether the client starts this hook for this payload. */
-export function fit(
-  { client, native, matcher }: Pick<ConfiguredHook, 'client' | 'native' | 'matcher'>,
-  payload: JsonObject,
-): Fit {
+/**
+ * Whether the client starts this hook for this payload, or gives up because to compare the matcher takes too long; and what
+ * that is compared with: the name of the tool, or why a session starts.
+ */
+export function fit({ client, native, matcher }: Matched, payload: JsonObject): Fit {
   const about = client.nativeEvents[native]?.matcher ?? 'none';
   if (about === 'none') return { fits: true }; // a matcher is not looked at there
   const wire = wireOf(client, native);
@@ -40,11 +35,8 @@ export function fit(
 /** Matchers that were given up: each is waited for once, though many hooks may be compared with it. */
 const SLOW = new Set<string | undefined>();
 
-function matcherFits(
-  { lists, aliases, anchored, otherwise }: Matching,
-  matcher: string,
-  name: string,
-) {
+function matcherFits(matching: Matching, matcher: string, name: string): boolean {
+  const { lists, aliases, anchored, otherwise } = matching;
   const wanted = matcher.trim();
   if (wanted === '' || wanted === '*') return true;
   const names = [name, ...(aliases && Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [])];
@@ -58,10 +50,8 @@ function matcherFits(
   // One that somebody else wrote may take for ever.
   const aside = context();
   Object.assign(aside, { names, wanted: anchored ? `^(?:${wanted})$` : wanted });
-  const timeout = PATIENCE;
-  return (
-    runInContext('names.some((name) => new RegExp(wanted).test(name))', aside, { timeout }) === true
-  );
+  const code = 'names.some((name) => new RegExp(wanted).test(name))';
+  return runInContext(code, aside, { timeout: PATIENCE }) === true;
 }
 
 const context = memoize(() => createContext({}));

@@ -1,10 +1,12 @@
-/** Payloads for hooks: a moment of which something is known, in the shape of a client. The rest is as it was recorded. */
+/** Payloads for hooks, in the shape of a client: of a moment of which something is known, or that a hook is about. */
 
-import type { Client, Wire } from '../../clients/contract.ts';
-import { wireOf } from '../../clients/contract.ts';
+import { type Client, type Wire, wireOf } from '../../clients/contract.ts';
+import { namesFor } from '../../compile/glob.ts';
 import { isOfServer, mcpToolName } from '../../compile/names.ts';
+import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { JsonObject, JsonValue } from '../../edit/edit.ts';
 import { isObject } from '../../edit/value.ts';
+import { isMet } from './predict.ts';
 import { type Recording, recordings, replayed, type Scene } from './recordings.ts';
 
 /** What is known of a moment. */
@@ -13,7 +15,6 @@ export interface Facts {
   readonly tool?: string | McpTool;
   readonly input?: JsonObject;
   readonly prompt?: string;
-  /** Parts of the payload, in the client's own shape. */
   readonly payload?: JsonObject;
 }
 
@@ -106,4 +107,47 @@ function put(object: JsonObject, path: string | undefined, value: JsonValue): Js
   if (rest.length === 0) return { ...object, [key]: value };
   const inner = object[key];
   return { ...object, [key]: put(isObject(inner) ? inner : {}, rest.join('.'), value) };
+}
+
+/** Payloads that a hook is about, those that the fewest others are about first: there it has the most room. */
+export function payloadsMatching(
+  client: Client,
+  native: string,
+  hook: ProgramHook,
+  program: EventProgram,
+  scene: Scene,
+): JsonObject[] {
+  const moments = hook.when
+    ? factsFor(client, hook.when).map((facts) => payloadOf(client, native, facts, scene))
+    : recordings(client, native).map(({ payload }) =>
+        replayed(wireOf(client, native), payload, scene),
+      );
+  return moments
+    .map((payload) => ({ payload, stdin: JSON.stringify(payload) }))
+    .filter(({ stdin }) => isMet(program, hook, stdin))
+    .map(({ payload, stdin }) => ({
+      payload,
+      heard: program.hooks.filter((one) => isMet(program, one, stdin)).length,
+    }))
+    .sort((a, b) => a.heard - b.heard)
+    .map(({ payload }) => payload);
+}
+
+type When = NonNullable<ProgramHook['when']>;
+
+/** Calls that a matcher may be about. Whether it is, the runner knows: there are matchers that no call fits. */
+function factsFor({ tools }: Client, when: When): Facts[] {
+  const input = when.input === undefined ? {} : { input: { command: when.input } };
+  return toolsFor(tools, when).map((tool) => ({ ...input, ...(tool !== undefined && { tool }) }));
+}
+
+function toolsFor(tools: Client['tools'], { tool, server }: When) {
+  // `mcp__notes__` begins the name of a tool, and is none.
+  const names = namesFor(tool ?? []).filter(
+    (name) => !/^mcp__/.test(name) || /^mcp__.+?__./s.test(name),
+  );
+  if (server === undefined) return [undefined, ...Object.keys(tools), ...names];
+  const prefix = `mcp__${server.replace(/[^A-Za-z0-9_-]/g, '_')}__`;
+  const own = names.map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name));
+  return ['x', ...own].map((name) => ({ server, tool: name }));
 }

@@ -8,25 +8,18 @@ import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { type Moment, type SecondStage, secondStage } from '../../compile/second-stage.ts';
 import { RULES, type Rules } from '../../declaration/policy.ts';
+import type { Said } from '../../system/errors.ts';
 import { inScratch } from './session-memory.ts';
 
 /** Why a hook says nothing. Words: src/cli/render/fired.ts. */
 export type Reason =
-  | {
-      readonly code: 'matcher';
-      readonly field: 'tool_name' | 'tool_server' | 'input_contains';
-      readonly wanted: string;
-      readonly got: string;
-    }
-  | { readonly code: Code }
-  | {
-      readonly code: 'tool';
-      readonly tool: string;
-      readonly server: string;
-      readonly why: readonly RunnerReason[];
-    }
-  | { readonly code: 'undecided'; readonly why: readonly RunnerReason[] }
-  | { readonly code: 'trouble'; readonly what: string };
+  | Said<'matcher', { field: Field; wanted: string; got: string }>
+  | Said<Code>
+  | Said<'tool', { tool: string; server: string; why: readonly RunnerReason[] }>
+  | Said<'undecided', { why: readonly RunnerReason[] }>
+  | Said<'trouble', { what: string }>;
+
+type Field = 'tool_name' | 'tool_server' | 'input_contains';
 
 type Code =
   | 'no request' // a prompt that no user wrote
@@ -55,11 +48,7 @@ export interface Prediction {
   readonly demoted?: true;
 }
 
-/**
- * What should come of a payload, in the order of the declaration.
- *
- * @param payload As it is given on stdin.
- */
+/** What should come of a payload, as it is given on stdin, in the order of the declaration. */
 export function predict(program: EventProgram, payload: string): Prediction[] {
   const hooks = program.hooks.toSorted((a, b) => a.number - b.number);
   const all = (reason: Reason): Prediction[] => hooks.map((hook) => ({ hook, reason }));

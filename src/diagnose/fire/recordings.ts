@@ -44,11 +44,7 @@ export interface Scene {
 }
 
 /** The payload in another folder, home and session; the first key is still the session, which the first stage expects. */
-export function replayed(
-  wire: Pick<Wire, 'cwd' | 'session'>,
-  payload: JsonObject,
-  scene: Scene,
-): JsonObject {
+export function replayed(wire: Pick<Wire, 'cwd' | 'session'>, payload: JsonObject, scene: Scene) {
   const { [wire.cwd]: cwd, [wire.session]: session } = payload;
   if (typeof cwd !== 'string' || typeof session !== 'string') return payload;
   const to: Readonly<Record<string, string>> = {

@@ -2,13 +2,12 @@
 
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles, type Places } from '../../clients/places.ts';
-import type { EventProgram } from '../../compile/program.ts';
+import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import type { JsonObject } from '../../edit/edit.ts';
-import { type ProcessResult, run, TookTooLong } from '../../system/child.ts';
+import { type ProcessOptions, run, TookTooLong } from '../../system/child.ts';
 import type { Disk } from '../../system/disk.ts';
-import type { Env } from '../../system/env.ts';
 import { codeOf } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, parseLog, TRIAL } from '../log.ts';
@@ -19,15 +18,10 @@ import { type Prediction, predict, type Reason } from './predict.ts';
 import type { Scene } from './recordings.ts';
 
 /** What became of one declared hook. */
-export interface FiredHook {
-  /** Its place in the declaration, from 1. */
-  readonly number: number;
-  readonly event: string;
-  readonly act: string;
+export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'> {
   /** The model was told it; of a `call`: the tool was called. */
   readonly told: boolean;
   readonly reason?: Reason;
-  /** It is `required`, which the policy does not honour. */
   readonly demoted?: true | undefined;
 }
 
@@ -35,11 +29,8 @@ export interface HookRun {
   readonly native: string;
   readonly payload: JsonObject;
   readonly matcher?: string;
-  /** What the client compares the matcher with. */
   readonly value?: string;
-  /** False: the client would not start it. */
   readonly started: boolean;
-  /** What the model is told; undefined: nothing. */
   readonly text?: string;
   /** The text starts one more turn of the model. */
   readonly asks?: true;
@@ -58,7 +49,6 @@ export interface Trouble {
 export interface Range extends Pick<Scene, 'cwd' | 'session'> {
   readonly places: Places;
   readonly disk: Pick<Disk, 'read'>;
-  /** Absent: `run`. */
   readonly runHook?: RunHook | undefined;
 }
 
@@ -75,31 +65,17 @@ export async function fireMoment(
   const { matcher, client, label = '' } = entry;
   const { fits, tooSlow, value } = fit(entry, payload);
   const stdin = JSON.stringify(payload);
-  const known = {
-    native,
-    payload,
-    started: fits,
-    matcher,
-    value,
-  };
+  const known = { native, payload, started: fits, matcher, value };
   if (tooSlow) return { ...known, trouble: { code: 'matcher', what: matcher ?? '' }, hooks: [] };
   if (!fits) return { ...known, hooks: [] };
   const predictions = program ? predict(program, stdin) : [];
 
   const log = watchLog(label, client.id, native, range);
-  const fired = await fireWritten(entry, stdin, {
-    runHook: range.runHook ?? run,
-    cwd: range.cwd,
-    env: { ...range.places.env, ...variables(entry, range), ...TRIAL },
-  }).catch(notRun);
-  if ('code' in fired)
-    return {
-      ...known,
-      trouble: fired,
-      hooks: predictions.map((one) => settle(one, { trouble: fired })),
-    };
-  const answer = readAnswer(client, native, fired.stdout, payload);
-  const trouble = troubleIn(fired, answer);
+  const ran = await runWritten(entry, stdin, range);
+  const answer = readAnswer(client, native, ran.stdout, payload);
+  const breach: Trouble | undefined =
+    'breach' in answer ? { code: 'breach', what: answer.breach } : undefined;
+  const trouble = ran.trouble ?? breach;
   const text = trouble || 'breach' in answer ? undefined : answer.text;
   const logged = log();
   const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
@@ -107,7 +83,7 @@ export async function fireMoment(
   const failure = reasons.length > 0 ? { server: serverOf(program), why: reasons } : undefined;
   return {
     ...known,
-    milliseconds: fired.milliseconds,
+    milliseconds: ran.milliseconds,
     text,
     ...(text !== undefined && 'act' in answer && answer.act === 'ask' && { asks: true }),
     trouble,
@@ -118,43 +94,41 @@ export async function fireMoment(
 /** Milliseconds after which a client gives up when the hook does not say. */
 const TIMEOUT = 60_000;
 
-interface Fired extends ProcessResult {
-  readonly milliseconds: number;
-  /** The client would have given up on it. */
-  readonly timedOut: boolean;
+/** What came of a command. */
+interface Ran extends Pick<HookRun, 'milliseconds' | 'trouble'> {
+  readonly stdout: string;
 }
 
-/**
- * Runs a hook exactly as it is written in the client's settings: its command, in the shell that the client uses.
- *
- * @param payload What the client gives it on stdin.
- * @param at What runs it, where the session is, and the environment that the client has.
- */
-async function fireWritten(
-  { client, command = '', timeout = TIMEOUT }: ConfiguredHook,
-  payload: string,
-  { runHook, cwd, env }: { readonly runHook: RunHook; readonly cwd: string; readonly env: Env },
-): Promise<Fired> {
+/** What a command prints may name a secret. */
+const mask = redactor({});
+
+/** Runs a hook exactly as it is written in the client's settings, in the shell and the environment that the client uses. */
+async function runWritten(entry: ConfiguredHook, payload: string, range: Range): Promise<Ran> {
+  const { client, command = '', timeout: deadline = TIMEOUT } = entry;
+  const { cwd, places, runHook = run } = range;
+  const env = { ...places.env, ...variables(entry, range), ...TRIAL };
+  const onStart: ProcessOptions['onStart'] = (stdin) => stdin.end(payload);
   const started = performance.now();
-  const result = await runHook(client.hookShell, [command], {
-    cwd,
-    env,
-    deadline: timeout,
-    onStart: (stdin) => stdin.end(payload),
-  }).catch((error: unknown) => {
-    if (!(error instanceof TookTooLong)) throw error;
-    return { stdout: error.stdout, stderr: error.stderr, exitCode: undefined };
-  });
-  const timedOut = result.exitCode === undefined;
-  const milliseconds = performance.now() - started;
-  return { ...result, exitCode: result.exitCode ?? 0, timedOut, milliseconds };
-}
-
-/** There is no such shell, for example. */
-function notRun(error: unknown): Trouble {
-  const code = codeOf(error);
-  if (code === undefined) throw error;
-  return { code: 'shell', what: code };
+  const since = () => performance.now() - started;
+  try {
+    const result = await runHook(client.hookShell, [command], { cwd, env, deadline, onStart });
+    const { stdout, stderr, exitCode } = result;
+    const done = { stdout, milliseconds: since() };
+    const said = mask(stderr.trim());
+    if (exitCode !== 0)
+      return { ...done, trouble: { code: 'exit', what: `${exitCode} ${said}`.trim() } };
+    return stderr === '' ? done : { ...done, trouble: { code: 'stderr', what: said } };
+  } catch (error) {
+    if (error instanceof TookTooLong) {
+      const milliseconds = since();
+      const trouble = { code: 'timeout', what: `${Math.round(milliseconds)} ms` } as const;
+      return { stdout: error.stdout, milliseconds, trouble };
+    }
+    // There is no such shell, for example.
+    const what = codeOf(error);
+    if (what === undefined) throw error;
+    return { stdout: '', trouble: { code: 'shell', what } };
+  }
 }
 
 /** The command or the host of the server whose tools are called. */
@@ -178,20 +152,6 @@ function variables({ client }: ConfiguredHook, { cwd, session }: Range): Record<
   );
 }
 
-/** What a command prints may name a secret. */
-const mask = redactor({});
-
-function troubleIn(
-  { timedOut, exitCode, stderr, milliseconds }: Awaited<ReturnType<typeof fireWritten>>,
-  answer: ReturnType<typeof readAnswer>,
-): Trouble | undefined {
-  if (timedOut) return { code: 'timeout', what: `${Math.round(milliseconds)} ms` };
-  if (exitCode !== 0)
-    return { code: 'exit', what: [exitCode, mask(stderr.trim())].join(' ').trim() };
-  if (stderr !== '') return { code: 'stderr', what: mask(stderr.trim()) };
-  return 'breach' in answer ? { code: 'breach', what: answer.breach } : undefined;
-}
-
 /** What the runner logs from now on for this event of the client. */
 function watchLog(label: string, client: string, native: string, { places, disk }: Range) {
   const [, file] = logFiles(places.state, label);
@@ -210,17 +170,13 @@ function watchLog(label: string, client: string, native: string, { places, disk 
 const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().plain(text));
 
 interface Happened extends Pick<HookRun, 'text' | 'trouble'> {
-  /** Absent: it was not logged. */
   readonly told?: readonly number[] | undefined;
-  /** Of its tool's server. */
   readonly failure?: { readonly server: string; readonly why: readonly RunnerReason[] } | undefined;
 }
 
 /** What should have come of a hook, and what did. */
-function settle(
-  { hook, reason, demoted }: Prediction,
-  { text, trouble, told, failure }: Happened,
-): FiredHook {
+function settle({ hook, reason, demoted }: Prediction, happened: Happened): FiredHook {
+  const { text, trouble, told, failure } = happened;
   const { number, event, act } = hook;
   const isTold =
     !trouble &&

@@ -10,16 +10,15 @@ import { type MissingTool, matchesNoTool, missingTools } from '../../compile/kno
 import type { ProgramHook } from '../../compile/program.ts';
 import type { JsonObject } from '../../edit/edit.ts';
 import { withCleanup } from '../../system/cleanup.ts';
-import type { Message } from '../../system/errors.ts';
+import type { Told } from '../doctor/status.ts';
 import { hadNoText } from '../log.ts';
 import { type Obstacle, obstaclesOf } from './fire-client.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { fit } from './matching.ts';
-import { payloadOf } from './payload.ts';
+import { payloadOf, payloadsMatching } from './payload.ts';
 import { predict, type Reason } from './predict.ts';
 import { recordings, replayed } from './recordings.ts';
 import { fireMoment, type HookRun, type Range, type Trouble } from './run-hook.ts';
-import { payloadsMatching } from './sample-payloads.ts';
 import { remembering } from './session-memory.ts';
 
 /** Why a hook would not fire. */
@@ -29,23 +28,12 @@ export type Failure =
   | { readonly kind: 'reason'; readonly reason: Reason }
   /** The client would start it for too little. */
   | { readonly kind: 'not started'; readonly moment: Pick<HookRun, 'matcher' | 'value'> }
-  /** No client has a tool that it is about. */
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
-  /** Nothing that can happen is what it is about. */
   | { readonly kind: 'unmet' }
   /** The client would not start it, or nothing that it says would arrive: by a check of `doctor`. */
-  | {
-      readonly kind: 'blocked';
-      readonly check: string;
-      readonly brief?: Message | undefined;
-      readonly what: Message;
-      readonly todo?: Message | undefined;
-    };
+  | ({ readonly kind: 'blocked' } & Pick<Told, 'check' | 'brief' | 'what' | 'todo'>);
 
-export interface VerifiedHook {
-  readonly number: number;
-  readonly event: string;
-  /** Absent: it fires. */
+export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
 }
 
@@ -55,7 +43,6 @@ export interface VerifiedEvent {
   readonly hooks: readonly VerifiedHook[];
   /** What is wrong beside the hooks. */
   readonly failure?: Failure;
-  /** How often the command was run. */
   readonly runs: number;
   /** Where the texts come that it only marks; absent: it tells something itself, or calls a tool. */
   readonly marks?: readonly string[];
@@ -84,7 +71,6 @@ export async function verifyClient(
 }
 
 class Trial {
-  /** All that were made. */
   readonly sessions: string[] = [];
 
   constructor(
@@ -169,19 +155,13 @@ class Trial {
       const fits = entries.map((entry) => ({ entry, ...fit(entry, payload) }));
       const [first] = fits;
       if (!first || fits.some((one) => one.fits)) continue;
-      const { value, entry } = first;
-      return {
-        failure: { kind: 'not started', moment: { matcher: entry.matcher, value } },
-        ran: 0,
-      };
+      const moment = { matcher: first.entry.matcher, value: first.value };
+      return { failure: { kind: 'not started', moment }, ran: 0 };
     }
     if (isTold) return { ran: 0 };
     const globs = globsOf(hook.when?.tool ?? []);
     if (globs.length > 0 && globs.every(matchesNoTool))
-      return {
-        failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) },
-        ran: 0,
-      };
+      return { failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) }, ran: 0 };
     const [payload] = met;
     if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
 

@@ -6,7 +6,7 @@
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Client } from '../../clients/contract.ts';
+import type { Client, ConfigFile } from '../../clients/contract.ts';
 import type { ClientDriver } from '../../clients/driver/driver.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import {
@@ -18,9 +18,11 @@ import {
 } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
-import type { Disk } from '../../system/disk.ts';
-import type { Sound } from './hook-scenarios.ts';
-import { settingsFor } from './settings.ts';
+import { type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
+import { FORMATS } from '../../edit/formats.ts';
+import { decode } from '../../edit/text.ts';
+import { eventsOf, isObject } from '../../edit/value.ts';
+import type { Subject } from './hook-scenarios.ts';
 
 export const placesIn = (home: string): Places => ({
   env: {},
@@ -29,22 +31,14 @@ export const placesIn = (home: string): Places => ({
   scope: 'user',
 });
 
-/** What is copied of a label. */
-export interface Copied {
-  /** The files of its runner. */
-  readonly runner: Sound;
-  /** Its entries in the settings of the client. */
+/** What is copied of a label, and for which client. */
+export interface Copied extends Pick<Subject, 'client' | 'label' | 'places' | 'disk' | 'runner'> {
+  readonly driver: Pick<ClientDriver, 'keeps'>;
   readonly written: readonly ConfiguredHook[];
 }
 
-export function copyHooks(
-  { client, driver }: { readonly client: Client; readonly driver: Pick<ClientDriver, 'keeps'> },
-  label: string,
-  { runner, written }: Copied,
-  from: Places,
-  home: string,
-  disk: Pick<Disk, 'read'>,
-): void {
+export function copyHooks(copied: Copied, home: string): void {
+  const { client, driver, label, places: from, disk, runner, written } = copied;
   const to = placesIn(home);
   const move = moving(from.state, to.state);
   const put = (path: string, text: string) => {
@@ -83,3 +77,74 @@ function moving(from: string, to: string): (text: string) => string {
     return way ? text.replaceAll(way(from), () => way(to)) : text;
   };
 }
+
+/** In the place of every command that is not ours. */
+const NOTHING = 'true';
+/** Names of settings whose values are run. */
+const RUN = /command|helper$|export$|refresh$|wrapper$|^script$/i;
+
+/** What a file of settings is made of, as a session of ours may have it. */
+export interface Given {
+  readonly client: Client;
+  readonly driver: Pick<ClientDriver, 'keeps'>;
+  readonly bytes: Buffer;
+  /** What the client needs to run here; null: nothing. */
+  readonly prepared: string | null;
+  readonly ours: readonly ConfiguredHook[];
+  /** Turns the path of the user's state folder into that of the copy. */
+  readonly move: (text: string) => string;
+}
+
+/** With everything for which the client might drop the user's file. */
+export function settingsFor({ name, format, dialect }: ConfigFile, given: Given): string {
+  const { client, driver, bytes, prepared, ours, move } = given;
+  const { read, insert } = FORMATS[format];
+  const document = read(decode(bytes), dialect);
+  const others = driver.keeps?.(withoutHooks(document), name);
+  const base =
+    others && format === 'json'
+      ? `${JSON.stringify({ ...read(prepared ?? '{}', dialect), ...quiet(others) }, null, 2)}\n`
+      : (prepared ?? (format === 'json' ? '{}\n' : ''));
+  const placed = [...eventsOf(document)].flatMap(([event, groups]): Placed[] =>
+    groups.flatMap((group, index) => {
+      const isOurs = (at: number) =>
+        ours.some((o) => o.native === event && o.index === index && o.handlerIndex === at);
+      return isObject(group) ? [{ event, group: groupFor(client, group, isOurs, move) }] : [];
+    }),
+  );
+  // One after the other, because each goes behind what its event has.
+  return placed.reduce((text, one) => splice(text, insert(text, [one])), base);
+}
+
+function groupFor(
+  { entry }: Client,
+  group: JsonObject,
+  isOurs: (handler: number) => boolean,
+  move: (text: string) => string,
+): JsonObject {
+  const handlerFor = (handler: JsonObject, at: number) => {
+    if (isOurs(at)) return mapped(handler, (one) => (typeof one === 'string' ? move(one) : one));
+    return handler.type === 'command' ? quiet(handler) : { type: 'command', command: NOTHING };
+  };
+  if (entry.shape === 'flat') return handlerFor(group, 0);
+  if (!Array.isArray(group.hooks)) return group;
+  const hooks = group.hooks.map((handler: JsonValue, at) =>
+    isObject(handler) ? handlerFor(handler, at) : handler,
+  );
+  return { ...group, hooks };
+}
+
+const mapped = (
+  object: JsonObject,
+  change: (value: JsonValue, key: string) => JsonValue,
+): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+
+/** The same settings, and nothing in them is run. */
+const quiet = (settings: JsonObject): JsonObject =>
+  mapped(settings, (value, key) => {
+    if (typeof value === 'string') return RUN.test(key) ? NOTHING : value;
+    return isObject(value) ? quiet(value) : value;
+  });
+
+const withoutHooks = ({ hooks: _, ...others }: JsonObject): JsonObject => others;

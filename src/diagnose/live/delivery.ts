@@ -24,20 +24,13 @@ export type Delivery =
     };
 
 export type Why =
-  /** There is no entry for the event in the client's settings. */
-  | 'entry'
-  /** The user's policy says that nothing of this server is told. */
-  | 'muted'
-  /** The user's policy cannot be read; `what` says why. */
-  | 'policy'
-  /** The runner says why, in `reasons`. */
-  | 'reason'
-  /** The runner said it, and it is in no request. */
-  | 'dropped'
-  /** The runner had nothing to say, or was not run. */
-  | 'silent'
-  /** There was no session that came to its end. */
-  | 'session';
+  | 'entry' // there is none for the event in the client's settings
+  | 'muted' // by the user's policy
+  | 'policy' // it cannot be read; `what` says why
+  | 'reason' // the runner says why, in `reasons`
+  | 'dropped' // the runner said it, and it is in no request
+  | 'silent' // the runner had nothing to say, or was not run
+  | 'session'; // none came to its end
 
 /** A declared hook on one native event on which it speaks. */
 export interface Bound {

@@ -5,14 +5,17 @@ import type { Client } from '../../clients/contract.ts';
 import type { ClientDriver, StdioServer } from '../../clients/driver/driver.ts';
 import type { Step } from '../../clients/driver/script.ts';
 import { type Places, runnerFolder } from '../../clients/places.ts';
-import type { EventProgram } from '../../compile/program.ts';
+import { namesFor } from '../../compile/glob.ts';
+import { mcpToolName } from '../../compile/names.ts';
+import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import { parseProgram } from '../../compile/runner-files.ts';
-import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import { secondStage } from '../../compile/second-stage.ts';
+import { TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
 import type { Disk } from '../../system/disk.ts';
+import { strings } from '../../system/json.ts';
 import { TEMPLATES } from '../../system/package-files.ts';
-import { type Fitting, fittingCall } from './calls.ts';
 import type { Bound } from './delivery.ts';
 
 export type Sound = ReadonlyMap<string, Buffer>;
@@ -25,11 +28,10 @@ export function soundFiles(
 ): Sound {
   if (!install) return new Map();
   const folder = runnerFolder(places, install.label);
-  const read = (name: string) => disk.read(join(folder, name));
-  const wrong = runnerDrift(install, read).map(({ what }) => what);
+  const wrong = runnerDrift(install, places, disk.read).map(({ what }) => what);
   return new Map(
     Object.keys(install.runner).flatMap((name) => {
-      const bytes = wrong.includes(name) ? null : read(name);
+      const bytes = wrong.includes(name) ? null : disk.read(join(folder, name));
       return bytes ? [[name, bytes] as const] : [];
     }),
   );
@@ -47,9 +49,7 @@ export interface Subject {
   readonly project: string;
 }
 
-export interface Known {
-  readonly number: number;
-  readonly event: Event;
+export interface Known extends Pick<ProgramHook, 'number' | 'event'> {
   readonly on: readonly Bound[];
   /** Absent for a hook that is about a tool: no script can make the call. */
   readonly fitting?: Fitting | undefined;
@@ -62,18 +62,13 @@ export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
   );
 
 /** A declared hook may speak on several native events; what it only remembers on others does not count. */
-export function knownHooks(
-  programs: readonly EventProgram[],
-  { client, driver, project }: Subject,
-): Known[] {
+export function knownHooks(programs: readonly EventProgram[], subject: Subject): Known[] {
   const hooks = new Map<number, Known>();
   for (const program of programs)
     for (const hook of program.hooks) {
       if (hook.act === 'mark') continue;
       const { number, event, when = {} } = hook;
-      const fitting = TOOL_EVENTS.includes(event)
-        ? fittingCall(when, program, client, driver, project)
-        : undefined;
+      const fitting = TOOL_EVENTS.includes(event) ? fittingCall(when, program, subject) : undefined;
       const on = [...(hooks.get(number)?.on ?? []), { program, hook }];
       hooks.set(number, { number, event, on, fitting });
     }
@@ -99,3 +94,61 @@ export function stepsFor(hooks: readonly Known[]): Step[] {
   const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
   return [...[...distinct.values()].flat(), { text: 'The first answer.' }];
 }
+
+/** What the model calls, in order, and the MCP tool that has to be there for it. */
+interface Fitting {
+  readonly steps: readonly Step[];
+  /** The name of the tool in the client's hooks. */
+  readonly tool: string;
+  readonly standIn?: { readonly server: string; readonly tool: string };
+}
+
+type When = NonNullable<ProgramHook['when']>;
+
+/** Undefined: there is none that a script could make. */
+function fittingCall(when: When, { names }: EventProgram, subject: Subject): Fitting | undefined {
+  const { tool, mcpTool, input = '', server } = when;
+  const { client, driver, project } = subject;
+  const isMeant = (name: string) =>
+    tool === undefined || secondStage().isOf(name, { tool, ...(mcpTool && { mcpTool }) });
+  if (server === undefined)
+    for (const [native, calling] of Object.entries(driver.tools)) {
+      if (![native, ...(names.aliases[native] ?? [])].some(isMeant)) continue;
+      const steps = calling(input, project);
+      if (steps && contains(steps, input)) return { steps, tool: native };
+    }
+  const clean = (text: string) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
+  const wanted = [
+    ...(server === undefined ? [] : [`mcp__${clean(server)}__note`]),
+    ...namesFor(tool ?? []),
+  ].flatMap((name) => split(name, server === undefined ? undefined : clean(server)));
+  for (const one of wanted) {
+    if (!isMeant(`mcp__${one.server}__${one.tool}`)) continue;
+    const standIn = { server: server ?? one.server, tool: one.tool };
+    const name = mcpToolName(client.mcpNames, standIn.server, standIn.tool);
+    const call = {
+      name: driver.mcpTool?.(standIn.server, standIn.tool) ?? name,
+      input: { text: input },
+      mcp: standIn,
+    };
+    return { steps: [{ call }], tool: name, standIn };
+  }
+  return undefined;
+}
+
+/** The server and the tool in `mcp__<server>__<tool>`. */
+function split(name: string, server: string | undefined) {
+  const [, first = '', rest = ''] =
+    server !== undefined && name.startsWith(`mcp__${server}__`)
+      ? ['', server, name.slice(`mcp__${server}__`.length)]
+      : (/^mcp__(.+?)__(.+)$/.exec(name) ?? []);
+  return first === '' || rest === '' ? [] : [{ server: first, tool: rest }];
+}
+
+/** In a string of the call, as the hook looks for it. */
+const contains = (steps: readonly Step[], word: string): boolean =>
+  steps.some((step) =>
+    'shell' in step
+      ? step.shell.includes(word)
+      : 'call' in step && [...strings(step.call.input)].some((text) => text.includes(word)),
+  );

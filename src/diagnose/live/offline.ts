@@ -12,17 +12,14 @@ import { type Around, programOfNpx } from '../../sources/launchers/npx.ts';
 import { isForNode } from '../../sources/manifests/package-json.ts';
 import type { Sound } from './hook-scenarios.ts';
 
-export interface Offline {
-  /** The runner with servers that can be started here. */
-  readonly runner: Sound;
-  /** What would download the server of a program first; undefined: it can be started, or there is none. */
-  readonly downloads: (program: EventProgram) => Launcher | undefined;
-}
-
 type Command = Extract<ProgramServer, { command: string }>;
 
-/** @param around Where npx looks for packages of a server that names no folder to run in. */
-export function offline(runner: Sound, around: Around): Offline {
+/**
+ * The runner with servers that can be started here, and what would download the server of a program first.
+ *
+ * @param around Where npx looks for packages of a server that names no folder to run in.
+ */
+export function offline(runner: Sound, around: Around) {
   const missing = new Map<string, Launcher>();
   const keyOf = ({ client, native }: EventProgram) => `${client} ${native}`;
   const files = [...runner].map(([name, bytes]): [string, Buffer] => {
@@ -40,7 +37,8 @@ export function offline(runner: Sound, around: Around): Offline {
     const server: Command = { ...command, command: first ?? '', args: more };
     return [name, Buffer.from(JSON.stringify({ ...program, server }))];
   });
-  return { runner: new Map(files), downloads: (program) => missing.get(keyOf(program)) };
+  const downloads = (program: EventProgram) => missing.get(keyOf(program));
+  return { runner: new Map(files), downloads };
 }
 
 /** Ends at once, where a launcher would wait for a registry. */
@@ -63,20 +61,10 @@ function commandOf(server: ProgramServer): (Command & { readonly whole: boolean 
   if (!parts || !('command' in parts) || seenAs(parts) !== entry.seen) return undefined;
   const { command, args, cwd, envFile, passedOn } = parts;
   const { file, format, path, names, steering } = entry;
-  return {
-    given,
-    command,
-    args,
-    env: {
-      file,
-      format,
-      path: [...path, 'env'],
-      names,
-      ...(steering !== undefined && { steering }),
-    },
-    ...(cwd !== undefined && { cwd }),
-    whole: envFile === undefined && passedOn.length === 0 && (cwd === undefined || isAbsolute(cwd)),
-  };
+  const env = { file, format, path: [...path, 'env'], names, steering };
+  const isWhole = envFile === undefined && passedOn.length === 0;
+  const whole = isWhole && (cwd === undefined || isAbsolute(cwd));
+  return { given, command, args, env, cwd, whole };
 }
 
 function partsAt(entry: Extract<ProgramServer, { entry: unknown }>['entry']): Parts | undefined {

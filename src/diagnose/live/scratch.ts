@@ -3,31 +3,17 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../system/errors.ts';
 
-export interface Scratch {
-  /** A HOME that holds nothing. */
-  home: string;
-  /** An empty git repository. */
-  project: string;
-  /** For files of whoever runs it. */
-  files: string;
-  remove(): void;
-}
+export type Scratch = Readonly<ReturnType<typeof scratch>>;
 
-/**
- * A home and a project of their own.
- *
- * @param below Absolute path of the folder in which they are made. A client may do less when its home is in the system's
- *   folder for temporary files.
- */
-export function scratch(below: string, prefix = 'run-'): Scratch {
+/** A home and a project of their own. A client may do less when its home is in the system's folder for temporary files. */
+export function scratch(below: string, prefix = 'run-') {
   mkdirSync(below, { recursive: true });
   const root = mkdtempSync(join(below, prefix));
   const home = join(root, 'home');
   const project = join(root, 'project');
+  /** For files of whoever runs it. */
   const files = join(root, 'files');
-  for (const folder of [home, project, files]) {
-    mkdirSync(folder);
-  }
+  for (const folder of [home, project, files]) mkdirSync(folder);
   // A repository of its own, or clients would take one above for the project.
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project });
   try {
@@ -39,10 +25,6 @@ export function scratch(below: string, prefix = 'run-'): Scratch {
     // Clients also run where there is no git.
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  return {
-    home,
-    project,
-    files,
-    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
-  };
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  return { home, project, files, remove };
 }

@@ -4,7 +4,8 @@ import type { Step } from '../../clients/driver/script.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { logFiles } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
-import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
+import type { ProgramHook } from '../../compile/program.ts';
+import { TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { readPolicy, rulesFor } from '../../declaration/policy.ts';
 import { type Executable, TookTooLong } from '../../system/child.ts';
 import { type Message, reasonOf, type SystemReason, UserError } from '../../system/errors.ts';
@@ -24,14 +25,10 @@ import { offline } from './offline.ts';
 import type { Scratch } from './scratch.ts';
 
 /** What became of one declared hook. */
-export interface Tried {
-  /** Its place in the declaration, from 1. */
-  readonly number: number;
-  readonly event: Event;
-  /** The client's own events on which it speaks. */
+export interface Tried extends Pick<ProgramHook, 'number' | 'event'> {
   readonly natives: readonly string[];
   /** The client's own name of the tool that was called for it. */
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   readonly delivery: Delivery;
 }
 
@@ -39,7 +36,6 @@ export interface Trial {
   readonly hooks: readonly Tried[];
   /** Native events that have an entry, and for which the runner has no program that can be read. */
   readonly broken: readonly string[];
-  /** How many requests the model had. */
   readonly requests: number;
   readonly trouble?: Trouble;
 }
@@ -48,25 +44,22 @@ export interface Trouble {
   readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
   /** The exit code, how many seconds it had, or what the system said. */
   readonly what: Message | string;
-  /** The client's last words. */
   readonly output: string;
 }
 
 export interface TrialOptions extends Omit<Subject, 'project'> {
   readonly launch: Executable;
-  /** The label's entries in the client's settings. */
   readonly written: readonly ConfiguredHook[];
   readonly scratch: Scratch;
   /** Milliseconds for the client. */
   readonly deadline: number;
-  /** The client's; undefined: it does not say. */
   readonly version?: string | undefined;
 }
 
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
 
 export async function tryHooks(given: TrialOptions): Promise<Trial> {
-  const { client, driver, label, places, written, disk, scratch } = given;
+  const { driver, label, places, written, disk, scratch } = given;
   const cwd = places.project ?? places.home;
   const { runner, downloads } = offline(given.runner, { cwd, env: places.env });
   const options = { ...given, runner };
@@ -75,7 +68,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   const hooks = knownHooks(programs, subject);
   driver.prepare(scratch);
   driver.addServers(scratch, standIns(hooks));
-  copyHooks({ client, driver }, label, options, places, scratch.home, disk);
+  copyHooks(options, scratch.home);
   const { outcome, trouble } = await run(options, stepsFor(hooks));
   const log = logFiles(placesIn(scratch.home).state, label).flatMap(
     (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
@@ -99,13 +92,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     hooks: hooks.map((known): Tried => {
       const { number, event, on, fitting } = known;
       const natives = on.map(({ program }) => program.native);
-      return {
-        number,
-        event,
-        natives,
-        ...(fitting && { tool: fitting.tool }),
-        delivery: delivery(known),
-      };
+      return { number, event, natives, tool: fitting?.tool, delivery: delivery(known) };
     }),
     broken: entries.filter((native) => !programs.some((program) => program.native === native)),
     requests: outcome?.conversation.requests.length ?? 0,
@@ -145,11 +132,9 @@ async function run(
     const session = { home, project, launch, prompts: PROMPTS, steps, env, version };
     const outcome = await driver.run({ ...session, deadline: left });
     const { exitCode, stdout, stderr } = outcome;
-    if (exitCode === 0) return { outcome };
-    return {
-      outcome,
-      trouble: { kind: 'exit', what: String(exitCode), output: mask(stderr || stdout) },
-    };
+    const what = String(exitCode);
+    const trouble = { kind: 'exit', what, output: mask(stderr || stdout) } as const;
+    return exitCode === 0 ? { outcome } : { outcome, trouble };
   } catch (error) {
     return { trouble: troubleOf(error, deadline) };
   }
@@ -159,12 +144,10 @@ async function run(
 const mask = (output: string): string => redactor({})(output.slice(-20_000));
 
 function troubleOf(error: unknown, deadline: number): Trouble {
-  if (error instanceof TookTooLong)
-    return {
-      kind: 'too long',
-      what: String(deadline / 1000),
-      output: mask(error.stderr || error.stdout),
-    };
+  if (error instanceof TookTooLong) {
+    const output = mask(error.stderr || error.stdout);
+    return { kind: 'too long', what: String(deadline / 1000), output };
+  }
   if (error instanceof UserError) return { kind: 'failed', what: error.problem, output: '' };
   const what = (error instanceof Error ? error.message : String(error)).trim();
   return { kind: 'failed', what, output: '' };
@@ -173,10 +156,7 @@ function troubleOf(error: unknown, deadline: number): Trouble {
 /** Milliseconds for the model to be reached. */
 const REACHED = 2000;
 
-/**
- * Why no model can stand in on this machine; undefined: it can. Something has to listen on 127.0.0.1, on a free port that the
- * system chooses, and be reached there.
- */
+/** Why nothing can listen on 127.0.0.1 of this machine and be reached there, as a model has to; undefined: it can. */
 async function loopbackTrouble(): Promise<SystemReason | undefined> {
   try {
     const model = await Model.start(undefined, { steps: [] });

@@ -10,11 +10,7 @@ import { read } from '../../system/files.ts';
 const DEADLINE = 4_000;
 
 /** Undefined when neither its package nor it says it. */
-export async function versionOf(
-  client: Client,
-  executable: string,
-  home: string,
-): Promise<string | undefined> {
+export async function versionOf(client: Client, executable: string, home: string) {
   const packaged = packagedVersion(client, executable, read);
   if (packaged !== undefined) return packaged;
   const options = { cwd: home, env: atHome(home), deadline: DEADLINE };

@@ -4,20 +4,16 @@ import type { Client, Grade } from '../../clients/contract.ts';
 import { EVENTS, type Event } from '../../declaration/declaration.ts';
 import seen from './matrix.json' with { type: 'json' };
 
-/** What was seen of one client in one case. */
+/** What was seen of one client in one case; `by`: the client's own events on which the runner spoke. */
 export interface Cell {
   /** Whether what the case says holds: `yes` (absent: it does), `no`, or `not scriptable`: no test can make it happen. */
   readonly holds?: string;
-  /** The client's own events on which the runner spoke. */
   readonly by?: string;
-  /** Where in the request the model reads it. */
   readonly place?: string;
-  /** Why it does not hold, or cannot be tried. */
   readonly why?: string;
 }
 
 export interface Matrix {
-  /** By client. */
   readonly versions: Readonly<Record<string, string>>;
   /** By case, by client. */
   readonly cells: Readonly<Record<string, Readonly<Record<string, Cell>>>>;

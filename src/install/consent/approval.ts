@@ -25,10 +25,7 @@ export interface Approval {
   readonly launch: readonly string[];
   /** The same words whole, line by line: they are shown and not kept. */
   readonly shown?: readonly string[];
-  /**
-   * The mark of the server that is run or asked for its tools, of which the words may be masked, or that was started to be
-   * asked where that may take a yes.
-   */
+  /** The mark of the server: the words for it may be masked, or it was started to be asked where that may take a yes. */
   readonly server?: string;
 }
 
@@ -70,10 +67,7 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
 }
 
 /** A server that may be asked without a new yes: it is started just as when the user agreed to that, or it never needed one. */
-export const isApproved = (
-  { consent, server }: ResolvedServer,
-  approval: Approval | undefined,
-): boolean =>
+export const isApproved = ({ consent, server }: ResolvedServer, approval: Approval | undefined) =>
   consent === undefined ||
   (server !== undefined &&
     approval?.server !== undefined &&

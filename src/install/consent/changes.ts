@@ -82,9 +82,7 @@ function paired(
   const waiting = new Map<string, Numbered[]>();
   for (const one of come) {
     const key = likeness(one);
-    const alike = waiting.get(key);
-    if (alike) alike.push(one);
-    else waiting.set(key, [one]);
+    waiting.set(key, [...(waiting.get(key) ?? []), one]);
   }
   const pairs = gone.flatMap((before): [Numbered, Numbered][] => {
     const after = waiting.get(likeness(before))?.shift();

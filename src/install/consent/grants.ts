@@ -1,7 +1,4 @@
-/**
- * What a server may do only after the user has said so in so many words, `--yes` being none: the one place that decides.
- * Pure.
- */
+/** What a server may do only after the user has said so in so many words, `--yes` being none. Pure. */
 
 import { steeringMark } from '../../compile/steering.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
@@ -42,18 +39,13 @@ export interface Need {
 export interface Decision {
   /** None for a declaration that only has texts told. */
   readonly needs: readonly Need[];
-  /** What the ledger keeps; absent: nothing was granted. */
   readonly granted?: GrantRecord;
-  /** What holds where `policy.json` says nothing. */
   readonly defaults: Rules;
-  /** What holds with `policy.json` as it is. */
   readonly rules: Rules;
 }
 
 interface Heard {
-  /** What the user grants in this command. */
   readonly given: readonly Allowable[];
-  /** What the ledger has of before. */
   readonly kept?: GrantRecord | undefined;
   readonly policy: Policy;
   /** What it says of the label was said of another source. */
@@ -104,20 +96,14 @@ export function decide(declared: ServerHooks, heard: Heard): Decision {
 }
 
 /** The hooks that are left out, and those that count for less than they say: for want of a grant. */
-export function denied(decision: Decision | undefined): {
-  readonly leftOut: readonly number[];
-  readonly downgraded: readonly number[];
-} {
+export function denied(decision: Decision | undefined) {
   const without = (grant: Grant) =>
     decision?.needs.find((need) => need.grant === grant && need.by === undefined)?.hooks ?? [];
   const leftOut = without('context-tool');
   return { leftOut, downgraded: without('required').filter((hook) => !leftOut.includes(hook)) };
 }
 
-/**
- * What a grant is bound to: the hooks, and what is run or asked for their tools. A server is the very one that could mean
- * harm, so no checksum will do.
- */
+/** What a grant is bound to. A server is the very one that could mean harm, so no checksum will do. */
 export const declarationDigest = ({
   hooks,
   server,

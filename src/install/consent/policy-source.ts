@@ -14,18 +14,15 @@ export interface PolicySource {
   readonly restricting: boolean;
   /** What is allowed, a rule each; empty: nothing. */
   readonly allowed: readonly string[];
-  /** The other source, in words. */
   readonly other?: string;
 }
 
 interface Naming {
   readonly label: string;
   readonly source: Source;
-  /** What is installed under the label in this scope. */
   readonly known: Install | undefined;
   readonly ledger: Ledger;
   readonly policy: Policy;
-  /** The user has said that it is for this source. */
   readonly allow: boolean;
 }
 
@@ -59,11 +56,7 @@ export function formerlyAfterInstall(
 }
 
 /** What is remembered once an install is gone, so that the next source of its name does not come into what it had. */
-export const leaving = (
-  gone: Install,
-  { formerly, installs }: Ledger,
-  policy: Policy,
-): Formerly => {
+export const leaving = (gone: Install, { formerly, installs }: Ledger, policy: Policy) => {
   const { label, source } = gone;
   const isHeld = installs.some((one) => one !== gone && one.label === label && !one.foreignPolicy);
   const own = { [label]: { mark: installedSourceDigest(gone) ?? null, source } };

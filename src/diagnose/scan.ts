@@ -1,0 +1,145 @@
+/** The servers that clients have configured, and whether their hooks are installed as they declare them now. */
+
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { findPlaces } from '../clients/find-places.ts';
+import { type Places, runnerFolder } from '../clients/places.ts';
+import { APPROVAL_FILE } from '../compile/runner-files.ts';
+import type { ServerHooks, Source } from '../declaration/declared.ts';
+import { approvalOf, type DescribeLaunch, parseApproval } from '../install/consent/approval.ts';
+import { changesBetween, isSame } from '../install/consent/changes.ts';
+import { type Install, readLedger } from '../install/ledger.ts';
+import { placesAt } from '../install/site.ts';
+import { howOf } from '../sources/alike.ts';
+import { type Entry, winner } from '../sources/configurations.ts';
+import { isSameSource } from '../sources/same-source.ts';
+import { disk } from '../system/disk.ts';
+import type { Env } from '../system/env.ts';
+import { type Message, UserError } from '../system/errors.ts';
+
+/** One server: the entries that start or reach it in the same way, under one name. */
+export interface Server {
+  readonly name: string;
+  readonly entry: Entry;
+  /** Where else it stands just so. */
+  readonly also: readonly Entry[];
+}
+
+/** Each client's own choice among entries of one name; the same in several clients is one. */
+export function serversIn(
+  entries: readonly Entry[],
+  context: Parameters<typeof howOf>[1],
+): Server[] {
+  const servers: { name: string; entry: Entry; also: Entry[]; how: unknown }[] = [];
+  for (const { client, name } of entries) {
+    const entry = winner(entries.filter((one) => one.client === client && one.name === name));
+    const isKnown = servers.some(
+      (one) => one.entry === entry || one.also.some((other) => other === entry),
+    );
+    if (!entry || isKnown) continue;
+    const how = howOf(entry, context);
+    const same = servers.find((one) => one.name === name && isDeepStrictEqual(one.how, how));
+    if (!same) servers.push({ name, entry, also: [], how });
+    else if (isHarder(same.entry, entry)) {
+      same.also.push(same.entry);
+      same.entry = entry;
+    } else same.also.push(entry);
+  }
+  return servers;
+}
+
+/** Whether the other one can be asked with less ado. */
+const isHarder = (entry: Entry, other: Entry): boolean =>
+  (entry.foreign && !other.foreign) || (entry.off !== undefined && other.off === undefined);
+
+/** What came of asking a configured server. */
+export type ScanOutcome = { readonly kind: 'hooks'; readonly declared: ServerHooks } | Unanswered;
+
+export interface Unanswered {
+  readonly kind: 'not asked' | 'failed';
+  readonly why: Message;
+  /** What `install` would say as well. */
+  readonly details?: readonly Message[];
+}
+
+export interface Installed {
+  readonly install: Install;
+  /** False: something else is installed under its name. */
+  readonly same: boolean;
+  /** It declares something else than what was agreed to. */
+  readonly changed: boolean;
+}
+
+/** An install, and where it is. */
+interface Here {
+  readonly install: Install;
+  readonly places: Places;
+}
+
+/** For the user and for the folder that we are in. */
+export function installsHere({ env, cwd }: { readonly env: Env; readonly cwd: string }): Here[] {
+  const user = findPlaces(env, cwd, 'user');
+  const project = realpathSync.native(cwd);
+  return installsIn(user.state)
+    .filter((install) => install.project === null || install.project === project)
+    .map((install) => ({ install, places: placesAt(install, user) }));
+}
+
+/** A record that cannot be read is no reason to keep from the user what the servers say. */
+function installsIn(state: string): readonly Install[] {
+  try {
+    return readLedger(state, disk.read).ledger.installs;
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
+}
+
+export function installedOf(
+  { name, entry, also }: Server,
+  outcome: ScanOutcome,
+  installs: readonly Here[],
+  describe: DescribeLaunch,
+): Installed | undefined {
+  const sources = [entry, ...also].flatMap(sourcesOf);
+  const own = installs.find(({ install }) => sources.some((one) => isSameSource(install, one)));
+  if (own)
+    return { install: own.install, same: true, changed: isChanged(own, entry, outcome, describe) };
+  const other = installs.find(({ install }) => install.label === name);
+  return other && { install: other.install, same: false, changed: false };
+}
+
+/** As it may have been named to `install`. */
+function sourcesOf(entry: Entry): Source[] {
+  const { parts } = entry;
+  const own = configuredAt(entry);
+  if (!parts) return [own];
+  if ('url' in parts) return [own, { kind: 'url', url: parts.url }];
+  return [own, { kind: 'command', command: parts.command, args: parts.args }];
+}
+
+const configuredAt = ({ client, file, name }: Entry): Source => ({
+  kind: 'configured',
+  client: client.id,
+  name,
+  file: file.path,
+  path: [...file.keys, name],
+});
+
+function isChanged(
+  { install, places }: Here,
+  entry: Entry,
+  outcome: ScanOutcome,
+  describe: DescribeLaunch,
+): boolean {
+  if (outcome.kind !== 'hooks' || outcome.declared.hooks.length === 0) return false;
+  const approval = parseApproval(
+    disk.read(join(runnerFolder(places, install.label), APPROVAL_FILE)),
+  );
+  if (!approval) return false;
+  const { launch, ...changes } = changesBetween(approval, approvalOf(outcome.declared, describe));
+  // The words for how it is started depend on where it was found.
+  const isThere = isSameSource(install, configuredAt(entry));
+  return !isSame({ ...changes, ...(isThere && launch && { launch }) });
+}
