@@ -476,13 +476,13 @@ async function isFound(
   expect(await world.stamps()).toEqual(before);
 }
 
-const titleOf = (name: string): string =>
-  `${name}${HOMES[name]?.found.length ? ': it is said' : ': nothing is wrong'}`;
+const verdict = (name: string): string =>
+  HOMES[name]?.found.length ? 'it is said' : 'nothing is wrong';
 const NAMES = Object.keys(HOMES);
 
 describe.concurrent('a home in which', () => {
   for (const name of NAMES.filter((one) => !settlesAsHealthy(one)))
-    test(titleOf(name), async ({ world, expect }) => {
+    test(`${name}: ${verdict(name)}`, async ({ world, expect }) => {
       await isFound(world, name, await furnish(world, name), expect);
     });
 });
@@ -504,7 +504,7 @@ describe('a healthy home in which something breaks:', () => {
   const copy = (from: string, to: string) => execFileSync('cp', ['-a', `${from}/.`, to]);
 
   for (const name of NAMES.filter(settlesAsHealthy))
-    test(titleOf(name), async ({ expect }) => {
+    test(`${name}: ${verdict(name)}`, async ({ expect }) => {
       await isFound(world, name, await spoil(world, name), expect);
     });
 });
