@@ -10,6 +10,8 @@ export const withoutMark = (source: string): string =>
 /** Deeper than anybody writes by hand, and shallow enough for every recursive reader. */
 export const MAX_DEPTH = 200;
 const MEGABYTES = 20;
+/** What git begins a line with where two versions differ. */
+const MARKER = '<'.repeat(7);
 
 /** The text of a file, such that encoding it again gives the same bytes; anything else is refused. */
 export function decode(bytes: Uint8Array): string {
@@ -29,7 +31,7 @@ export function decode(bytes: Uint8Array): string {
   }
   const nul = text.indexOf('\0');
   if (nul !== -1) throw refusal(text, nul, { code: 'nul-byte' });
-  const marker = /^<{7} .*$/m.exec(text);
+  const marker = text.includes(MARKER) ? /^<{7} .*$/m.exec(text) : null;
   if (marker && /^>{7} /m.test(text.slice(marker.index)))
     throw refusal(text, marker.index, { code: 'merge-conflict' });
   return text;

@@ -52,7 +52,7 @@ attack("a text that the shell tells by itself poses as somebody else's", async (
 });
 
 attack("the reply of a tool poses as somebody else's words", async ({ expect }) => {
-  const script = join(root, 'test/support/runner/server.mjs');
+  const script = join(root, 'test/support/runner/server.cjs');
   const content = Object.values(FORGERIES).map((text) => ({ type: 'text', text }));
   const args = [script, JSON.stringify({ results: { recall: { content } } })];
   const server = { command: process.execPath, args };

@@ -158,14 +158,15 @@ attack(
     await world.run('install annal.json --yes --client claude', { env });
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     for (const groups of Object.values<{ matcher?: string }[]>(settings.hooks))
-      for (const group of groups) group.matcher = `^(?:${'.*a'.repeat(40)})$`;
+      for (const group of groups) group.matcher = `^(?:${'.*a'.repeat(7)})$`;
     await world.write('~/.claude/settings.json', JSON.stringify(settings));
+    // Each entry takes seconds where it is not given up, and a second where it is given up more than once.
+    const started = process.cpuUsage();
     for (const line of ['list', 'doctor', 'verify']) {
-      const running = world.start(line, { env });
-      const timer = setTimeout(() => running.kill('SIGKILL'), 10_000);
-      const { exitCode, stderr } = await running;
-      clearTimeout(timer);
-      expect([line, exitCode, stderr]).toEqual([line, line === 'list' ? 0 : 1, '']);
+      const { code, err } = await world.run(line, { env });
+      expect([line, code, err]).toEqual([line, line === 'list' ? 0 : 1, '']);
     }
+    const { user, system } = process.cpuUsage(started);
+    expect(user + system).toBeLessThan(8_000_000);
   },
 );

@@ -1,8 +1,9 @@
 // `mcp-hooks doctor`: broken homes, each caught by name, through the built command line.
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, inject } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, type ExpectStatic, inject } from 'vitest';
 import { codex } from '../../src/clients/codex/client.ts';
 import { stateKey, trustHash } from '../../src/clients/codex/trust-hash.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
@@ -14,7 +15,7 @@ import { keepSignIn } from '../../src/sources/oauth/tokens.ts';
 import { disk } from '../../src/system/disk.ts';
 import { codexList } from '../support/codex-list.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
-import { test, type World } from '../support/world.ts';
+import { test, World } from '../support/world.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/doctor');
 const LISTING = join(import.meta.dirname, '../support/servers/codex-list.sh');
@@ -415,27 +416,37 @@ async function edit(world: World, name: string): Promise<void> {
   }
 }
 
-/** Makes the home of a fixture; the environment it is looked at in. */
-async function furnish(world: World, name: string): Promise<Record<string, string>> {
-  const { install = ['install annal.json --yes --allow context-tool'], old = [] } = HOMES[name] ?? {
-    found: [],
-  };
+/** Makes the home of a fixture as it is when all has been installed. */
+async function settle(world: World, name: string): Promise<void> {
+  const { install = ['install annal.json --yes --allow context-tool'] } = HOMES[name] ?? {};
   await installClients(world);
   await cp(join(FIXTURES, 'annal.json'), world.path('annal.json'));
   await lay(world, 'healthy', 'before');
   await lay(world, name, 'before');
-  const env = ENV(world);
   for (const line of install) {
-    const { code, err } = await world.run(line, { env });
+    const { code, err } = await world.run(line, { env: ENV(world) });
     if (code !== 0) throw new Error(err);
   }
+}
+
+/** Whether a home is as the healthy one until all has been installed. */
+const settlesAsHealthy = (name: string): boolean =>
+  HOMES[name]?.install === undefined && !existsSync(join(FIXTURES, name, 'before'));
+
+/** What happens to it after that; the environment it is looked at in. */
+async function spoil(world: World, name: string): Promise<Record<string, string>> {
   await lay(world, name, 'after');
   await edit(world, name);
-  for (const file of old) await world.age(file);
+  for (const file of HOMES[name]?.old ?? []) await world.age(file);
   const own = await readFile(join(FIXTURES, name, 'env.json'), 'utf8').catch(() => '{}');
-  const all = { ...env, ...JSON.parse(fill(world, own)) };
+  const all = { ...ENV(world), ...JSON.parse(fill(world, own)) };
   await list(world, all);
   return all;
+}
+
+async function furnish(world: World, name: string): Promise<Record<string, string>> {
+  await settle(world, name);
+  return spoil(world, name);
 }
 
 async function doctor(world: World, args = '', env: Record<string, string> = ENV(world)) {
@@ -449,24 +460,57 @@ async function doctor(world: World, args = '', env: Record<string, string> = ENV
 const notable = (findings: readonly Finding[]): Finding[] =>
   findings.filter(({ level, check }) => level !== 'ok' && check !== 'server');
 
+/** What is said of a home that has been furnished. */
+async function isFound(
+  world: World,
+  name: string,
+  env: Readonly<Record<string, string>>,
+  expect: ExpectStatic,
+): Promise<void> {
+  const { found } = HOMES[name] ?? { found: [] };
+  const before = await world.stamps();
+  const { code, findings } = await doctor(world, '', env);
+  const told = notable(findings);
+  expect(told.map(({ level, check, about }) => `${level} ${check} ${about}`)).toEqual(
+    found.map(([level, check, about]) => expect.stringContaining(`${level} ${check} ${about}`)),
+  );
+  for (const [index, [, , , part]] of found.entries()) expect(told[index]?.what).toMatch(part);
+  expect(code).toBe(found.some(([level]) => level === 'error') ? 1 : 0);
+  // A check says what to do, and touches nothing.
+  for (const { level, todo } of told) if (level !== 'info') expect(todo).toBeTruthy();
+  expect(await world.stamps()).toEqual(before);
+}
+
+const verdict = (name: string): string =>
+  HOMES[name]?.found.length ? 'it is said' : 'nothing is wrong';
+const NAMES = Object.keys(HOMES);
+
 describe.concurrent('a home in which', () => {
-  for (const [name, { found }] of Object.entries(HOMES))
-    test(`${name}${found.length > 0 ? ': it is said' : ': nothing is wrong'}`, async ({
-      world,
-      expect,
-    }) => {
-      const env = await furnish(world, name);
-      const before = await world.stamps();
-      const { code, findings } = await doctor(world, '', env);
-      const told = notable(findings);
-      expect(told.map(({ level, check, about }) => `${level} ${check} ${about}`)).toEqual(
-        found.map(([level, check, about]) => expect.stringContaining(`${level} ${check} ${about}`)),
-      );
-      for (const [index, [, , , part]] of found.entries()) expect(told[index]?.what).toMatch(part);
-      expect(code).toBe(found.some(([level]) => level === 'error') ? 1 : 0);
-      // A check says what to do, and touches nothing.
-      for (const { level, todo } of told) if (level !== 'info') expect(todo).toBeTruthy();
-      expect(await world.stamps()).toEqual(before);
+  for (const name of NAMES.filter((one) => !settlesAsHealthy(one)))
+    test(`${name}: ${verdict(name)}`, async ({ world, expect }) => {
+      await isFound(world, name, await furnish(world, name), expect);
+    });
+});
+
+// All is installed in it once: that is most of what such a test takes.
+describe('a healthy home in which something breaks:', () => {
+  let world: World;
+  let kept: World;
+  beforeAll(async () => {
+    [world, kept] = [await World.make(), await World.make()];
+    await settle(world, 'healthy');
+    copy(world.root, kept.root);
+  });
+  afterAll(() => Promise.all([world.remove(), kept.remove()]));
+  beforeEach(async () => {
+    await world.remove();
+    copy(kept.root, world.root);
+  });
+  const copy = (from: string, to: string) => execFileSync('cp', ['-a', `${from}/.`, to]);
+
+  for (const name of NAMES.filter(settlesAsHealthy))
+    test(`${name}: ${verdict(name)}`, async ({ expect }) => {
+      await isFound(world, name, await spoil(world, name), expect);
     });
 });
 

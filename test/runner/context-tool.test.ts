@@ -41,7 +41,7 @@ const text = (...parts: string[]) => ({
   content: parts.map((part) => ({ type: 'text', text: part })),
 });
 
-/** What `server.mjs` is told to do. */
+/** What `server.cjs` is told to do. */
 interface Told {
   readonly results?: Readonly<Record<string, unknown>>;
   readonly long?: number;
@@ -60,7 +60,7 @@ interface Told {
   readonly era?: 'modern' | 'legacy' | number;
 }
 
-/** A line of the log that `server.mjs` writes. */
+/** A line of the log that `server.cjs` writes. */
 interface Logged {
   readonly started?: number;
   readonly child?: number;
@@ -81,7 +81,7 @@ interface Stdio extends World {
   readonly becomes: (told: Told) => void;
 }
 
-const script = join(root, 'test/support/runner/server.mjs');
+const script = join(root, 'test/support/runner/server.cjs');
 
 /** A server over stdio that does as it is told. */
 function stdio(told: Told, { env, args: more = [], ...setup }: StdioSetup = {}): Stdio {

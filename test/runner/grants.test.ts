@@ -9,7 +9,7 @@ import { all, IDS } from '../support/runner/clients.ts';
 import { hasTerminal, typed } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
-const SERVER = join(import.meta.dirname, '../support/runner/server.mjs');
+const SERVER = join(import.meta.dirname, '../support/runner/server.cjs');
 const server = { command: process.execPath, args: [SERVER, '{}'], env: { WORD: 'open' } };
 const ALL = `--client ${IDS.join()}`;
 const CODEX = '--client codex';

@@ -63,6 +63,7 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   const globals = Object.assign(new EventEmitter(), own);
   const loaded = new Map<string, { exports: unknown }>();
   const load = (name: string): unknown => {
+    if (name === './guard.cjs') return GUARD;
     const known = loaded.get(name);
     if (known) return known.exports;
     const file = join(runner, name);
@@ -84,7 +85,7 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   return { over, printed: () => Buffer.concat(written).toString() };
 }
 
-/** One for all runs, as they are one process. */
+/** What ends what this process has started, all runners' alike. */
 const GUARD: unknown = createRequire(import.meta.url)('../../../templates/guard.cjs');
 
 const functions = new Map<string, (...given: unknown[]) => void>();

@@ -17,9 +17,9 @@
 //   era        'modern': it refuses `initialize`, and calls that do not say all; 'legacy': it refuses calls before it.
 //              A number: 'legacy', with this as the code of the error
 //   also       file of JSON with more of these, in place of what stands here
-import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+// CommonJS, and no modules that few need: it starts a hundred times.
+'use strict';
+const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 
 const given = JSON.parse(process.argv[2]);
 const told = { ...given, ...(given.also && JSON.parse(readFileSync(given.also, 'utf8'))) };
@@ -29,15 +29,21 @@ process.stderr.write('noise on stderr\n');
 if (told.stubborn) process.on('SIGTERM', () => {});
 const child =
   told.child &&
-  spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'], {
-    stdio: 'inherit',
-    detached: told.child === 'detached',
-  });
+  require('node:child_process').spawn(
+    process.execPath,
+    ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'],
+    {
+      stdio: 'inherit',
+      detached: told.child === 'detached',
+    },
+  );
 const git = existsSync('.git');
 const PARENT = `/proc/${process.ppid}/cmdline`;
 const parent = existsSync(PARENT)
   ? readFileSync(PARENT, 'utf8').replaceAll('\0', ' ')
-  : execFileSync('ps', ['-o', 'args=', '-p', String(process.ppid)], { encoding: 'utf8' });
+  : require('node:child_process').execFileSync('ps', ['-o', 'args=', '-p', String(process.ppid)], {
+      encoding: 'utf8',
+    });
 log({
   started: process.pid,
   child: child?.pid,
@@ -110,5 +116,11 @@ const onLine = (line) => {
   if (method === 'tools/call' && told.before) process.stdout.write(told.before);
   send({ id, ...body }, () => method === told.exitAfter && process.exit(0));
 };
-if (!told.deaf) createInterface({ input: process.stdin }).on('line', onLine);
-else setInterval(() => {}, 1000);
+let unread = '';
+if (told.deaf) setInterval(() => {}, 1000);
+else
+  process.stdin.setEncoding('utf8').on('data', (text) => {
+    const lines = `${unread}${text}`.split('\n');
+    unread = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
