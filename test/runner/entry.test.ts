@@ -14,7 +14,7 @@ test('its form is frozen: a client trusts the text of the command', () => {
       '`' +
       String.raw`printf '\044'` +
       '`' +
-      String.raw`"'x/notes/codex.Stop.sh'; } 2>/dev/null # mcp-hooks: notes`,
+      `"'x/notes/codex.Stop.sh'; } 2>/dev/null # mcp-hooks: notes`,
   ]);
   for (const path of forms) expect(startedBy(formerHookCommand(path))).toBe(path);
 });

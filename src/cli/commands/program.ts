@@ -111,8 +111,17 @@ export async function program(context: Context, own: readonly string[]): Promise
       action.error(`error: ${action.name()} takes no command after --`, {
         code: 'commander.noCommandHere',
       });
+    // The words of a command would be taken for the names of several servers.
+    const [first = '', ...others] = action.args;
+    if (action.name() === 'install' && others.length > 0 && LAUNCHERS.test(first))
+      action.error(`error: ${first} is a command, not a server`, {
+        code: 'commander.excessArguments',
+      });
   });
-  const told = help(NATIVE ?? '');
+  const told = help(
+    NATIVE ?? '',
+    CLIENTS.map(({ id }) => id),
+  );
   const command = (name: string, description: string, options: readonly Option[] = []) => {
     const one = cli
       .command(name)

@@ -183,7 +183,6 @@ export const messages = {
   /** @param files How many files of clients change; 0 where only what our own folder holds does. */
   applyQuestion: (files: number) =>
     files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
-  diffChoice: 'Show the changes of each file first',
   nextCheck: 'Check:',
   nextUndo: 'Undo:',
   /** @param others Ids of the clients whose files are not refused. */
