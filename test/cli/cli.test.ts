@@ -83,7 +83,7 @@ describe('as it looks', () => {
       Files: ~/.claude/settings.json, ~/.codex/config.toml, ~/.gemini/settings.json
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
-        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or: Start codex and
+        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
         answer "Trust all and continue", or type /hooks in it.
       Check: mcp-hooks verify annal
       Undo:  mcp-hooks uninstall annal
@@ -112,7 +112,7 @@ describe('as it looks', () => {
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
       Nothing to do: the files are up to date.
-        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or: Start codex and
+        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
         answer "Trust all and continue", or type /hooks in it.
       exit 0
       "
