@@ -118,13 +118,13 @@ describe.concurrent('a server that declares something else', () => {
     const { code, out } = await world.run('diff annal');
     expect(code).toBe(1);
     expect(out.slice(0, out.indexOf('\n\n'))).toMatchInlineSnapshot(`
-      "annal declares something else than what you agreed to: 2 hooks changed, 1 hook added, 1 hook removed.
+      "annal has changed since you approved it: 2 hooks changed, 1 hook added, 1 hook removed.
         removed: what was hook 3
         - With your prompts (pre_request, suggestion)
         - | Goes.
         changed: hook 1
-        - After calls of Bash when its input contains "git commit" (post_tool_use, suggestion)
-        + After calls of Edit (post_tool_use, suggestion)
+        - After Bash calls containing "git commit" (post_tool_use, suggestion)
+        + After Edit calls (post_tool_use, suggestion)
           | What did you learn?
         changed: hook 2
           With your prompts (pre_request, suggestion)
@@ -228,9 +228,10 @@ describe.concurrent('a server that declares something else', () => {
     const left = await onTerminal(world, ['update'], { keys: [{ after: TOOL, type: '\u0003' }] });
     expect([left.code, left.asked]).toEqual([130, 1]);
     expect(await world.stamps()).toEqual(before);
+    // Then only the runner changes.
     await typed(world, 'update annal', [
       [TOOL, 'n'],
-      [GO_ON, 'y'],
+      ['Apply?', 'y'],
     ]);
     expect(await told(world)).toEqual(everywhere('New words.'));
     // What was refused to this declaration is not asked for again.
