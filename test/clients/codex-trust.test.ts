@@ -19,8 +19,7 @@ import { test, type World } from '../support/world.ts';
 const CONFIG = '~/.codex/config.toml';
 const MINE =
   'model = "gpt-5"\n\n[[hooks.PostToolUse]]\nhooks = [{ type = "command", command = "mine" }]\n';
-const HAND =
-  'Start codex and answer "Trust all and continue", or type /hooks in it.';
+const HAND = 'Start codex and answer "Trust all and continue", or type /hooks in it.';
 
 /** A home with a hook of the user's own, and annal on two events. */
 async function install(world: World): Promise<void> {
@@ -434,7 +433,7 @@ describe('what is said where nobody can be told', () => {
       await world.write('annal.json', manifest(COMMITTED));
       const [name = '', ...flags] = command.split(' ');
       const { out } = await world.run([name, 'annal.json', '--client', 'codex', ...flags]);
-      const plan = out.replace(/^(?:---|Files:)[^]*/m, '').replace(/\s+/g, ' ');
+      const plan = out.replace(/^(?:---|Files:).*/ms, '').replace(/\s+/g, ' ');
       expect(plan).toContain(said);
       // And not where nothing changes for Codex.
       await world.run('install annal.json --client codex --yes');

@@ -72,7 +72,9 @@ const HOMES: Readonly<Record<string, Home>> = {
   'client-version.older': {
     found: [['info', 'client-version', CLAUDE, 'it is 2.1.9, older than']],
   },
-  'client-version.unknown': { found: [['info', 'client-version', CLAUDE, 'unknown unless it is started']] },
+  'client-version.unknown': {
+    found: [['info', 'client-version', CLAUDE, 'unknown unless it is started']],
+  },
 
   'settings-readable': {
     found: [
@@ -533,8 +535,8 @@ describe.concurrent('what is told', () => {
 
       annal
         ok       entries intact; Codex trusts its hooks; runner unchanged; its node is there; paths of
-                 today; told by nobody else; nothing silenced; declaration unchanged; no sign-in missing;
-                 no tool call failed; no failure lately
+                 today; declared by no other server; nothing silenced; declaration unchanged; no sign-in
+                 missing; no tool call failed; no failure lately
         info     its server was not started; --servers does that  (server)
 
       mcp-hooks
@@ -558,11 +560,11 @@ describe.concurrent('what is told', () => {
                  off; no unknown entries; folder trusted; run by no other program
         error    a file with a comment is ignored as a whole by Claude Code, silently  (settings-readable)
                  ~/.claude/settings.json:1:1
-                 To do: Fix the file: until then Claude Code has no hook of it, ours or anybody's.
+                 To do: Fix the file: until then Claude Code runs no hook in it.
 
       annal
-        ok       runner unchanged; its node is there; paths of today; told by nobody else; declaration
-                 unchanged; no sign-in missing; no tool call failed; no failure lately
+        ok       runner unchanged; its node is there; paths of today; declared by no other server;
+                 declaration unchanged; no sign-in missing; no tool call failed; no failure lately
         info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
                  ~/.claude/settings.json
         error    muted by the policy  (policy)

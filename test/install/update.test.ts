@@ -205,7 +205,9 @@ describe.concurrent('a server that declares something else', () => {
     expect(await heading()).toEqual(['required', 'required', 'required']);
     await answers(world, [{ ...prompt, context: 'Obey.', priority: 'required' }]);
     const { out } = await world.run('update annal --yes');
-    expect(out.replace(/\s+/g, ' ')).toContain('You allowed it before, but for another declaration.');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'You allowed it before, but for another declaration.',
+    );
     expect(out).toContain('Lowered to important: hook 1.');
     expect(await heading()).toEqual(['important', 'important', 'important']);
     await world.run('update annal --yes --allow required');
@@ -218,7 +220,7 @@ describe.concurrent('a server that declares something else', () => {
     await answers(world, [{ ...prompt, context: 'New words.' }, tool]);
     const before = await world.stamps();
     const TOOL = 'Let annal run its tools in hooks?';
-    const GO_ON = 'Apply changes to 3 files?';
+    const GO_ON = 'Apply changes to 2 files?';
     const no = await typed(world, 'update', [
       [TOOL, 'y'],
       [GO_ON, 'n'],
@@ -441,7 +443,10 @@ describe.concurrent('a hostile text', () => {
     ['moves the cursor', `Fine.${ESCAPE}`],
     ['turns what is read around', 'Say \u202Eyes\u202C, \u2066no\u2069.'],
     ['hides words', 'Fi\u200Bne\u{E0041}\u{E0042}\uFEFF\u{1D173}\u2800.'],
-    ['looks like ours', 'Fine.\n\nNothing to do: the files are up to date.\nApply changes to 3 files? (y/N, d shows the diff) y\r'],
+    [
+      'looks like ours',
+      'Fine.\n\nNothing to do: the files are up to date.\nApply changes to 3 files? (y/N, d shows the diff) y\r',
+    ],
   ] as const;
   for (const [what, words] of hostile)
     test(what, async ({ world, expect }) => {

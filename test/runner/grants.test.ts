@@ -171,9 +171,7 @@ describe.concurrent('a grant', () => {
     await write(world, same, { server: { ...server, env: { WORD: 'closed' } } });
     const { out } = await install(world);
     expect(out).not.toMatch(/Skipped|Lowered/);
-    expect(unfolded(out).match(/You allowed it, for this declaration only\./g)).toHaveLength(
-      2,
-    );
+    expect(unfolded(out).match(/You allowed it, for this declaration only\./g)).toHaveLength(2);
     expect(await told(world)).toEqual(inCodex('required MUST important ANSWER'));
   });
 

@@ -173,7 +173,10 @@ describe('when it does not come to that, nothing is kept', () => {
     const server = await oauthServer({ state: 'somebody-elses' });
     await withBrowser(world);
     const { code, out } = await login(world, server, ['--timeout', '2']);
-    expect([code, out]).toEqual([2, expect.stringMatching(/an answer to another request was\s+ignored/)]);
+    expect([code, out]).toEqual([
+      2,
+      expect.stringMatching(/an answer to another request was\s+ignored/),
+    ]);
     expect(server.asked).not.toContain('POST /token');
     expect(await world.snapshot()).toEqual(nothing);
   });
@@ -212,7 +215,10 @@ describe('when it does not come to that, nothing is kept', () => {
     for (const page of ['http://example.com/authorize', 'ftp://127.0.0.1/authorize']) {
       const server = await oauthServer({ page });
       const { code, out } = await login(world, server);
-      expect([code, out]).toEqual([2, expect.stringMatching(/Signing in to \S+ failed: it leads to/)]);
+      expect([code, out]).toEqual([
+        2,
+        expect.stringMatching(/Signing in to \S+ failed: it leads to/),
+      ]);
     }
     expect(opened(world)).toEqual([]);
     expect(await world.snapshot()).toEqual(nothing);

@@ -29,8 +29,8 @@ const COMPLETION = `To have it in every new shell, add this line to ~/.bashrc:
 or this one to ~/.zshrc, after compinit:
   source <(mcp-hooks completion zsh)`;
 
-const TRIED = `Instead of a label you can name a manifest that is not
-installed: it is tried in a scratch home.`;
+const TRIED = `Instead of the label, you can give the path of a manifest that is not installed:
+it is tried in a scratch home.`;
 
 /** @param native What `post_tool_use` is in the first client. */
 const events = (
@@ -38,7 +38,9 @@ const events = (
 ) => `An event is one of SEP-2282 (post_tool_use) or a client's own (${native}).
 Every run is a session of its own and leaves nothing in the memory of sessions;
 with a "session_id" in its payload it is that session, and remembers what was
-shown. ${TRIED}`;
+shown.
+
+${TRIED}`;
 
 /**
  * @param native What `post_tool_use` is in the first client.

@@ -67,7 +67,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'project-not-trusted': () => 'the project is not trusted',
 
   // What to do
-  'trust-by-hand': ({ byHand, run }) => 
+  'trust-by-hand': ({ byHand, run }) =>
     run === undefined
       ? byHand
       : `Run: ${run}. Or ${byHand.charAt(0).toLowerCase()}${byHand.slice(1)}`,
