@@ -51,7 +51,7 @@ const noEditor = without('no-editor', /^@inquirer\/external-editor$/);
 /** The commands that few need often are left out of what starts most often; src/cli/cli.cjs knows them. */
 const noRare = without(
   'no-rare',
-  /^\.\/(?:doctor|fire|install|list|login|matrix|scan|verify)\.ts$/,
+  /^\.\/(?:completion|doctor|fire|install|list|login|man|matrix|scan|trust|verify)\.ts$/,
   /[\\/]program\.ts$/,
 );
 /** What only those commands do: run clients, ask them something, and say what doctor finds. */

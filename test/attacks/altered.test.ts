@@ -147,7 +147,7 @@ describe('a runner is altered', () => {
         const line = name.endsWith('.json') ? '' : `${code}\n`;
         await world.write(path, `${line}${await world.read(path)} `);
       }
-      await expectNotRun(world, trap, { scope: 'user', says: /runner was altered/ }, expect);
+      await expectNotRun(world, trap, { scope: 'user', says: /runner was modified/ }, expect);
     }
   });
 

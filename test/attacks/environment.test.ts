@@ -59,10 +59,10 @@ describe.concurrent('a manifest after consent', () => {
     const update = await world.run('update notes --dry-run', { env: { ...env, COLUMNS: '500' } });
     expect(update.out).toMatch(/- +environment: NODE_OPTIONS, kept as SHA-256 [0-9a-f]{16}/);
     expect(update.out.replace(/\n +/g, '')).toContain(`environment: NODE_OPTIONS=${evil}`);
-    expect(update.out).toContain('Not granted: left out');
+    expect(update.out).toContain('Not allowed: skipped');
     expect(trap.sprung()).toEqual([]);
     const { out } = await world.run('doctor notes --servers', { env });
-    expect(out).toContain('its server is not the one that you agreed to start');
+    expect(out).toContain('its server is not the one you approved');
     expect(trap.sprung()).toEqual([]);
     expect(update.out + doctor.out + shown.out).not.toContain('hunter2');
   });

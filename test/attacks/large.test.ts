@@ -19,7 +19,7 @@ async function plain(world: World, ...lines: string[]): Promise<string> {
   for (const line of lines) {
     const { out, err, code } = await world.run(line, { env });
     said += out + err;
-    const odd = /call stack|was not made for|RangeError|heap/i.test(out + err);
+    const odd = /call stack|Unexpected error|RangeError|heap/i.test(out + err);
     expect({ line, odd, isCode: [0, 1, 2].includes(code ?? -1) }).toEqual({
       line,
       odd: false,

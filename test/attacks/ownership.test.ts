@@ -51,7 +51,7 @@ async function survives(world: World, alter: Alter): Promise<void> {
     }
     if (record === 'lost') await world.remove('~/.mcp-hooks/ledger.json');
     const { out } = await world.run('install annal.json --yes');
-    expect(out.replace(/\s+/g, ' ').match(/It is yours, and stays as it is\./g)).toHaveLength(3);
+    expect(out.replace(/\s+/g, ' ').match(/It is left as it is\./g)).toHaveLength(3);
     for (const [client, theirs] of kept)
       expect(await groups(world, client)).toEqual(expect.arrayContaining([...theirs]));
     await world.run('uninstall annal --yes');
@@ -95,7 +95,7 @@ describe.concurrent('a hook of the user', () => {
       await groups(world, client, ([ours]) => [runs(`notify; ${ours?.hooks[0]?.command}`)]);
     for (const line of ['list', 'doctor']) {
       const { out } = await world.run(line);
-      const said = out.replace(/\s+/g, ' ').match(/is no longer as we wrote it/g);
+      const said = out.replace(/\s+/g, ' ').match(/is no longer as mcp-hooks wrote it/g);
       expect(said).toHaveLength(3);
     }
   });

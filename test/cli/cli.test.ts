@@ -83,7 +83,7 @@ describe('as it looks', () => {
       Files: ~/.claude/settings.json, ~/.codex/config.toml, ~/.gemini/settings.json
 
       Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
-        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or: Start codex and
+        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
         answer "Trust all and continue", or type /hooks in it.
       Check: mcp-hooks verify annal
       Undo:  mcp-hooks uninstall annal
@@ -112,7 +112,7 @@ describe('as it looks', () => {
       Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
 
       Nothing to do: the files are up to date.
-        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or: Start codex and
+        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
         answer "Trust all and continue", or type /hooks in it.
       exit 0
       "
@@ -235,7 +235,7 @@ describe('as it looks', () => {
     for (const { hooks } of JSON.parse(plan.out).clients)
       expect(hooks.map(({ grade }: { grade: string }) => grade)).toEqual(['none', 'none', 'exact']);
     expect((await world.run('diff typo.json --client claude-code')).out).toContain(
-      '1. none    not told: no client has a tool "bash"',
+      '1. none    not shown: no client has a tool "bash"',
     );
     for (const one of hooks) {
       await world.write('one.json', manifest(one));
@@ -872,18 +872,37 @@ describe.concurrent('what it takes to write', () => {
   test('install and uninstall want --yes where nobody can be asked', async ({ world, expect }) => {
     await furnish(world);
     const before = await world.stamps();
-    for (const line of ['install annal.json', 'install annal.json --json']) {
-      const { code, err } = await world.run(line);
-      expect(code).toBe(2);
-      expect(err).toBe(
-        'No terminal to confirm in. Review with mcp-hooks diff, then pass --yes. Nothing was written.\n',
-      );
-    }
+    const refusal =
+      'No terminal to confirm in. Review with mcp-hooks diff, then pass --yes. Nothing was written.\n';
+    for (const line of ['install annal.json', 'install annal.json --quiet'])
+      expect(await world.run(line)).toMatchObject({ code: 2, err: refusal });
     expect(await world.stamps()).toEqual(before);
     await world.run('install annal.json --yes');
     const installed = await world.stamps();
-    expect(await world.run('uninstall annal')).toMatchObject({ code: 2 });
+    expect(await world.run('uninstall annal')).toMatchObject({ code: 2, err: refusal });
     expect(await world.stamps()).toEqual(installed);
+  });
+
+  test('--json without --yes is the plan, and writes nothing', async ({ world, expect }) => {
+    await furnish(world);
+    const look = async (line: string) => {
+      const before = await world.stamps();
+      const { code, out, err } = await world.run(`${line} --json`);
+      expect({ line, code, err }).toEqual({ line, code: 0, err: '' });
+      expect(await world.stamps()).toEqual(before);
+      return JSON.parse(out);
+    };
+    const planned = { schemaVersion: 1, label: 'annal', written: false, changes: true };
+    expect(await look('install annal.json')).toMatchObject({ ...planned, command: 'install' });
+    await world.run('install annal.json --yes');
+    await world.write('annal.json', manifest(COMMITTED, HELLO));
+    const { schemaVersion: _, ...each } = planned;
+    expect(await look('update annal')).toMatchObject({
+      schemaVersion: 1,
+      command: 'update',
+      labels: [{ ...each, command: 'install' }],
+    });
+    expect(await look('uninstall annal')).toMatchObject({ ...planned, command: 'uninstall' });
   });
 
   test('--dry-run shows everything and writes nothing, with or without --yes', async ({
@@ -893,7 +912,7 @@ describe.concurrent('what it takes to write', () => {
     await furnish(world);
     const before = await world.stamps();
     for (const line of ['install annal.json --dry-run', 'install annal.json --dry-run --yes']) {
-      const { code, out } = await world.run(line);
+      const { code, out } = await world.run(`${line} --diff`);
       expect(code).toBe(0);
       expect(out).toContain('+++ ~/.claude/settings.json');
       expect(out).toContain('To install: annal for Claude Code, Codex CLI, Gemini CLI;');
@@ -943,9 +962,9 @@ describe.concurrent('what it takes to write', () => {
     await world.write('end.json', manifest({ ...HELLO, event: 'session_end' }, COMMITTED));
     const with_ = await world.run('diff end.json');
     expect(with_.out).toContain('which costs one turn of the model');
-    const { out } = await world.run('install end.json --yes --no-extra-turns');
+    const { out } = await world.run('install end.json --yes --no-extra-turns --diff');
     expect(out).toMatch(
-      /1\. none +not told: it would cost a turn of the model, and\s+--no-extra-turns/,
+      /1\. none +not shown: it would cost a turn of the model, and\s+--no-extra-turns/,
     );
     expect(await world.read('~/.claude/settings.json')).not.toContain('"Stop"');
     expect(await world.run('diff end.json --no-extra-turns')).toMatchObject({ code: 0 });
@@ -983,12 +1002,12 @@ describe.concurrent('what it takes to write', () => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
-    const answer = (key: 'y' | 'n') => typed(world, 'install annal.json', [['Go on', key]]);
+    const answer = (key: 'y' | 'n') => typed(world, 'install annal.json', [['(y/N', key]]);
     expect(await answer('n')).toMatchObject({ code: 2, asked: 1 });
     expect(await world.stamps()).toEqual(before);
     expect(await answer('y')).toMatchObject({ code: 0, asked: 1 });
     expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
-    expect(await typed(world, 'uninstall annal', [['Go on', 'n']])).toMatchObject({ code: 2 });
+    expect(await typed(world, 'uninstall annal', [['(y/N', 'n']])).toMatchObject({ code: 2 });
   });
 
   test('ctrl-C at a question leaves all as it is, and asks no more', async ({
@@ -1001,8 +1020,8 @@ describe.concurrent('what it takes to write', () => {
     await world.write('required.json', manifest({ ...HELLO, priority: 'required' }));
     const before = await world.stamps();
     for (const [after, ...words] of [
-      ['Go on', 'install', 'annal.json'],
-      ['Honour what', 'install', 'required.json'],
+      ['Apply changes to 3 files?', 'install', 'annal.json'],
+      ['Allow required to mark texts', 'install', 'required.json'],
     ] as const) {
       const keys = [{ after, type: '\u0003' }];
       const { code, out, asked } = await onTerminal(world, words, { keys });
@@ -1173,16 +1192,16 @@ describe.concurrent('files that cannot be edited', () => {
       await breakIt();
       expect(await world.run('uninstall x --yes')).toMatchObject({ code: 2 });
       const list = await world.run('list');
-      expect(list.out + list.err).toContain('our record of what is installed, cannot be read.');
-      expect((await world.run('uninstall annal --yes')).out).toContain('It is put aside as');
+      expect(list.out + list.err).toContain('the record of what is installed, cannot be read.');
+      expect((await world.run('uninstall annal --yes')).out).toContain('It is moved to');
       for (const path of settings) expect(await world.read(path)).not.toContain('mcp-hooks');
       for (const [index, path] of settings.entries()) await world.write(path, before[index] ?? '');
 
       await world.run('install annal.json --yes');
       await breakIt();
-      const again = await world.run('install annal.json --yes');
+      const again = await world.run('install annal.json --yes --diff');
       expect(again.out).toContain('no change');
-      expect(again.out).toContain('It is put aside as');
+      expect(again.out).toContain('It is moved to');
       expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);
       const left = Object.keys(await world.snapshot('~/.mcp-hooks'));
       expect(left.filter((name) => name.startsWith('ledger.json'))).toEqual([
@@ -1199,7 +1218,7 @@ describe.concurrent('files that cannot be edited', () => {
     for (const line of ['install annal.json --yes', 'list', 'uninstall x --yes']) {
       const { code, err } = await world.run(line);
       expect({ line, code }).toEqual({ line, code: 2 });
-      expect(err).toContain('is of a newer mcp-hooks than this one.');
+      expect(err).toContain('was written by a newer mcp-hooks.');
     }
     expect(await world.stamps()).toEqual(before);
   });
@@ -1222,8 +1241,12 @@ describe.concurrent('--json', () => {
         expect.objectContaining({ level: 'error', line: 5, column: 9 }),
       ]),
     });
-    expect(await json('list', 0)).toEqual({ readable: true, installed: [] });
-    expect(await json('log', 0)).toEqual({ entries: [] });
+    expect(await json('list', 0)).toEqual({
+      schemaVersion: 1,
+      readable: true,
+      installed: [],
+    });
+    expect(await json('log', 0)).toEqual({ schemaVersion: 1, entries: [] });
     expect(await json('diff annal.json', 1)).toMatchObject({ written: false, changes: true });
     expect(await json('install annal.json --dry-run', 0)).toMatchObject({ written: false });
     expect(await json('install annal.json --yes', 0)).toMatchObject({
@@ -1373,9 +1396,9 @@ describe.concurrent('secrets beside our lines are not shown', () => {
     const json = await world.run('diff annal.json --json');
     expect(JSON.parse(json.out).clients[0].diff).toContain('"PLAIN": "***"');
     expect(json.out).not.toContain('hunter2');
-    const install = await world.run('install annal.json --yes');
+    const install = await world.run('install annal.json --yes --diff');
     expect(await world.read(JSON_FILE)).toContain('"PLAIN": "hunter2-hunter2"');
-    const uninstall = await world.run('uninstall annal --yes');
+    const uninstall = await world.run('uninstall annal --yes --diff');
     expect(await world.read(JSON_FILE)).toBe(content);
     for (const { out } of [install, uninstall]) {
       expect(out).toContain('"PLAIN": "***"');
@@ -1549,7 +1572,7 @@ describe.concurrent('servers', () => {
     const { code, out, err } = await world.run(['install', '--name', 'x', ...server]);
     expect(code).toBe(2);
     expect(out).toContain('x declares 1 hook.');
-    expect(err).toContain('say --yes');
+    expect(err).toContain('then pass --yes');
     expect(err).not.toMatch(/^ +at /m);
   });
 });
@@ -1558,13 +1581,16 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
   test.for<[readonly string[], string]>([
     [[], 'Usage: mcp-hooks'],
     [['frobnicate'], 'unknown command'],
-    [['install'], 'Say which server'],
-    [['diff'], 'Say which server'],
-    [['uninstall'], "missing required argument 'label'"],
+    [['install'], 'Name a server: a manifest, an address'],
+    [['diff'], 'Name a server: a manifest, an address'],
+    [['uninstall'], 'one or more names, or --all'],
     [['validate'], "missing required argument 'manifest'"],
     [['list', '--frobnicate'], "unknown option '--frobnicate'"],
-    [['list', 'extra'], 'too many arguments'],
-    [['install', 'annal.json', 'extra'], 'too many arguments'],
+    [['list', 'annal', 'extra'], 'too many arguments'],
+    [['install', 'annal.json', 'extra', '--name', 'x'], '--name and --from are for one server'],
+    [['install', 'annal.json', 'extra', '--from', 'codex'], '--name and --from are for one server'],
+    [['install', 'npx', 'annal', '--yes'], 'npx is a command, not a server'],
+    [['diff', 'annal.json', 'extra'], 'too many arguments'],
     [['install', 'annal.json', '--scope', 'galaxy'], 'Allowed choices are user, project'],
     [['install', 'annal.json', '--timeout', '0'], 'Give a number of seconds'],
     [['install', 'annal.json', '--timeout', 'soon'], 'Give a number of seconds'],
@@ -1572,9 +1598,9 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
     [['validate', 'annal.json', '--name', '../x'], '"../x" cannot be a label'],
     [['install', '--', 'node'], 'needs a label: add --name <label>'],
     [['install', 'annal.json', '--name', 'x', '--', 'node'], 'not both'],
-    [['install', '--name', 'x', '--'], 'Say which server'],
+    [['install', '--name', 'x', '--'], 'Name a server: a manifest, an address'],
     [['install', 'npm:annal'], 'there is no npm on the PATH'],
-    [['install', 'nobody'], '"nobody" is no file here'],
+    [['install', 'nobody'], '"nobody" is not a file here'],
     [['list', '--', 'node'], '--'],
   ])('%j', async ([args, said], { make, expect }) => {
     const world = await make();
@@ -1593,9 +1619,9 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
 test.concurrent('wrong usage has a code for scripts', async ({ world, expect }) => {
   const codeOf = async (line: string) => JSON.parse((await world.run(line)).out).code;
   expect(await codeOf('frobnicate --json')).toBe('unknown-command');
-  expect(await codeOf('uninstall --json')).toBe('missing-argument');
+  expect(await codeOf('validate --json')).toBe('missing-argument');
   expect(await codeOf('list --json --frobnicate')).toBe('unknown-option');
-  expect(await codeOf('list --json extra')).toBe('excess-arguments');
+  expect(await codeOf('list --json annal extra')).toBe('excess-arguments');
   expect(await codeOf('diff annal.json --json --timeout soon')).toBe('invalid-argument');
   expect(await codeOf('diff annal.json --json --name')).toBe('option-missing-argument');
   expect(await codeOf('list --json -- node')).toBe('no-command-here');
@@ -1615,6 +1641,10 @@ describe.concurrent('help, version, and how it talks', () => {
       'fire',
       'verify',
       'validate',
+      'trust',
+      'completion',
+      'man',
+      'version',
     ])
       expect(help.out).toMatch(new RegExp(`^ +${command} `, 'm'));
     const install = await world.run('install --help');
@@ -1630,12 +1660,11 @@ describe.concurrent('help, version, and how it talks', () => {
       '--verbose',
     ])
       expect(install.out).toContain(flag);
-    for (const flag of ['--version', '-V'])
-      expect(await world.run(flag)).toMatchObject({
-        code: 0,
-        out: `${PACKAGE.version}\n`,
-        err: '',
-      });
+    const version = { code: 0, out: `${PACKAGE.version}\n`, err: '' };
+    for (const flag of ['--version', '-v', 'version'])
+      expect(await world.run(flag)).toMatchObject(version);
+    for (const flag of ['--version', '-v', '-V'])
+      expect(await world.runProcess(flag)).toMatchObject(version);
     // It needs no HOME for that.
     expect(await world.run('--help', { env: { HOME: undefined } })).toMatchObject({ code: 0 });
   });

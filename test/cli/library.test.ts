@@ -70,7 +70,7 @@ describe.concurrent('a packaging script', () => {
       message: expect.stringMatching(
         /^\/.*\/\.claude\/settings\.json:2:3: a file with a comment is ignored .*\. Nothing was written\.$/,
       ),
-      details: ['Mend the file, or leave Claude Code out.'],
+      details: ['Fix the file, or leave Claude Code out.'],
     });
   });
 

@@ -120,11 +120,19 @@ describe('what a reader types works', () => {
     const lines = ['ci', 'readme'].flatMap((name) => [
       ...code('docs/authors.md', `code: ${name}`).matchAll(/mcp-hooks (\w+) (.*)$/gm),
     ]);
-    expect(lines).toHaveLength(5);
+    expect(lines).toHaveLength(4);
     for (const [, name = '', rest = ''] of lines)
       for (const flag of ['', ...(rest.match(/--[\w-]+/g) ?? [])])
         expect(help(name)).toContain(flag === '' ? `Usage: mcp-hooks ${name}` : flag);
   });
+});
+
+test('the line for a shell gives it a completion', async ({ world, expect }) => {
+  const [, line = ''] = /<\(mcp-hooks (.*)\)/.exec(code('docs/cli.md', 'code: completion')) ?? [];
+  const { code: exit, out, err } = await world.runProcess(line);
+  expect([exit, out, err]).toEqual([0, expect.stringMatching(/^complete .* mcp-hooks$/m), '']);
+  const { out: help } = await world.run('completion --help');
+  expect(help).toContain(`source <(mcp-hooks ${line})`);
 });
 
 test.for(
@@ -201,7 +209,8 @@ test('the entry that the example becomes, and what a model reads', async ({ worl
   ]);
   const { clients } = JSON.parse(fired.out);
   const told: string = clients[0].firings[0].text;
-  shows('README.md', 'generated: note', fenced('text', told));
+  for (const page of ['README.md', 'docs/authors.md'])
+    shows(page, 'generated: note', fenced('text', told));
   expect(told).toContain('You just committed work.');
 });
 

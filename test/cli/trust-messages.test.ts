@@ -85,7 +85,7 @@ test('what doctor says', () => {
     the project is not trusted
     Start acme in the project and trust its folder.
     What follows is read from the file in which Acme keeps it.
-    Run: mcp-hooks trust annal. Or: Start acme.
+    Run: mcp-hooks trust annal. Or start acme.
     not trusted
     changed since you trusted them
     switched off in Acme

@@ -72,7 +72,7 @@ describe.concurrent('a Codex that does not start', () => {
     expect(told.map(({ check, what }) => `${check}: ${what}`)).toEqual([
       'settings-valid: Codex does not start with its configuration: ~/.codex/config.toml:1:1: not found: zzz',
     ]);
-    expect(told[0]?.todo).toContain('Mend that');
+    expect(told[0]?.todo).toContain('Fix its configuration; until then no hook runs.');
     expect(findings.find(({ check }) => check === 'codex-trust')?.what).toBe(
       'Codex has to start before it can trust anything',
     );

@@ -19,8 +19,7 @@ import { test, type World } from '../support/world.ts';
 const CONFIG = '~/.codex/config.toml';
 const MINE =
   'model = "gpt-5"\n\n[[hooks.PostToolUse]]\nhooks = [{ type = "command", command = "mine" }]\n';
-const HAND =
-  'Codex runs new hooks only after you have agreed: start codex and answer "Trust all and continue", or type /hooks in it.';
+const HAND = 'Start codex and answer "Trust all and continue", or type /hooks in it.';
 
 /** A home with a hook of the user's own, and annal on two events. */
 async function install(world: World): Promise<void> {
@@ -69,7 +68,7 @@ const trustIn = async (world: World) => {
   return { from, trouble, trust: hooks.map((one) => one.trust) };
 };
 
-const AGAIN = 'mcp-hooks install annal';
+const RUN = 'mcp-hooks trust annal';
 const homeOf = (world: World) => placesIn(world).home;
 
 /** What Codex would have written, for the first of ours or for all. */
@@ -272,7 +271,7 @@ describe('from codex on the PATH', () => {
       const { from, trouble, hooks } = found;
       expect([from, trouble?.code]).toEqual(['file', problem]);
       expect(hooks.map((one) => one.trust)).toEqual(hooks.map(() => 'untrusted'));
-      const [note, ...others] = findingsOf(client, trust, found, homeOf(world), AGAIN);
+      const [note, ...others] = findingsOf(client, trust, found, homeOf(world), RUN);
       expect([note?.level, inWords(note?.what ?? '')]).toEqual([
         'warning',
         expect.stringMatching(why),
@@ -332,7 +331,7 @@ describe('granting', () => {
         reloadUserConfig: true,
       },
     ]);
-    expect(out).toContain('Codex was told that you trust these hooks, and no others:');
+    expect(out).toContain('Codex now trusts these hooks, and no others:');
     expect(out).toContain(`Switched off in Codex, and left so: ${off.native}`);
   });
 
@@ -367,7 +366,7 @@ describe('granting', () => {
     const { code, out } = await world.run('install annal.json --client codex --yes --trust --json');
     const { trust } = JSON.parse(out);
     expect([code, trust.granted]).toEqual([2, []]);
-    expect(trust.problem).toMatch(/still does not count them as trusted/);
+    expect(trust.problem).toMatch(/still does not trust them/);
   });
 
   test('what is told already is not told again', async ({ world, expect }) => {
@@ -388,9 +387,9 @@ describe('what is said where nobody can be told', () => {
   }) => {
     await world.write('annal.json', manifest(COMMITTED));
     const { code, out } = await world.run('install annal.json --client codex --yes --trust');
-    expect([code, out.trimEnd().split('\n').at(-1)]).toEqual([
+    expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
-      `Codex CLI: --trust: there is no codex on the PATH that could be told. ${HAND}`,
+      expect.stringContaining(`Codex CLI: There is no codex on the PATH. ${HAND} Check:`),
     ]);
   });
 
@@ -399,7 +398,7 @@ describe('what is said where nobody can be told', () => {
     const { code, out } = await world.run('install annal.json --client claude --yes --trust');
     expect([code, out]).toEqual([
       0,
-      expect.stringContaining('--trust: Codex is not among the clients'),
+      expect.stringContaining('Nothing to trust: Codex is not among the clients'),
     ]);
     const { trust } = JSON.parse(
       (await world.run('install annal.json --client claude --yes --trust --json')).out,
@@ -413,9 +412,11 @@ describe('what is said where nobody can be told', () => {
     const { code, out } = await world.run(
       'install annal.json --client codex --yes --trust --dry-run',
     );
-    expect([code, out]).toEqual([
+    expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
-      expect.stringContaining('Codex is told that you trust these hooks'),
+      expect.stringContaining(
+        'note --trust: once this is written, Codex trusts these hooks, and no others: PostToolUse of Bash.',
+      ),
     ]);
     // Nor does what says nothing of trust.
     for (const line of ['diff annal.json', 'list']) await world.run(line);
@@ -423,17 +424,21 @@ describe('what is said where nobody can be told', () => {
     expect(Object.keys(await world.snapshot())).not.toContain('started');
   });
 
-  test.for(['diff', 'install --yes'])(
+  test.for([
+    ['diff', `Codex runs new hooks only after you trust them. ${HAND} Or add --trust.`],
+    ['install --yes', 'note Codex runs new hooks only after you trust them.'],
+  ] as const)(
     'without --trust, %s says in the plan that Codex asks',
-    async (command, { world, expect }) => {
+    async ([command, said], { world, expect }) => {
       await world.write('annal.json', manifest(COMMITTED));
       const [name = '', ...flags] = command.split(' ');
       const { out } = await world.run([name, 'annal.json', '--client', 'codex', ...flags]);
-      const plan = out.slice(0, out.indexOf('--- ')).replace(/\s+/g, ' ');
-      expect(plan).toContain(`${HAND} Or give this command with --trust.`);
+      const plan = out.replace(/^(?:---|Files:).*/ms, '').replace(/\s+/g, ' ');
+      expect(plan).toContain(said);
       // And not where nothing changes for Codex.
       await world.run('install annal.json --client codex --yes');
-      expect((await world.run('diff annal.json --client codex')).out).not.toContain(HAND);
+      for (const line of ['diff annal.json', 'install annal.json --yes --dry-run'])
+        expect((await world.run(`${line} --client codex`)).out).not.toContain('runs new hooks');
     },
   );
 });
@@ -445,11 +450,11 @@ test('what doctor tells of each state, and what to do', async ({ world, expect }
   const told = (state: TrustState, why?: WhyUnknown) => {
     const one = { hook, trust: state, ...(why && { why }) };
     const reading = { from: 'client', hooks: [one] } as const;
-    const [found] = findingsOf(client, trust, reading, homeOf(world), AGAIN);
+    const [found] = findingsOf(client, trust, reading, homeOf(world), RUN);
     expect(inWords(found?.what ?? '')).toContain(`${hook.native} of Bash in ~/.codex/config.toml`);
     return [found?.level, found?.todo === undefined ? undefined : inWords(found.todo)];
   };
-  const say = `${HAND} Or say so here: mcp-hooks install annal --trust.`;
+  const say = `Run: mcp-hooks trust annal. Or ${HAND.replace('Start', 'start')}`;
   expect(told('trusted')).toEqual(['ok', undefined]);
   expect(told('untrusted')).toEqual(['error', say]);
   expect(told('changed')).toEqual(['error', say]);
@@ -467,7 +472,7 @@ test('uninstall leaves what Codex remembers, and says so', async ({ world, expec
     .join('');
   await world.write(CONFIG, (await world.read(CONFIG)) + granted);
   const { out } = await world.run('uninstall annal --yes');
-  expect(out).toMatch(/Codex goes on to remember that you trust these \d hooks/);
+  expect(out).toMatch(/Codex still remembers that you trust these \d hooks/);
   expect(await world.read(CONFIG)).toBe(MINE + granted);
   // Nothing is said where nothing is remembered.
   await world.write(CONFIG, MINE);

@@ -192,7 +192,7 @@ describe('install', () => {
     await put(world, { 'gemini-cli': '0.25.0' });
     const out = await install(world, '--client gemini-cli');
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'warning: Gemini CLI 0.25.0 runs none of these hooks. 0.26.0 or newer does: npm install --global @google/gemini-cli@latest.',
+      'warning Gemini CLI 0.25.0 runs none of these hooks. 0.26.0 or newer does: npm install --global @google/gemini-cli@latest.',
     );
     expect(await world.read('~/.gemini/settings.json')).toContain('BeforeAgent');
     const { code } = await world.run(
@@ -208,6 +208,6 @@ describe('install', () => {
     expect(out).toContain('Codex CLI: version 0.128.0 runs hooks without asking for trust');
     expect(out).not.toContain('Trust all and continue');
     const { out: said } = await world.run('doctor --json --client codex');
-    expect(said).not.toContain('agreed to');
+    expect(said).not.toContain('trusted');
   });
 });

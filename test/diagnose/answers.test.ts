@@ -169,7 +169,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
       'hook 2 does not fire: its tool failed when it was last called',
     );
     const { out } = await run('fire annal session_start --client claude');
-    expect(out).toContain('its tool has nothing to tell');
+    expect(out).toContain('its tool returned nothing to show');
     expect(out).not.toContain('last called');
   });
 
@@ -188,10 +188,14 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
   }) => {
     const run = await homeIn(world, 'all is well');
     await world.write('~/.mcp-hooks/ledger.json', '{');
-    const unread = expect.stringContaining('our record of what is installed, cannot be read');
+    const unread = expect.stringContaining('the record of what is installed, cannot be read');
     const told = 'mcp-hooks cannot tell what is installed. ';
     expect(await run('list')).toEqual({ code: 0, out: told, err: unread });
-    expect(JSON.parse((await run('list --json')).out)).toEqual({ readable: false, installed: [] });
+    expect(JSON.parse((await run('list --json')).out)).toEqual({
+      schemaVersion: 1,
+      readable: false,
+      installed: [],
+    });
     expect(await run('update')).toEqual({ code: 2, out: '', err: unread });
     expect(await run('update annal')).toEqual({ code: 2, out: '', err: unread });
     for (const line of ['verify --json', 'doctor --json', 'doctor annal --json']) {

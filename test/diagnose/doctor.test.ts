@@ -49,8 +49,8 @@ const eachInCodex = (part: string): Expected[] =>
 const HOMES: Readonly<Record<string, Home>> = {
   healthy: { found: [] },
 
-  'codex-trust': { found: eachInCodex('nobody has agreed to') },
-  'codex-trust.changed': { found: eachInCodex('no longer what you agreed to') },
+  'codex-trust': { found: eachInCodex('that you have not trusted') },
+  'codex-trust.changed': { found: eachInCodex('changed since you trusted it') },
 
   'client-there': {
     found: [['warning', 'client-there', GEMINI, 'there is no gemini on the PATH']],
@@ -73,7 +73,9 @@ const HOMES: Readonly<Record<string, Home>> = {
   'client-version.older': {
     found: [['info', 'client-version', CLAUDE, 'it is 2.1.9, older than']],
   },
-  'client-version.unknown': { found: [['info', 'client-version', CLAUDE, 'cannot be told']] },
+  'client-version.unknown': {
+    found: [['info', 'client-version', CLAUDE, 'unknown unless it is started']],
+  },
 
   'settings-readable': {
     found: [
@@ -218,18 +220,18 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   runner: { found: [['error', 'runner', 'annal', 'is gone (runner.cjs)']] },
   'runner.altered': {
-    found: [['error', 'runner', 'annal', 'was altered (codex.PostToolUse.json)']],
+    found: [['error', 'runner', 'annal', 'was modified (codex.PostToolUse.json)']],
   },
   node: {
     found: [
-      ['error', 'runner', 'annal', 'was altered'],
+      ['error', 'runner', 'annal', 'was modified'],
       ['error', 'node', 'annal', 'is gone, and there is no other on the PATH'],
     ],
   },
   paths: { found: [['error', 'paths', 'annal', 'Claude Code does not look where its hooks are']] },
   'paths.copied': {
     found: [
-      ['error', 'runner', 'annal', 'was altered'],
+      ['error', 'runner', 'annal', 'was modified'],
       ['error', 'paths', 'annal', 'made for another folder: /home/before'],
     ],
   },
@@ -258,7 +260,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'told-twice.extension': { found: [['warning', 'told-twice', 'annal', 'Gemini CLI: a hook']] },
   'told-twice.plugin': { found: [['warning', 'told-twice', 'annal', 'Claude Code: a hook']] },
 
-  policy: { found: [['error', 'policy', 'annal', 'mutes it']] },
+  policy: { found: [['error', 'policy', 'annal', 'muted by the policy']] },
   'policy.tools': { found: [['error', 'policy', 'annal', 'hook 1 (session_start)']] },
   'policy.per-server': { found: [['error', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
   'policy.per-event': { found: [['warning', 'policy', 'annal', 'hook 3 (post_tool_use)']] },
@@ -279,15 +281,15 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   'policy-readable': { found: [['error', 'policy-readable', 'mcp-hooks', 'muted']] },
 
-  source: { found: [['warning', 'source', 'annal', 'declares something else']] },
+  source: { found: [['warning', 'source', 'annal', 'its manifest has changed']] },
   'source.left-out': {
     install: ['install annal.json --yes'],
     found: [
-      ['info', 'policy', 'annal', 'left out for want of a grant'],
-      ['warning', 'source', 'annal', 'declares something else'],
+      ['info', 'policy', 'annal', 'because it was not allowed: hook 1'],
+      ['warning', 'source', 'annal', 'its manifest has changed'],
     ],
   },
-  'source.server': { found: [['warning', 'source', 'annal', 'declares something else']] },
+  'source.server': { found: [['warning', 'source', 'annal', 'its manifest has changed']] },
   'source.gone': { found: [['warning', 'source', 'annal', 'its manifest is gone']] },
   'source.broken': { found: [['warning', 'source', 'annal', 'cannot be used any more']] },
 
@@ -577,8 +579,8 @@ describe.concurrent('what is told', () => {
 
       annal
         ok       entries intact; Codex trusts its hooks; runner unchanged; its node is there; paths of
-                 today; told by nobody else; nothing silenced; declaration unchanged; no sign-in missing;
-                 no tool call failed; no failure lately
+                 today; declared by no other server; nothing silenced; declaration unchanged; no sign-in
+                 missing; no tool call failed; no failure lately
         info     its server was not started; --servers does that  (server)
 
       mcp-hooks
@@ -602,11 +604,11 @@ describe.concurrent('what is told', () => {
                  off; no unknown entries; folder trusted; run by no other program
         error    a file with a comment is ignored as a whole by Claude Code, silently  (settings-readable)
                  ~/.claude/settings.json:1:1
-                 To do: Fix the file: until then Claude Code has no hook of it, ours or anybody's.
+                 To do: Fix the file: until then Claude Code runs no hook in it.
 
       annal
-        ok       runner unchanged; its node is there; paths of today; told by nobody else; declaration
-                 unchanged; no sign-in missing; no tool call failed; no failure lately
+        ok       runner unchanged; its node is there; paths of today; declared by no other server;
+                 declaration unchanged; no sign-in missing; no tool call failed; no failure lately
         info     Claude Code: its entries cannot be looked at before the file can be read  (entries)
                  ~/.claude/settings.json
         error    muted by the policy  (policy)
@@ -952,7 +954,7 @@ describe.concurrent('a server', () => {
     });
     expect(await world.run('update')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('look at it, then say --yes'),
+      err: expect.stringContaining('Review the command, then pass --yes'),
     });
   });
 

@@ -299,7 +299,7 @@ describe.concurrent('why nothing is told', () => {
       before: (world) => world.write('payload.json', '{"stop_hook_active":true}'),
       line: ['session_end', ...WITH],
       expected: everywhere('1: continued'),
-      words: 'another turn is not asked for',
+      words: 'so it does not ask for another',
     },
     'it waits for the end of a turn': {
       hooks: [{ event: 'post_request' }],
@@ -361,7 +361,7 @@ describe.concurrent('why nothing is told', () => {
       before: (world) => policy(world, { charactersPerEvent: 1200 }),
       line: ['pre_request'],
       expected: everywhere('1: told; 2: no room'),
-      words: 'left out for want of room',
+      words: 'there was no room left for it',
     },
     'the same moment comes again': {
       hooks: [{ event: 'pre_request' }],
@@ -584,7 +584,7 @@ describe.concurrent('why nothing is told', () => {
       code: 0,
       out: expect.stringContaining('Codex CLI\n  annal is not installed here, in user scope.'),
     });
-    expect(out).toContain('hook 1 told');
+    expect(out).toContain('hook 1 shown');
   });
 });
 
@@ -725,7 +725,7 @@ describe.concurrent('bad input', () => {
     [['fire', 'annal', 'pre_request', '--client', 'vim'], /^There is no client "vim"; known: /],
     [
       ['fire', 'annal', 'post_tool_use', '--input', '{"a":\n ]'],
-      /^--input is no JSON object\. Nothing was fired\.\n--input:2:2: error: not JSON: /,
+      /^--input is not a JSON object\. Nothing was fired\.\n--input:2:2: error: not JSON: /,
     ],
     [
       ['fire', 'annal', 'post_tool_use', '--input', '[1]'],

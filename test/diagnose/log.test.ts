@@ -329,6 +329,7 @@ describe.concurrent('which of them', () => {
     };
     const quoted = (...texts: string[]) => texts.map((text) => ({ code: 'quote', text }));
     expect(JSON.parse(out)).toStrictEqual({
+      schemaVersion: 1,
       entries: [
         { ...known, hooks: [1], milliseconds: 31 },
         { ...known, hooks: [1, 2], reason: 'HTTP 503, no text', why, text: 'Hello.' },
@@ -356,7 +357,10 @@ describe.concurrent('when there is nothing to show', () => {
     const before = await world.stamps();
     expect(await world.run('log')).toMatchObject(nothing);
     expect(await world.run('log annal')).toMatchObject(nothing);
-    expect(JSON.parse((await world.run('log annal --json')).out)).toEqual({ entries: [] });
+    expect(JSON.parse((await world.run('log annal --json')).out)).toEqual({
+      schemaVersion: 1,
+      entries: [],
+    });
     expect(await world.stamps()).toEqual(before);
   });
 
@@ -377,7 +381,12 @@ describe.concurrent('when there is nothing to show', () => {
     expect(await world.run('log nix')).toMatchObject({ code: 2, out: '', err: `${said}\n` });
     const json = await world.run('log nix --json');
     expect(json.code).toBe(2);
-    expect(JSON.parse(json.out)).toEqual({ error: said, details: [], code: 'no-log' });
+    expect(JSON.parse(json.out)).toEqual({
+      schemaVersion: 1,
+      error: said,
+      details: [],
+      code: 'no-log',
+    });
   });
 
   test('a label leads nowhere else', async ({ world, expect }) => {
@@ -393,7 +402,7 @@ describe.concurrent('when there is nothing to show', () => {
     expect(cells(await world.run('log annal'))).toHaveLength(1);
     const { code, err } = await world.run('log nix');
     expect(code).toBe(2);
-    expect(err).toContain('our record of what is installed, cannot be read.');
+    expect(err).toContain('the record of what is installed, cannot be read.');
     expect(err).toContain('nix is not installed and has no log. Known here: annal.');
   });
 
@@ -492,7 +501,10 @@ describe('what fire and verify have run', () => {
     );
     await world.run('verify annal', { env });
     expect((await world.run('log annal')).out).toBe(NOTHING);
-    expect(JSON.parse((await world.run('log --json')).out)).toEqual({ entries: [] });
+    expect(JSON.parse((await world.run('log --json')).out)).toEqual({
+      schemaVersion: 1,
+      entries: [],
+    });
     expect((await world.run('log --trials')).out).toContain('PostToolUse (trial)');
 
     for (const client of CLIENTS) await commit(world, client);

@@ -144,7 +144,10 @@ describe.concurrent('a lock', () => {
     await world.write('~/.mcp-hooks/lock', 'my precious');
     const before = await world.snapshot();
     const { code, err } = await world.run('install annal.json --yes');
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('no lock of ours') });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('lock is not an mcp-hooks lock: move it.'),
+    });
     expect(await world.snapshot()).toEqual(before);
   });
 

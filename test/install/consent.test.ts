@@ -112,9 +112,9 @@ test('a grant is for the configuration that was seen, also where what is shown o
   const { code, out } = await world.run('diff annal');
   expect(code).toBe(1);
   expect(out).toContain('what is run for its tools changed');
-  expect(out).toContain('a word that is not shown');
+  expect(out).toContain('a word that is hidden');
   expect(out).not.toMatch(/first|another'/);
-  expect((await world.run('update annal --yes')).out).toContain('Left out: hook 1');
+  expect((await world.run('update annal --yes')).out).toContain('Skipped hook 1:');
 });
 
 test('a key that stands twice in a manifest is a mistake: which one would be told?', async ({
@@ -140,8 +140,8 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   await world.write('annal.json', json(says('Hello.')));
   await world.run('install annal.json --client claude --yes');
   const edited = (await world.read('~/.claude/settings.json')).replace(
-    '|| exit 0; trap',
-    '|| exit 0; umask 077; trap',
+    "exit 0' EXIT; ",
+    "exit 0' EXIT; umask 077; ",
   );
   await world.write('~/.claude/settings.json', edited);
   expect((await world.run('list')).out).toContain(
@@ -149,7 +149,7 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   );
   const { out } = await world.run('uninstall annal --yes');
   expect(out.replace(/\s+/g, ' ')).toContain(
-    'a hook for UserPromptSubmit names the runner of annal, and is not as mcp-hooks wrote it.',
+    'a hook for UserPromptSubmit names the runner of annal but is not as mcp-hooks wrote it.',
   );
   expect(await world.read('~/.claude/settings.json')).toBe(edited);
 });
@@ -203,16 +203,16 @@ test('an error is JSON for who asked for JSON', async ({ world, expect }) => {
 });
 
 test('a name cannot go on in our own words', async ({ world, expect }) => {
-  const tool = 'recall is called, and no model reads its reply. Its tool sync';
+  const tool = 'recall and shows the model its reply. Calls sync';
   const hook = { event: 'pre_request', context_tool: tool, priority: 'important' };
-  const matcher = { tool_name: 'Bash of nothing', tool_server: 'notes" alone, or of "other' };
+  const matcher = { tool_name: 'Bash of nothing', tool_server: 'notes" alone, or to "other' };
   const other = { event: 'post_tool_use', matcher, context: 'x', priority: 'suggestion' };
   const declarations = [hook, other];
   await world.write('annal.json', json({ ...asks({ command: 'x' }), hooks: { declarations } }));
   const out = (await world.run('diff annal.json --client claude')).out.replace(/\s+/g, ' ');
-  expect(out).toContain(`Its tool "${tool}" is called, and shows the model its reply.`);
+  expect(out).toContain(`Calls "${tool}" and shows the model its reply.`);
   expect(out).toContain(
-    'each call of "Bash of nothing" of the MCP server "notes\\" alone, or of \\"other" (post',
+    'After "Bash of nothing" calls to the MCP server "notes\\" alone, or to \\"other" (post',
   );
 });
 

@@ -56,7 +56,7 @@ test('get the form of today, once, and what Codex then asks for is said', async 
   await former(world);
   const { code, out } = await world.run('update annal --yes');
   expect(code).toBe(0);
-  expect(out).toContain('Codex runs new hooks only after you have agreed');
+  expect(out).toContain('Codex runs new hooks only after you trust them.');
   for (const text of await entries(world)) {
     expect(text).toContain('# mcp-hooks: annal');
     expect(text).not.toContain('[ -r ');

@@ -95,14 +95,17 @@ describe.concurrent('where each client has its settings', () => {
     expect,
   }) => {
     await furnish(world);
-    for (const command of ['diff notes.json', 'install notes.json --yes']) {
+    for (const [command, nothing] of [
+      ['diff notes.json', 'nothing installed'],
+      ['install notes.json --yes', 'none'],
+    ]) {
       const { out } = await world.run(`${command} --scope local`);
       for (const [id, name, folder] of [
         ['codex', 'Codex CLI', '.codex/'],
         ['gemini-cli', 'Gemini CLI', '.gemini/'],
       ])
         expect(oneLine(out)).toContain(
-          `${name} nothing installed ${name} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
+          `${name} ${nothing} ${name} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
         );
     }
     expect(await world.read('~/.mcp-hooks/ledger.json')).not.toMatch(/codex|gemini/);
@@ -209,7 +212,7 @@ describe('--scope local', () => {
     expect(await codes()).toEqual([0, 0, true]);
     await world.write(LOCAL, '{}');
     expect(await codes()).toEqual([1, 1, false]);
-    await world.write(LOCAL, intact.replace('{ [ -r', 'true; { [ -r'));
+    await world.write(LOCAL, intact.replace('{ \\\\trap', 'true; { \\\\trap'));
     expect(await codes()).toEqual([1, 1, false]);
     await world.write(LOCAL, intact.replace('{', '{ "disableAllHooks": true,'));
     expect(await codes()).toEqual([1, 1, false]);

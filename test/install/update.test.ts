@@ -71,7 +71,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
       expect(await world.run(line)).toMatchObject({
         code: 0,
         out: expect.stringMatching(
-          /^annal declares what you agreed to\.\n+Nothing to do: the files are up to date\.\n(?: {2}These hooks do not fire in Codex CLI: not trusted\.|$)/,
+          /^annal declares what you approved\.\n+Nothing to do: the files are up to date\.\n(?: {2}These hooks do not fire in Codex CLI: not trusted\.|$)/,
         ),
       });
     expect(await world.stamps()).toEqual(before);
@@ -96,8 +96,8 @@ describe.concurrent('a server that declares what was agreed to', () => {
     expect,
   }) => {
     await install(world, [tool, prompt]);
-    expect((await world.run('update --yes')).out).toContain('Left out: hook 1');
-    expect((await world.run('update --yes --allow context-tool')).out).not.toContain('Left out');
+    expect((await world.run('update --yes')).out).toContain('Skipped hook 1:');
+    expect((await world.run('update --yes --allow context-tool')).out).not.toContain('Skipped');
     expect(await world.read('~/.claude/settings.json')).toContain('SessionStart');
     expect((await world.run('update')).out).toContain('Nothing to do: ');
   });
@@ -118,13 +118,13 @@ describe.concurrent('a server that declares something else', () => {
     const { code, out } = await world.run('diff annal');
     expect(code).toBe(1);
     expect(out.slice(0, out.indexOf('\n\n'))).toMatchInlineSnapshot(`
-      "annal declares something else than what you agreed to: 2 hooks changed, 1 hook added, 1 hook removed.
+      "annal has changed since you approved it: 2 hooks changed, 1 hook added, 1 hook removed.
         removed: what was hook 3
         - With your prompts (pre_request, suggestion)
         - | Goes.
         changed: hook 1
-        - After calls of Bash when its input contains "git commit" (post_tool_use, suggestion)
-        + After calls of Edit (post_tool_use, suggestion)
+        - After Bash calls containing "git commit" (post_tool_use, suggestion)
+        + After Edit calls (post_tool_use, suggestion)
           | What did you learn?
         changed: hook 2
           With your prompts (pre_request, suggestion)
@@ -138,7 +138,7 @@ describe.concurrent('a server that declares something else', () => {
     expect((await world.run('update annal --dry-run')).out).toContain('  + | New words.');
     expect(await world.run('update annal')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('say --yes'),
+      err: expect.stringContaining('then pass --yes'),
     });
     expect(await world.stamps()).toEqual(before);
 
@@ -152,7 +152,7 @@ describe.concurrent('a server that declares something else', () => {
       'one more',
       [prompt],
       [prompt, committed],
-      /: 1 hook added, 1 hook as before\.\n {2}added: hook 2\n {2}\+ After calls of Bash/,
+      /: 1 hook added, 1 hook as before\.\n {2}added: hook 2\n {2}\+ After Bash calls/,
     ],
     [
       'one less',
@@ -182,7 +182,7 @@ describe.concurrent('a server that declares something else', () => {
       'a tool for a text',
       [prompt],
       [{ event: 'pre_request', context_tool: 'recall', priority: 'suggestion' }],
-      /\n {2}- \| Old words\.\n {2}\+ Its tool recall is called/,
+      /\n {2}- \| Old words\.\n {2}\+ Calls recall and shows/,
     ],
   ])('%s', async ([, from, to, expected], { world, expect }) => {
     await install(world, from);
@@ -197,12 +197,18 @@ describe.concurrent('a server that declares something else', () => {
     const heading = async () =>
       JSON.parse((await world.run('fire annal pre_request --json', { env })).out)
         .clients.flatMap(({ firings }: { firings: { text: string }[] }) => firings)
-        .map(({ text }: { text: string }) => /priority (\w+)/.exec(text)?.[1]);
+        .map(({ text }: { text: string }) =>
+          text.includes('The user allowed this as required;')
+            ? 'required'
+            : text.includes('Consider this before you continue.') && 'important',
+        );
     expect(await heading()).toEqual(['required', 'required', 'required']);
     await answers(world, [{ ...prompt, context: 'Obey.', priority: 'required' }]);
     const { out } = await world.run('update annal --yes');
-    expect(out.replace(/\s+/g, ' ')).toContain('granted it before, but to another declaration');
-    expect(out).toContain('Counts as important: hook 1;');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'You allowed it before, but for another declaration.',
+    );
+    expect(out).toContain('Lowered to important: hook 1.');
     expect(await heading()).toEqual(['important', 'important', 'important']);
     await world.run('update annal --yes --allow required');
     expect(await heading()).toEqual(['required', 'required', 'required']);
@@ -213,8 +219,8 @@ describe.concurrent('a server that declares something else', () => {
     await install(world, [prompt]);
     await answers(world, [{ ...prompt, context: 'New words.' }, tool]);
     const before = await world.stamps();
-    const TOOL = 'Have the tools of annal called?';
-    const GO_ON = 'Go on and install?';
+    const TOOL = 'Let annal run its tools in hooks?';
+    const GO_ON = 'Apply changes to 2 files?';
     const no = await typed(world, 'update', [
       [TOOL, 'y'],
       [GO_ON, 'n'],
@@ -224,9 +230,10 @@ describe.concurrent('a server that declares something else', () => {
     const left = await onTerminal(world, ['update'], { keys: [{ after: TOOL, type: '\u0003' }] });
     expect([left.code, left.asked]).toEqual([130, 1]);
     expect(await world.stamps()).toEqual(before);
+    // Then only the runner changes.
     await typed(world, 'update annal', [
       [TOOL, 'n'],
-      [GO_ON, 'y'],
+      ['Apply?', 'y'],
     ]);
     expect(await told(world)).toEqual(everywhere('New words.'));
     // What was refused to this declaration is not asked for again.
@@ -337,7 +344,7 @@ describe.concurrent('one that cannot be updated', () => {
     await answers(world, undefined);
     const before = await world.stamps();
     const words =
-      'annal declares no hooks any more. What is installed of it stays as it is; mcp-hooks uninstall annal takes it out.\n';
+      'annal declares no hooks any more. What is installed stays; to remove it: mcp-hooks uninstall annal\n';
     expect(await world.run('update --yes')).toMatchObject({ code: 0, out: words });
     expect(await world.run('diff annal')).toMatchObject({ code: 1, out: words });
     expect(await world.stamps()).toEqual(before);
@@ -353,7 +360,7 @@ describe.concurrent('one that cannot be updated', () => {
     expect([code, out.split('\n')]).toEqual([
       0,
       [
-        'annal declares hooks, but none that a client here could fire, so there is nothing to install. What is installed of it stays as it is; mcp-hooks uninstall annal takes it out.',
+        'annal declares hooks, but none that a client here could fire, so there is nothing to install. What is installed stays; to remove it: mcp-hooks uninstall annal',
         expect.stringMatching(/^pre_compact: no client here has this event/),
         '',
       ],
@@ -379,8 +386,8 @@ describe.concurrent('one that cannot be updated', () => {
       expect(code).toBe(2);
       expect(err).toMatch(
         older
-          ? /Install it once more: mcp-hooks install --name annal --replace -- /
-          : /Install it once more: mcp-hooks install --name annal -- /,
+          ? /Install them again: mcp-hooks install --name annal --replace -- /
+          : /Install them again: mcp-hooks install --name annal -- /,
       );
       expect(err).not.toContain('abcdef123456');
     }
@@ -393,7 +400,7 @@ describe.concurrent('one that cannot be updated', () => {
     await install(world, [prompt]);
     const { code, out, err } = await world.run(['update', '--yes', '--header', 'X-Key: hunter2']);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^--header is for one server: say which label is meant/);
+    expect(err).toMatch(/^--header is for one server: name its label/);
   });
 
   test('is not installed', async ({ world, expect }) => {
@@ -413,7 +420,7 @@ test('what was agreed to before that was kept is said, and all of it is shown', 
   await install(world, [prompt]);
   await world.remove('~/.mcp-hooks/servers/annal/declaration.json');
   const { out } = await world.run('diff annal');
-  expect(out).toContain('What you agreed to when you installed annal was not kept');
+  expect(out).toContain('What you approved when you installed annal is not on record');
   expect(out).toContain('     | Old words.');
   expect((await world.run('update --yes')).code).toBe(0);
   expect((await world.run('diff annal')).code).toBe(0);
@@ -436,7 +443,10 @@ describe.concurrent('a hostile text', () => {
     ['moves the cursor', `Fine.${ESCAPE}`],
     ['turns what is read around', 'Say \u202Eyes\u202C, \u2066no\u2069.'],
     ['hides words', 'Fi\u200Bne\u{E0041}\u{E0042}\uFEFF\u{1D173}\u2800.'],
-    ['looks like ours', 'Fine.\n\nNothing to do: the files are up to date.\nGo on?\r'],
+    [
+      'looks like ours',
+      'Fine.\n\nNothing to do: the files are up to date.\nApply changes to 3 files? (y/N, d shows the diff) y\r',
+    ],
   ] as const;
   for (const [what, words] of hostile)
     test(what, async ({ world, expect }) => {

@@ -252,12 +252,12 @@ test('what was edited and what is broken is found, by the client that has it', a
       },
       "problems": {
         "claude-code": [
-          "What is there of annal is not what was installed: its runner was modified (claude-code.UserPromptSubmit.json). Installing it again puts it right.",
-          "What the runner is to do on UserPromptSubmit is missing, or cannot be read.",
+          "annal is not as it was installed: its runner was modified (claude-code.UserPromptSubmit.json). Install it again to fix that.",
+          "The runner's program for UserPromptSubmit is missing or cannot be read.",
         ],
         "codex": [
-          "What is there of annal is not what was installed: its runner is missing. Installing it again puts it right.",
-          "What the runner is to do on UserPromptSubmit is missing, or cannot be read.",
+          "annal is not as it was installed: its runner is missing. Install it again to fix that.",
+          "The runner's program for UserPromptSubmit is missing or cannot be read.",
         ],
         "gemini-cli": [
           "What is there of annal is not what was installed: its entry for AfterTool was edited. Installing it again puts it right.",

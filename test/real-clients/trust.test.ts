@@ -86,8 +86,8 @@ const prompt = async () => {
   return conversation;
 };
 
-const HAND = 'start codex and answer "Trust all and continue"';
-const QUESTIONS = ['Go on and install?', 'Tell Codex that you trust these hooks?'];
+const HAND = 'Start codex and answer "Trust all and continue"';
+const QUESTIONS = ['Apply changes to 1 file?', 'Trust these hooks in Codex?'];
 
 /** Installs in a terminal, which `script` makes, and answers each question when it is asked. */
 async function inTerminal(file: string, answers: readonly string[]): Promise<string> {

@@ -73,8 +73,8 @@ describe.concurrent('what each model reads', () => {
     expect(code).toBe(0);
     expect(await told(world)).toEqual(all('important MUST suggestion TEXT'));
     expect(out).toContain(
-      'Left out: hook 2; what needs a tool is installed with --allow context-tool.\n' +
-        'Counts as important: hook 3; "required" is honoured with --allow required.',
+      'Skipped hook 2: a server tool would be called. To allow it: --allow context-tool.\n' +
+        'Lowered to important: hook 3. To allow "required": --allow required.',
     );
   });
 
@@ -99,7 +99,7 @@ describe.concurrent('what each model reads', () => {
     await write(world, [text, tool, required]);
     await policy(world, { servers: { annal: { trusted: true, contextTool: true } } });
     const { out } = await install(world);
-    expect(out).not.toMatch(/Left out|Counts as important/);
+    expect(out).not.toMatch(/Skipped|Lowered/);
     expect(unfolded(out).match(/Your policy\.json allows it\./g)).toHaveLength(2);
     expect(await told(world)).toEqual(inCodex('required MUST important ANSWER suggestion TEXT'));
     await policy(world, {});
@@ -144,7 +144,7 @@ test('where all that a server declares is left out, no client is touched', async
 }) => {
   await write(world, [tool]);
   expect((await install(world)).out).toContain(
-    "Kept: the declaration of annal; nothing of it fires, and no client's file changes.\nLeft out: hook 1;",
+    "Kept: the declaration of annal; nothing of it fires, and no client's file changes.\nSkipped hook 1:",
   );
   const files = Object.keys(await world.snapshot());
   expect(files.filter((one) => /settings|config\.toml/.test(one))).toEqual([]);
@@ -170,10 +170,8 @@ describe.concurrent('a grant', () => {
     ];
     await write(world, same, { server: { ...server, env: { WORD: 'closed' } } });
     const { out } = await install(world);
-    expect(out).not.toMatch(/Left out|Counts as important/);
-    expect(unfolded(out).match(/You have granted it, for just this declaration\./g)).toHaveLength(
-      2,
-    );
+    expect(out).not.toMatch(/Skipped|Lowered/);
+    expect(unfolded(out).match(/You allowed it, for this declaration only\./g)).toHaveLength(2);
     expect(await told(world)).toEqual(inCodex('required MUST important ANSWER'));
   });
 
@@ -193,8 +191,8 @@ describe.concurrent('a grant', () => {
     await install(world, '--allow required,context-tool');
     await write(world, declarations, rest);
     const { out } = await install(world);
-    expect(out).toMatch(/Left out: hook \d; .*\nCounts as important: hook \d;/);
-    expect(unfolded(out).match(/You have granted it before, but to another/g)).toHaveLength(2);
+    expect(out).toMatch(/Skipped hook \d: .*\nLowered to important: hook \d\./);
+    expect(unfolded(out).match(/You allowed it before, but for another/g)).toHaveLength(2);
     for (const words of Object.values(await told(world))) {
       expect(words).not.toContain('ANSWER');
       expect(words).not.toContain('required');
@@ -205,7 +203,7 @@ describe.concurrent('a grant', () => {
   test('to one scope is none to another', async ({ world, expect }) => {
     await write(world, [tool]);
     await install(world, '--allow context-tool');
-    expect((await install(world, '--scope project')).out).toContain('Left out: hook 1');
+    expect((await install(world, '--scope project')).out).toContain('Skipped hook 1:');
     expect((await install(world)).out).toContain('Nothing to do');
   });
 
@@ -218,10 +216,10 @@ describe.concurrent('a grant', () => {
     await write(world, [tool]);
     await install(world, '--allow context-tool', ALL);
     await world.run('uninstall annal --yes --client codex');
-    expect((await install(world, '', ALL)).out).not.toContain('Left out');
+    expect((await install(world, '', ALL)).out).not.toContain('Skipped');
     await world.run('uninstall annal --yes');
     expect(await world.snapshot()).toEqual(before);
-    expect((await install(world, '', ALL)).out).toContain('Left out');
+    expect((await install(world, '', ALL)).out).toContain('Skipped');
   });
 
   test('stays in force in clients that an install leaves as they were, and that is said', async ({
@@ -240,7 +238,7 @@ describe.concurrent('a grant', () => {
     await world.run('install annal.json --client claude,codex --yes --allow required');
     await asks('New.');
     const { out } = await world.run('install annal.json --client codex --yes');
-    expect(out).toContain('Claude Code: what was installed of annal before stays');
+    expect(out).toContain('Claude Code: the earlier install of annal stays');
     const json = await world.run('diff annal.json --client gemini --json');
     expect(JSON.parse(json.out)).toMatchObject({ behind: [] });
     expect((await world.run('update annal --yes')).out).toContain('Updated: the runner of annal');
@@ -327,20 +325,20 @@ describe.concurrent('what is said', () => {
       asked('post_request', { in: '{project_name}, {session_id}, {{tool_input}}, {other}' }),
     ]);
     const { out } = await world.run('diff annal.json --client codex');
-    expect(unfolded(out).match(/Its server is told [^.]*\./g)).toEqual([
+    expect(unfolded(out).match(/The server sees [^.]*\./g)).toEqual([
       'The server sees only the call.',
       'The server sees only the call.',
-      "Its server is told the tool's name, the whole input of the call and the whole output of the call.",
-      'Its server is told the whole output of the call where a client tells it after the call.',
-      "Its server is told the name of the session's project and the session's id.",
+      "The server sees the tool's name, the whole input of the call and the whole output of the call.",
+      'The server sees the whole output of the call where a client runs this after the call.',
+      "The server sees the name of the session's project and the session's id.",
     ]);
   });
 });
 
 describe('in a terminal', () => {
-  const REQUIRED = 'Honour what annal calls required?';
-  const TOOL = 'Have the tools of annal called?';
-  const GO_ON = 'Go on and install?';
+  const REQUIRED = 'Allow annal to mark texts as required?';
+  const TOOL = 'Let annal run its tools in hooks?';
+  const GO_ON = 'Apply changes to 1 file?';
 
   test('each grant is asked for, once, after what it is for was shown', async ({
     world,
@@ -372,10 +370,10 @@ describe('in a terminal', () => {
       `install annal.json ${CODEX} --dry-run`,
       `install annal.json ${CODEX} --yes`,
     ])
-      expect((await typed(world, line, [])).out).not.toContain('Have the tools');
+      expect((await typed(world, line, [])).out).not.toContain('Let annal');
     const given = `install annal.json ${CODEX} --allow context-tool`;
-    expect((await typed(world, given, [[GO_ON, 'y']])).out).not.toContain('Have the tools');
-    expect((await typed(world, `install annal.json ${CODEX}`, [])).out).not.toContain('Have the');
+    expect((await typed(world, given, [[GO_ON, 'y']])).out).not.toContain('Let annal');
+    expect((await typed(world, `install annal.json ${CODEX}`, [])).out).not.toContain('Let annal');
   });
 });
 

@@ -744,7 +744,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
     await install(world, '').then(
       () => expect.unreachable(),
-      (error: Error) => expect(error.message).toContain('no configuration of a client has'),
+      (error: Error) => expect(error.message).toContain('no client has a server of that name'),
     );
   });
 

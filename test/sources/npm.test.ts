@@ -148,7 +148,7 @@ describe.concurrent('a package with its hooks written down', () => {
     await given([packageOf(own, declared)]);
     const line = 'install npm:notes --yes --allow context-tool';
     const { out } = await npm.run(line);
-    expect(out).toContain(`It runs with your rights, in ${npm.home}.`);
+    expect(out).toContain(`It runs as you, in ${npm.home}.`);
     await npm.remove('../bin/npx');
     await npm.write('../bin/npx', '#!/bin/sh\npwd >>"$HOME/ran-in"\n', 0o755);
     await npm.run('fire notes pre_request', { env: { PATH: `${npm.bin}:/usr/bin:/bin` } });
@@ -249,8 +249,8 @@ describe.concurrent('a package that has to be asked', () => {
       expect(code).toBe(2);
       const said = line.endsWith('--json') ? out : err;
       expect(said).toContain('npx -y @example/notes@1.2.3');
-      expect(said).toContain('its code runs with your rights');
-      expect(said).toContain('say --yes');
+      expect(said).toContain('its code runs as you');
+      expect(said).toContain('then pass --yes');
       expect(await started(npm)).toBe(false);
     });
 
@@ -272,7 +272,7 @@ describe.concurrent('a package that has to be asked', () => {
       );
       expect([code, out]).toEqual([
         line.startsWith('diff') ? 1 : 0,
-        expect.stringContaining('After calls of Bash'),
+        expect.stringContaining('After Bash calls'),
       ]);
       expect(await npm.read('~/was-started')).toBe(npm.home);
     });
@@ -318,7 +318,7 @@ describe.concurrent('a package that has to be asked', () => {
       extendEnv: false,
       reject: false,
     });
-    const questions = ['Start it?', 'Go on and install?'];
+    const questions = ['Start it?', 'Apply changes to 1 file?'];
     let said = '';
     let asked = 0;
     child.stdout.on('data', (text: Buffer) => {
@@ -425,13 +425,13 @@ describe.concurrent('what cannot be had', () => {
 
   test('is refused before anything is started', async ({ npm, expect }) => {
     const { code, err } = await npm.run(['install', 'npm:--help', '--yes']);
-    expect([code, err]).toEqual([2, expect.stringContaining('"--help" is no package')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('"--help" is not a package')]);
   });
 
   test('a version that is not there', async ({ npm, serve, expect }) => {
     const registry = await serve([SILENT]);
     const { err } = await npm.run('install npm:@example/notes@7.0.0', from(registry));
-    expect(err).toContain('no such version or tag: @example/notes@7.0.0');
+    expect(err).toContain('There is no such version or tag: @example/notes@7.0.0');
   });
 
   test('a registry that is not there, that refuses, that fails, that never answers', async ({
@@ -446,7 +446,7 @@ describe.concurrent('what cannot be had', () => {
     expect(await said(gone)).toMatch(
       /npm could not reach its registry for notes@latest \(ECONNREFUSED\)/,
     );
-    expect(await said(await serve([], 401))).toContain('does not give notes@latest to you (E401)');
+    expect(await said(await serve([], 401))).toContain('denied access to notes@latest (E401)');
     expect(await said(await serve([], 400))).toContain('could not fetch notes@latest (E400)');
     expect(await said(await serve([], 0), '--timeout 2')).toContain(
       'within 2 seconds and was ended',
@@ -472,7 +472,7 @@ describe.concurrent('what cannot be had', () => {
       await npm.runProcess('diff npm:nowhere', { env }),
     ];
     expect(there.err).toContain('npx -y @example/notes@1.2.3');
-    expect(not.err).toContain('There is no nowhere@latest in the registry');
+    expect(not.err).toContain('npm found no nowhere@latest in its registry');
     expect(await readdir(npm.path('tmp'))).toEqual([]);
   });
 

@@ -148,8 +148,8 @@ describe('a configured server that one has to sign in to', () => {
         0o755,
       );
       const keys = [
-        { after: 'Do it now', type: 'y\r' },
-        { after: 'Go on and install', type: 'y\r' },
+        { after: 'Open a browser now?', type: 'y\r' },
+        { after: 'Apply changes to ', type: 'y\r' },
       ];
       const words = ['install', 'shy', ...CLIENTS];
       const { code, out } = await onTerminal(world, words, { env: { DISPLAY: ':7' }, keys });

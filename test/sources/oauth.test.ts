@@ -156,7 +156,7 @@ describe('signing in', () => {
     const { code, out } = await login(world, server, ['--timeout', '0.5', ...flags], env);
     expect([code, opened(world)]).toEqual([2, []]);
     expect(out).toContain(`${new URL(server.address).origin}/authorize?`);
-    expect(out).toContain('Nobody has signed in within');
+    expect(out).toContain('Nobody signed in within');
   });
 
   test('a browser that cannot be started is no trouble', async ({ world, expect }) => {
@@ -192,7 +192,10 @@ describe('when it does not come to that, nothing is kept', () => {
     const server = await oauthServer({ state: 'somebody-elses' });
     await withBrowser(world);
     const { code, out } = await login(world, server, ['--timeout', '2']);
-    expect([code, out]).toEqual([2, expect.stringMatching(/was not to our\s+question/)]);
+    expect([code, out]).toEqual([
+      2,
+      expect.stringMatching(/an answer to another request was\s+ignored/),
+    ]);
     expect(server.asked).not.toContain('POST /token');
     expect(await world.snapshot()).toEqual(nothing);
   });
@@ -223,7 +226,7 @@ describe('when it does not come to that, nothing is kept', () => {
   test('nobody may register', async ({ world, expect }) => {
     const server = await oauthServer({ closed: true });
     const { code, out } = await login(world, server);
-    expect([code, out]).toEqual([2, expect.stringMatching(/does not let mcp-hooks\s+register/)]);
+    expect([code, out]).toEqual([2, expect.stringMatching(/rejected\s+client\s+registration/)]);
     expect(await world.snapshot()).toEqual(nothing);
   });
 
@@ -232,7 +235,10 @@ describe('when it does not come to that, nothing is kept', () => {
     for (const page of ['http://example.com/authorize', 'ftp://127.0.0.1/authorize']) {
       const server = await oauthServer({ page });
       const { code, out } = await login(world, server);
-      expect([code, out]).toEqual([2, expect.stringContaining('did not work')]);
+      expect([code, out]).toEqual([
+        2,
+        expect.stringMatching(/Signing in to \S+ failed: it leads to/),
+      ]);
     }
     expect(opened(world)).toEqual([]);
     expect(await world.snapshot()).toEqual(nothing);
@@ -428,8 +434,8 @@ describe('install of a server that wants a sign-in', () => {
     const server = await oauthServer({ hooks });
     await withBrowser(world);
     const keys = [
-      { after: 'Do it now', type: 'y\r' },
-      { after: 'Go on and install', type: 'y\r' },
+      { after: 'Open a browser now?', type: 'y\r' },
+      { after: 'Apply changes to 3 files?', type: 'y\r' },
     ];
     const { code, out } = await onTerminal(world, installing(server), { env: SCREEN, keys });
     expect([code, opened(world).length]).toEqual([0, 1]);
@@ -455,7 +461,7 @@ describe('install of a server that wants a sign-in', () => {
   test('takes no for an answer', async ({ world, expect }) => {
     const server = await oauthServer({ hooks });
     await withBrowser(world);
-    const keys = [{ after: 'Do it now', type: 'n\r' }];
+    const keys = [{ after: 'Open a browser now?', type: 'n\r' }];
     const { code, out } = await onTerminal(world, installing(server), { env: SCREEN, keys });
     expect([code, opened(world)]).toEqual([2, []]);
     expect(out).toContain(`mcp-hooks login ${server.address}`);
@@ -482,7 +488,7 @@ describe('install of a server that wants a sign-in', () => {
       const words = [...installing(server), '--yes', '--header', `Authorization: ${value}`];
       const { code, out, err } = await world.run(words, { env });
       expect(code).toBe(0);
-      expect(err.includes('kept nowhere')).toBe(env.TOKEN === undefined);
+      expect(err.includes('used once and not saved')).toBe(env.TOKEN === undefined);
       expect(leaks(world, server, out, err)).toEqual([]);
     }
     const fired = await world.run('fire shy pre_request --json', { env: { TOKEN } });
@@ -497,6 +503,6 @@ describe('install of a server that wants a sign-in', () => {
       'Authorization: no',
     ];
     const { code, err } = await world.run(wrong);
-    expect([code, err]).toEqual([2, expect.stringContaining('status 401')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('HTTP 401')]);
   });
 });

@@ -294,7 +294,7 @@ describe('over HTTP', () => {
         response.writeHead(status, { location: other.url }).end();
       });
       expect(await failure(askAt(url, { headers: { 'x-key': 'k' } }), url)).toEqual([
-        `<url> sends us on to ${other.url}, which was not followed: give that address if it is the server that you mean. Nothing was written.`,
+        `<url> redirects to ${other.url}, which was not followed: use that address if you mean that server. Nothing was written.`,
       ]);
       expect(other.sent).toEqual([]);
     },
@@ -314,7 +314,7 @@ describe('what a server at an address does wrong', () => {
       status(401, { 'www-authenticate': `${words}, note="\u00ad"` }),
     );
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> wants to know who you are, or does not let you in (status 401): say it with --header, or sign in. Nothing was written.',
+      '<url> rejected the request (HTTP 401): pass credentials with --header, or sign in. Nothing was written.',
       `What it asks for: ${words}, note="\\u{AD}"`,
     ]);
     expect(sent).toHaveLength(1); // no reason to look for another era
@@ -323,7 +323,7 @@ describe('what a server at an address does wrong', () => {
   plain('it does not let anybody in', async () => {
     const { url } = await serve(status(403));
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> wants to know who you are, or does not let you in (status 403): say it with --header, or sign in. Nothing was written.',
+      '<url> rejected the request (HTTP 403): pass credentials with --header, or sign in. Nothing was written.',
     ]);
   });
 
@@ -331,7 +331,7 @@ describe('what a server at an address does wrong', () => {
     const words = 'Bearer error="insufficient_scope", scope="hooks"';
     const { url } = await serve(status(403, { 'www-authenticate': words }));
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> wants to know who you are, or does not let you in (status 403): say it with --header, or sign in. Nothing was written.',
+      '<url> rejected the request (HTTP 403): pass credentials with --header, or sign in. Nothing was written.',
       `What it asks for: ${words}`,
     ]);
   });
@@ -341,7 +341,7 @@ describe('what a server at an address does wrong', () => {
       response.writeHead(method === 'GET' ? 401 : 405, { 'www-authenticate': 'Bearer' }).end();
     });
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> wants to know who you are, or does not let you in (status 401): say it with --header, or sign in. Nothing was written.',
+      '<url> rejected the request (HTTP 401): pass credentials with --header, or sign in. Nothing was written.',
       'What it asks for: Bearer',
     ]);
   });
@@ -352,7 +352,7 @@ describe('what a server at an address does wrong', () => {
       else response.writeHead(path === '/mcp' ? 405 : 500).end();
     });
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> answered with the status 500, and not as an MCP server does. Nothing was written.',
+      '<url> answered with HTTP 500, not as an MCP server. Nothing was written.',
     ]);
   });
 
@@ -375,7 +375,7 @@ describe('what a server at an address does wrong', () => {
   plain('it fails', async () => {
     const { url, sent } = await serve(status(500));
     expect(await failure(askAt(url), url)).toEqual([
-      '<url> answered with the status 500, and not as an MCP server does. Nothing was written.',
+      '<url> answered with HTTP 500, not as an MCP server. Nothing was written.',
     ]);
     expect(sent).toHaveLength(1);
   });
@@ -500,7 +500,7 @@ describe('with somebody who has the token for it, as the command line asks', () 
         const words = 'Bearer error="insufficient_scope", scope="hooks"';
         response.writeHead(403, { 'www-authenticate': words }).end();
       },
-      '<url> wants to know who you are, or does not let you in (status 403)',
+      '<url> rejected the request (HTTP 403)',
     ],
     [
       'stops in the middle of its answer',
@@ -516,7 +516,7 @@ describe('with somebody who has the token for it, as the command line asks', () 
         const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
         response.writeHead(200, headers).end('{"jsonrpc":"2.0"}');
       },
-      '<url> answered, but not as an MCP server does',
+      '<url> answered, but not as an MCP server:',
     ],
     [
       'has no stream of events',
@@ -531,17 +531,17 @@ describe('with somebody who has the token for it, as the command line asks', () 
     [
       'has a stream of events, and fails then',
       oldOne((response) => events(response)('/messages', 'endpoint'), 500),
-      '<url> answered with the status 500',
+      '<url> answered with HTTP 500',
     ],
     [
       'has a stream of events that fails',
       oldOne((response) => response.writeHead(503).end()),
-      '<url> answered with the status 503',
+      '<url> answered with HTTP 503',
     ],
     [
       'sends us round in circles',
       (_, response) => void response.writeHead(307, { location: '/mcp?again' }).end(),
-      '<url> sends us on to <url>?again, which was not followed',
+      '<url> redirects to <url>?again, which was not followed',
     ],
   ])('a server that %s', async (_, answer, said) => {
     const { url } = await serve(answer);

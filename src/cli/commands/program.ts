@@ -107,8 +107,17 @@ export async function program(context: Context, own: readonly string[]): Promise
       action.error(`error: ${action.name()} takes no command after --`, {
         code: 'commander.noCommandHere',
       });
+    // The words of a command would be taken for the names of several servers.
+    const [first = '', ...others] = action.args;
+    if (action.name() === 'install' && others.length > 0 && LAUNCHERS.test(first))
+      action.error(`error: ${first} is a command, not a server`, {
+        code: 'commander.excessArguments',
+      });
   });
-  const told = help(NATIVE ?? '');
+  const told = help(
+    NATIVE ?? '',
+    CLIENTS.map(({ id }) => id),
+  );
   const command = (name: string, description: string, options: readonly Option[] = []) => {
     const one = cli
       .command(name)
@@ -162,7 +171,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       ]).action(does(async () => (await import('./install.ts')).update)),
     uninstall: () =>
       command('uninstall [labels...]', 'remove exactly what install added', [
-        new Option('--all', 'everything that is installed in this scope').default(false),
+        new Option('--all', 'everything that is installed in this scope'),
         client(),
         scope(),
         yes(),
@@ -227,6 +236,11 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('logout <address>', 'delete the saved sign-in').action(
         does(async () => (await import('./login.ts')).logout),
       ),
+    validate: () =>
+      command('validate <manifest>', 'check a manifest')
+        .option('--name <label>', 'the label under which it would be installed')
+        .option('--strict', 'warnings are errors')
+        .action(does(async () => validate)),
     man: () =>
       command('man', 'print the manual page').action(
         does(async () => async () => {
@@ -239,11 +253,6 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('completion', 'print a completion script for your shell')
         .addArgument(new Argument('<shell>').choices(SHELLS))
         .action(does(async () => (await import('./completion.ts')).completion)),
-    validate: () =>
-      command('validate <manifest>', 'check a manifest')
-        .option('--name <label>', 'the label under which it would be installed')
-        .option('--strict', 'warnings are errors')
-        .action(does(async () => (await import('./validate.ts')).validate)),
     version: () =>
       command('version', 'print the version').action(
         does(async () => async ({ version }, { json }) => {

@@ -34,7 +34,8 @@ export function uninstall(
   const here = installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = flags.all ? here.map(({ label }) => label) : labels;
   const [first, ...others] = meant;
-  if (flags.all === labels.length > 0) throw new UserError<CliMessage>({ code: 'names-or-all' });
+  if ((flags.all === true) === labels.length > 0)
+    throw new UserError<CliMessage>({ code: 'names-or-all' });
   if (first !== undefined && others.length === 0) return uninstallOne(context, first, flags);
   if (first === undefined && !flags.json) terminal.out(`${nothingIn(places, installs)}\n`);
   return eachOf(context, meant, flags, 'uninstall', (at, label) => uninstallOne(at, label, flags));

@@ -24,8 +24,13 @@ export const EXIT_CODES = `Exit codes: 0 done or nothing to do; 1 diff: somethin
 verify: a hook would not fire; 2 refused, declined or wrong usage; 130 left with
 ctrl-C.`;
 
-const TRIED = `Instead of a label you can name a manifest that is not
-installed: it is tried in a scratch home.`;
+const COMPLETION = `To have it in every new shell, add this line to ~/.bashrc:
+  source <(mcp-hooks completion bash)
+or this one to ~/.zshrc, after compinit:
+  source <(mcp-hooks completion zsh)`;
+
+const TRIED = `Instead of the label, you can give the path of a manifest that is not installed:
+it is tried in a scratch home.`;
 
 /** @param native What `post_tool_use` is in the first client. */
 const events = (
@@ -33,16 +38,25 @@ const events = (
 ) => `An event is one of SEP-2282 (post_tool_use) or a client's own (${native}).
 Every run is a session of its own and leaves nothing in the memory of sessions;
 with a "session_id" in its payload it is that session, and remembers what was
-shown. ${TRIED}`;
+shown.
 
-export const help = (native: string): Readonly<Record<string, Help>> => ({
+${TRIED}`;
+
+/**
+ * @param native What `post_tool_use` is in the first client.
+ * @param ids Of clients, for examples.
+ */
+export const help = (
+  native: string,
+  [one = '', other = '']: readonly string[],
+): Readonly<Record<string, Help>> => ({
   install: {
     group: SET_UP,
     about: SERVERS,
     examples: [
       'install ./annal.json',
       'install npm:annal --allow context-tool',
-      'install https://mcp.annal.example/mcp --client claude-code,codex --yes',
+      `install https://mcp.annal.example/mcp --client ${one},${other} --yes`,
       'install --name annal -- uvx annal',
     ],
   },
@@ -54,7 +68,7 @@ export const help = (native: string): Readonly<Record<string, Help>> => ({
   update: { group: SET_UP, examples: ['update', 'update annal notes --yes'] },
   uninstall: { group: SET_UP, examples: ['uninstall annal', 'uninstall --all --yes'] },
   trust: { group: SET_UP, examples: ['trust annal'] },
-  scan: { group: SET_UP, examples: ['scan', 'scan --from claude-code'] },
+  scan: { group: SET_UP, examples: ['scan', `scan --from ${one}`] },
   login: { group: SET_UP, examples: ['login https://mcp.annal.example/mcp'] },
   logout: { group: SET_UP, examples: ['logout https://mcp.annal.example/mcp'] },
   list: { group: CHECK, examples: ['list', 'list annal --json'] },
@@ -62,22 +76,30 @@ export const help = (native: string): Readonly<Record<string, Help>> => ({
   verify: {
     group: CHECK,
     about: TRIED,
-    examples: ['verify annal', 'verify annal --live', 'verify ./annal.json --live --client codex'],
+    examples: [
+      'verify annal',
+      'verify annal --live',
+      `verify ./annal.json --live --client ${other}`,
+    ],
   },
   fire: {
     group: CHECK,
     about: events(native),
     examples: [
       `fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`,
-      'fire ./annal.json session_start --client codex',
+      `fire ./annal.json session_start --client ${other}`,
     ],
   },
   log: { group: CHECK, examples: ['log annal --failed', 'log --last 0 --json'] },
-  matrix: { group: CHECK, examples: ['matrix', 'matrix --client gemini-cli'] },
+  matrix: { group: CHECK, examples: ['matrix', `matrix --client ${one}`] },
   validate: { group: AUTHOR, examples: ['validate annal.json', 'validate annal.json --strict'] },
   version: { group: OTHER, examples: ['version'] },
   man: { group: OTHER, examples: ['man | man -l -'] },
-  completion: { group: OTHER, examples: ['completion bash >> ~/.bashrc'] },
+  completion: {
+    group: OTHER,
+    about: COMPLETION,
+    examples: ['completion fish > ~/.config/fish/completions/mcp-hooks.fish'],
+  },
 });
 
 export const examples = (lines: readonly string[]): string =>

@@ -45,7 +45,7 @@ export const sources = {
   'no-label-in-name': ({ name }, say) =>
     `${JSON.stringify(name)} is its name there and cannot be a label: add --name <label>.${say.nothing}`,
   'file-of-the-folder': ({ file, client, canTell }) =>
-    `${file} is a project file ${canTell ? `that ${client} has not approved` : `, and mcp-hooks cannot see whether ${client} approved it`}.`,
+    `${file} is a project file${canTell ? ` that you have not approved in ${client}` : `, and mcp-hooks cannot see whether you approved it in ${client}`}.`,
   'configured-in': ({ file, client, scope, over }) =>
     `Configured in ${file} (${client}, ${scope})${over.length > 0 ? `, which comes before ${over.join(', ')}` : ''}.`,
   'only-nearest': ({ client, file }) =>

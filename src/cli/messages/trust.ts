@@ -67,7 +67,10 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'project-not-trusted': () => 'the project is not trusted',
 
   // What to do
-  'trust-by-hand': ({ byHand, run }) => (run === undefined ? byHand : `Run: ${run}. Or: ${byHand}`),
+  'trust-by-hand': ({ byHand, run }) =>
+    run === undefined
+      ? byHand
+      : `Run: ${run}. Or ${byHand.charAt(0).toLowerCase()}${byHand.slice(1)}`,
   'switch-on': ({ command, executable }) => switchOn(command, executable),
   'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
   'trust-from-file': ({ client }) =>

@@ -4,6 +4,7 @@ import type { Grade } from '../../clients/contract.ts';
 import { type Places, tilde } from '../../clients/places.ts';
 import { trustIn } from '../../clients/registry.ts';
 import type { LoweredHook } from '../../compile/report.ts';
+import type { Placed } from '../../edit/edit.ts';
 import type { Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { hooksInWords } from '../../system/plurals.ts';
@@ -12,7 +13,7 @@ import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { placeIn } from '../messages/words.ts';
+import { hookInWords, placeIn } from '../messages/words.ts';
 import { sharedNote, withoutScope } from './scope.ts';
 
 export const GRADES: Readonly<Record<Grade, Style>> = {
@@ -77,7 +78,11 @@ function rowsOf(one: ClientPlan, { places, label }: Plan, trusts: boolean): Row[
       : []),
     ...shared(one, places, warning, note),
     ...notes.map((one) => note(sentence(one))),
-    ...(asking && change && !trusts ? [note(trustMessages.runsTrustedOnly(client))] : []),
+    ...(asking && trusts
+      ? [note(trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')))]
+      : asking && change
+        ? [note(trustMessages.runsTrustedOnly(client))]
+        : []),
   ];
 }
 
@@ -111,3 +116,6 @@ function reasonOf({ grade, when, notes }: LoweredHook): string {
   const words = { exact: [], none: [`not shown, ${said}`], late: [said], adapted: [said] }[grade];
   return [...words, ...notes.map((note) => inLine(sentence(note), 1000))].join('. ');
 }
+
+export const groupsInWords = (groups: readonly Placed[]): string[] =>
+  groups.map(({ event, group }) => hookInWords(event, group.matcher));

@@ -17,8 +17,8 @@ import { inLine, visible } from '../../system/visible.ts';
 import { capital, messages } from '../messages/output.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
 import { trustMessages } from '../messages/trust.ts';
-import { hookInWords, placeIn } from '../messages/words.ts';
-import { clientTable, GRADES } from './clients.ts';
+import { placeIn } from '../messages/words.ts';
+import { clientTable, GRADES, groupsInWords } from './clients.ts';
 import { diffOf } from './diff.ts';
 import { headed, indented } from './lines.ts';
 import { sharedNote, withoutScope } from './scope.ts';
@@ -109,7 +109,7 @@ function sourceNotes({ plan, trusted = [] }: Shown): string[] {
   const { allowed = [], restricting, other } = policy ?? {};
   const rules = `"${label}": { ${allowed.join(', ')} }`;
   const notes = trusted.map(({ client, groups }) =>
-    trustMessages.trustsByName(client, inWords(groups).join(', ')),
+    trustMessages.trustsByName(client, groupsInWords(groups).join(', ')),
   );
   if (allowed.length === 0) return notes;
   if (restricting) return [messages.policyOfOther(rules, visible(other ?? '?')), ...notes];
@@ -175,7 +175,10 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
   const asking = compiled && compiled.groups.length > 0 && trustIn(client, compiled.version);
   if (asking && shown.trust)
     lines.push(
-      indented(terminal, trustMessages.willTrust(client, inWords(compiled.groups).join(', '))),
+      indented(
+        terminal,
+        trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')),
+      ),
     );
   else if (asking && change)
     lines.push(
@@ -186,9 +189,6 @@ function showClient(terminal: Terminal, plan: ClientPlan, shown: Shown): string 
     );
   return lines.join('\n');
 }
-
-const inWords = (groups: readonly Placed[]): string[] =>
-  groups.map(({ event, group }) => hookInWords(event, group.matcher));
 
 /** How to see whether it works, and how to take it back. */
 export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): string {
@@ -249,7 +249,10 @@ export function planJson(
       policy: plan.policy?.allowed.length ? plan.policy : undefined,
       // One key for each client, as it was when there was only one.
       ...Object.fromEntries(
-        trusted.map(({ client, groups }) => [`trustedBy${client.shortName}`, inWords(groups)]),
+        trusted.map(({ client, groups }) => [
+          `trustedBy${client.shortName}`,
+          groupsInWords(groups),
+        ]),
       ),
       behind: behind.map(({ id }) => id),
       problems: declared.problems.map(({ level, message, line, column }) => ({
