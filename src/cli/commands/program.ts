@@ -240,7 +240,7 @@ export async function program(context: Context, own: readonly string[]): Promise
       command('validate <manifest>', 'check a manifest')
         .option('--name <label>', 'the label under which it would be installed')
         .option('--strict', 'warnings are errors')
-        .action(does(async () => validate)),
+        .action(does(async () => (await import('./validate.ts')).validate)),
     man: () =>
       command('man', 'print the manual page').action(
         does(async () => async () => {
