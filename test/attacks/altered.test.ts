@@ -97,7 +97,7 @@ describe('an entry of ours is altered', () => {
         commands((command) => `${trap.shell(id)}; ${command}`),
       );
     }
-    await expectNotRun(world, trap, { scope: 'project', says: /record knows nothing/ }, expect);
+    await expectNotRun(world, trap, { scope: 'project', says: /is not in the record of what is installed/ }, expect);
   });
 
   attack('a clone brings settings with a runner of its own', async ({ world, trap, expect }) => {
@@ -197,7 +197,7 @@ attack(
       const path = { PATH: `${world.bin}:${process.env.PATH}` };
       const { code, out } = await world.run('verify annal --live --client claude', { env: path });
       expect({ at, code, sprung: trap.sprung() }).toEqual({ at, code: 1, sprung: [] });
-      expect(out.includes('is not what was installed')).toBe(at > 0);
+      expect(out.includes('is not as it was installed')).toBe(at > 0);
       // That it does run what is as it was installed.
       expect((await world.read('ran')).trim()).toBe(at === 0 || at === 2 ? '1' : '0');
     }
