@@ -21,9 +21,10 @@ export const firstStageName = (client: string, native: string): string => `${cli
  * @param file Absolute path of the first stage, in the folder that has the label's name.
  */
 export function hookCommand(file: string): string {
-  const label = file.split(/[\\/]/).at(-2);
-  return `{ \\trap '\\exit 0' EXIT; \\. ${shellQuote(file)}; } 2>/dev/null # mcp-hooks: ${label}`;
+  return `{ \\trap '\\exit 0' EXIT; \\. ${shellQuote(file)}; } 2>/dev/null # mcp-hooks: ${labelIn(file)}`;
 }
+
+const labelIn = (file: string): string => file.split(/[\\/]/).at(-2) ?? '';
 
 /** The form of entries before that, which are still ours: the next `update` or `install` replaces them. */
 export function formerHookCommand(file: string): string {
@@ -70,7 +71,9 @@ export function startedBy(command: string): string | undefined {
   if (command.length > MAX_COMMAND) return undefined;
   const [, word] = POSIX.exec(command) ?? [];
   const file = word === undefined ? '' : shellUnquote(word);
-  if ([hookCommand(file), formerHookCommand(file)].includes(command)) return file;
+  // A line end in the label ends the comment: something else would be run.
+  const isOneLine = !labelIn(file).includes('\n');
+  if (isOneLine && [hookCommand(file), formerHookCommand(file)].includes(command)) return file;
   const [, runner, node] = POWER_SHELL.exec(command) ?? [];
   if (runner === undefined || node === undefined) return undefined;
   const isWord = (word: string) => powerShellQuote(powerShellUnquote(word)) === word;

@@ -1,6 +1,7 @@
 /** What others wrote into a client's settings, or into a runner, is not run by us: it is named. */
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
+import { formerHookCommand, hookCommand } from '../../src/compile/command.ts';
 import { CONFIGS, type Group, IDS, type Id, installed } from '../support/fired.ts';
 import type { World } from '../support/world.ts';
 import { attack, env, Trap } from './attack.ts';
@@ -35,8 +36,8 @@ const commands = (to: (command: string) => string) => (groups: Group[]) =>
 /** What an attacker makes of an entry of ours. */
 const ALTERED: Record<string, (shell: string) => (groups: Group[]) => Group[]> = {
   'before ours': (shell) => commands((command) => `${shell}; ${command}`),
-  'after ours': (shell) => commands((command) => `${command}; ${shell}`),
-  'within ours': (shell) => commands((command) => command.replace('|| exit 0', `|| ${shell}`)),
+  'after ours': (shell) => commands((command) => `${command}\n${shell}`),
+  'within ours': (shell) => commands((command) => command.replace('EXIT; ', `EXIT; ${shell}; `)),
   'before ours that does nothing': (shell) =>
     commands((command) => `${shell} # ${/\S+\.sh/.exec(command)?.[0]}`),
   'a second entry': (shell) => (groups) => [
@@ -96,24 +97,25 @@ describe('an entry of ours is altered', () => {
         commands((command) => `${trap.shell(id)}; ${command}`),
       );
     }
-    await expectNotRun(world, trap, { scope: 'project', says: /record knows nothing/ }, expect);
+    await expectNotRun(world, trap, { scope: 'project', says: /is not in the record of what is installed/ }, expect);
   });
 
   attack('a clone brings settings with a runner of its own', async ({ world, trap, expect }) => {
     const folder = world.path('.mcp-hooks/servers/annal');
     await world.write(`${folder}/claude-code.UserPromptSubmit.sh`, trap.shell('runner'));
     const stage = `${folder}/claude-code.UserPromptSubmit.sh`;
-    const command = `{ [ -r ${stage} ] || exit 0; trap 'exit 0' EXIT; . ${stage}; } 2>/dev/null`;
-    await world.write(
-      '.claude/settings.json',
-      JSON.stringify({
-        hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command, timeout: 15 }] }] },
-      }),
-    );
     await world.write('.mcp-hooks/ledger.json', '{"version":1}');
-    await world.run('fire annal pre_request --scope project', { env });
-    await world.run('verify --scope project', { env });
-    await world.run('doctor', { env });
+    for (const command of [hookCommand(stage), formerHookCommand(stage)]) {
+      await world.write(
+        '.claude/settings.json',
+        JSON.stringify({
+          hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command, timeout: 15 }] }] },
+        }),
+      );
+      await world.run('fire annal pre_request --scope project', { env });
+      await world.run('verify --scope project', { env });
+      await world.run('doctor', { env });
+    }
     expect(trap.sprung()).toEqual([]);
   });
 
@@ -195,7 +197,7 @@ attack(
       const path = { PATH: `${world.bin}:${process.env.PATH}` };
       const { code, out } = await world.run('verify annal --live --client claude', { env: path });
       expect({ at, code, sprung: trap.sprung() }).toEqual({ at, code: 1, sprung: [] });
-      expect(out.includes('is not what was installed')).toBe(at > 0);
+      expect(out.includes('is not as it was installed')).toBe(at > 0);
       // That it does run what is as it was installed.
       expect((await world.read('ran')).trim()).toBe(at === 0 || at === 2 ? '1' : '0');
     }

@@ -119,7 +119,7 @@ describe('a foreign manifest of the name of what is installed', () => {
     // As where upper and lower case are one.
     await world.link('~/.mcp-hooks/servers/Notes', '~/.mcp-hooks/servers/notes');
     const { code, err } = await install(world, 'theirs/notes.json', '--name', 'Notes', '--replace');
-    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('one name') });
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('the same name to this file system') });
     expect(await told(world)).toContain('Mine.');
   });
 
@@ -222,10 +222,9 @@ describe('what policy.json allows a name', () => {
     await scene(world);
     const { hooks } = JSON.parse((await world.run(['diff', 'notes', '--json'], { env })).out);
     expect(hooks).toHaveLength(1);
-    const command = /command = "(.*?)", timeout/.exec(
-      await world.read('~/.codex/config.toml'),
-    )?.[1];
-    const handler = { type: 'command', command: command ?? '', timeout: 15 };
+    const [, command = ''] =
+      /command = (".*?"), timeout/.exec(await world.read('~/.codex/config.toml')) ?? [];
+    const handler = { type: 'command', command: JSON.parse(command), timeout: 15 };
     const hash = trustHash({ native: 'UserPromptSubmit', handler });
     const key = `${world.path('~/.codex/config.toml')}:user_prompt_submit:0:0`;
     await world.write(
@@ -263,7 +262,7 @@ attack.runIf(hasTerminal())(
   async ({ world, expect }) => {
     await scene(world);
     const words = ['install', 'theirs/notes.json', ...CLIENTS];
-    const question = 'Replace what is installed as notes?';
+    const question = 'Replace notes?';
     const no = await onTerminal(world, words, { keys: [{ after: question, type: '\r' }] });
     expect(no).toMatchObject({ code: 2, asked: 1 });
     expect(no.out).toContain('Mine.');

@@ -189,7 +189,7 @@ describe('every command', () => {
         const entry = await world.read(`.claude-before/${fileOf(scope)}`);
         await world.write(
           `~/.claude/${fileOf(scope)}`,
-          entry.replace('{ [ -r', `${trap.shell('it')}; { [ -r`),
+          entry.replace('EXIT; ', `EXIT; ${trap.shell('it')}; `),
         );
         for (const line of ['fire notes pre_request', 'verify notes']) {
           const { out } = await world.run(`${line} --scope ${scope}`, {

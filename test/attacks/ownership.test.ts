@@ -68,7 +68,7 @@ describe.concurrent('a hook of the user', () => {
   });
 
   attack('a hook that goes on after our command is removed with it', async ({ world }) => {
-    await survives(world, (_, command) => [runs(`${command}; notify`)]);
+    await survives(world, (_, command) => [runs(`${command}\nnotify`)]);
   });
 
   attack('a hook that runs something before our command is removed with it', async ({ world }) => {

@@ -345,7 +345,7 @@ describe('granting', () => {
     if (!first) throw new Error('nothing was written');
     // Codex reads another command than we do: nothing is told.
     await fakeCodex(world, {
-      'hooks/list': [list(...listed([first], { command: `${first.command}; evil` }))],
+      'hooks/list': [list(...listed([first], { command: `${first.command}\nevil` }))],
       'config/read': [{ result: { layers: [] } }],
     });
     const codex = [`${world.bin}/codex`] as const;

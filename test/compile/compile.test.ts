@@ -942,7 +942,13 @@ describe('the command', () => {
   test('with anything else in it is not ours', () => {
     const command = hookCommand('/a b/run.sh');
     expect(startedBy(command)).toBe('/a b/run.sh');
-    for (const other of [`${command} x`, command.replace('exit 0', 'exit 1'), `: ${command}`])
+    for (const other of [
+      `${command} x`,
+      `${command}\nx`,
+      command.replace('exit 0', 'exit 1'),
+      `: ${command}`,
+      hookCommand('/a/b\nx/run.sh'),
+    ])
       expect(startedBy(other)).toBeUndefined();
   });
 

@@ -153,7 +153,7 @@ describe('install --trust', () => {
     const hooks = readWritten(client, findPlaces(env(), place.project, 'user'), disk).hooks;
     const forged = hooks.map(({ native, handler, command }) => [
       native,
-      [{ hooks: [{ ...handler, command: `${command}; echo FORGED` }] }, { hooks: [handler] }],
+      [{ hooks: [{ ...handler, command: `${command}\necho FORGED` }] }, { hooks: [handler] }],
     ]);
     writeFileSync(
       join(place.home, '.codex/hooks.json'),

@@ -882,17 +882,17 @@ describe('whatever goes wrong', () => {
   });
 
   test('stdin is closed', async () => {
-    await isSilent(install({ hooks }), '', { line: (command) => `(${command}) <&-` });
+    await isSilent(install({ hooks }), '', { line: (command) => `(${command}\n) <&-` });
   });
 
   test('stdout is closed', async () => {
-    await isSilent(install({ hooks }), undefined, { line: (command) => `(${command}) >&-` });
+    await isSilent(install({ hooks }), undefined, { line: (command) => `(${command}\n) >&-` });
   });
 
   test('nobody reads stdout', async () => {
     const long: Hook[] = [{ event: 'pre_request', context: 'x'.repeat(8000) }];
     await isSilent(install({ hooks: long }), undefined, {
-      line: (command) => `(${command}) | :`,
+      line: (command) => `(${command}\n) | :`,
     });
   });
 

@@ -614,7 +614,9 @@ describe.concurrent('a server.json', () => {
       }),
     );
     const { server } = await json(world, 'diff server.json --client claude --json');
-    expect(server).toMatch(/^Its tools are called at https:\/\/notes.example\/mcp\. Where you/);
+    expect(server).toMatch(
+      /^Its tools are called at https:\/\/notes.example\/mcp\. If you have signed in there/,
+    );
   });
 
   const input = (more: object) => ({ packages: [{ ...npm, packageArguments: [more] }] });
@@ -633,7 +635,7 @@ describe.concurrent('a server.json', () => {
     [
       'an image that is a flag',
       { packages: [{ ...npm, registryType: 'oci', identifier: '-v/:/host' }] },
-      '-v/:/host is no package',
+      '-v/:/host is not a package',
     ],
     [
       'a range',
@@ -643,7 +645,7 @@ describe.concurrent('a server.json', () => {
     [
       'a version that is a flag',
       { packages: [{ ...npm, registryType: 'pypi', version: '--x' }] },
-      'notes is no package',
+      'notes is not a package',
     ],
     [
       'a registry of its own',

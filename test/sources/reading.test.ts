@@ -762,8 +762,7 @@ describe('limits', () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
     });
-    const said =
-      'declares is nested too deeply: at most 100 brackets within brackets are read. Nothing was written.';
+    const said = 'declares is nested too deeply: at most 100 levels are read. Nothing was written.';
     expect(await failure(askProcess(['-e', script]))).toEqual([`What node ${said}`]);
     expect(await failure(askAt(url), url)).toEqual([`What <url> ${said}`]);
   });

@@ -36,6 +36,7 @@ export async function confirmed(message: string, more?: () => void): Promise<boo
 /** Shows a long text in the user's pager, or as it is where there is none. */
 export function page({ out }: Terminal, text: string): void {
   const { PAGER = 'less' } = process.env;
+  if (PAGER === '') return out(`${text}\n`);
   const { error, status } = spawnSync('/bin/sh', ['-c', PAGER], {
     input: `${text}\n`,
     stdio: ['pipe', 'inherit', 'inherit'],
